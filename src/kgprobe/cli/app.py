@@ -1,0 +1,99 @@
+"""The `kgprobe` command: finds the command that was asked for, runs it, and turns errors into exit codes.
+
+0 nothing found, 1 findings, 2 the user's input is wrong, 3 something of ours or the system under test could not be
+reached. A user never sees a traceback unless KGPROBE_DEBUG is set.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from kgprobe import __version__
+from kgprobe.cli import crash
+from kgprobe.errors import KgprobeError, nearest
+
+# Where each command lives. A command is imported only when it is asked for: `kgprobe --version` should not wait for
+# libraries it does not use.
+COMMANDS = {
+    "demo": "kgprobe.cli.demo",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on demand, and which guesses what a mistyped one meant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            meant = nearest(args[0], COMMANDS)
+            hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe --help'"
+            error.message = f"no command named '{args[0]}' ({hint})"
+            raise
+
+
+@click.command(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Run 'kgprobe COMMAND --help' for what a command takes, with examples.",
+)
+@click.version_option(__version__, message="kgprobe %(version)s")
+def cli() -> None:
+    """Test software that depends on a knowledge graph or an ontology."""
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and say what to exit with. Everything a user can do wrong ends here as one line."""
+    try:
+        outcome = cli.main(args=arguments, prog_name="kgprobe", standalone_mode=False)
+        return outcome if isinstance(outcome, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        return _refuse(error.format_message(), 2)
+    except KgprobeError as error:
+        return _refuse(str(error), error.exit_code)
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return _refuse("interrupted", 130)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough (`kgprobe … | head`); Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return _refuse("out of memory: this needs more than the machine, or its limit, allows", 3)
+    except Exception as error:
+        if os.environ.get("KGPROBE_DEBUG"):
+            raise
+        click.echo(crash.report(error), err=True)
+        return 3
+
+
+def main() -> NoReturn:
+    """The entry point of the `kgprobe` script."""
+    sys.exit(run())
+
+
+def _refuse(message: str, exit_code: int) -> int:
+    click.echo(f"kgprobe: error: {message}", err=True)
+    return exit_code

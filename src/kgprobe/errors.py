@@ -1,0 +1,82 @@
+"""What can go wrong that is not a bug of ours: a message, where, and what to do about it.
+
+Every error that kgprobe raises on purpose is a `KgprobeError`. Its text is one line, and its `exit_code` is what the
+command line ends with. Anything else that escapes is a bug of ours, and is reported as one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["InputError", "KgprobeError", "Position", "UnavailableError", "nearest", "one_line"]
+
+# A malformed file can put megabytes into a parser's message; a person reads the start of it.
+_LONGEST_MESSAGE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a file, counted from 1 as editors count; what is unknown is None."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        known = [self.file]
+        if self.line is not None:
+            known.append(str(self.line))
+            if self.column is not None:
+                known.append(str(self.column))
+        return ":".join(known)
+
+
+class KgprobeError(Exception):
+    """The root of the hierarchy: a message for a person, and an exit code for a machine."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, where: Position | None = None, hint: str | None = None) -> None:
+        super().__init__(message, where, hint)
+        self.message = one_line(message)
+        self.where = where
+        self.hint = one_line(hint) if hint else None
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text} ({self.hint})" if self.hint else text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Workers send their errors home; the keyword-only arguments would be lost by the default.
+        return (_rebuild, (type(self), self.message, self.where, self.hint))
+
+
+class InputError(KgprobeError):
+    """What the user gave is wrong: a file, an option, a value."""
+
+    exit_code = 2
+
+
+class UnavailableError(KgprobeError):
+    """Something that was needed is not there: an optional part, a program, a service."""
+
+    exit_code = 3
+
+
+def _rebuild(kind: type[KgprobeError], message: str, where: Position | None, hint: str | None) -> KgprobeError:
+    return kind(message, where=where, hint=hint)
+
+
+def one_line(text: str) -> str:
+    """The text with all white space and control characters folded, cut where it gets too long to read."""
+    folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return folded if len(folded) <= _LONGEST_MESSAGE else folded[: _LONGEST_MESSAGE - 1] + "…"
+
+
+def nearest(value: str, valid: Iterable[str]) -> str | None:
+    """The valid value that `value` was most likely meant to be, if any is close."""
+    by_folded = {candidate.casefold(): candidate for candidate in valid}
+    close = difflib.get_close_matches(value.casefold(), by_folded, n=1)
+    return by_folded[close[0]] if close else None
