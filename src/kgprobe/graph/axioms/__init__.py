@@ -1,0 +1,1 @@
+"""OWL axioms as trees, and the triples that stand for them."""

@@ -1,0 +1,50 @@
+"""RDF terms: pyoxigraph's own classes, and the vocabularies that kgprobe speaks of by name.
+
+A term keeps its lexical form exactly: "1.0" and "1.00" are two terms. A triple is `pyoxigraph.Triple`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+__all__ = [
+    "OWL",
+    "RDF",
+    "RDFS",
+    "XSD",
+    "BlankNode",
+    "Literal",
+    "NamedNode",
+    "Namespace",
+    "Subject",
+    "Term",
+    "Triple",
+]
+
+Subject: TypeAlias = NamedNode | BlankNode
+Term: TypeAlias = NamedNode | BlankNode | Literal
+
+
+class Namespace:
+    """Makes the terms of one vocabulary: `OWL.Class`, `RDF["type"]`; each term is made once."""
+
+    def __init__(self, iri: str) -> None:
+        self.iri = iri
+
+    def __getitem__(self, name: str) -> NamedNode:
+        return NamedNode(self.iri + name)
+
+    def __getattr__(self, name: str) -> NamedNode:
+        if name.startswith("__"):  # what copy, pickle and inspect ask of every object
+            raise AttributeError(name)
+        term = self[name]
+        setattr(self, name, term)
+        return term
+
+
+RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#")
+OWL = Namespace("http://www.w3.org/2002/07/owl#")
+XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
