@@ -46,8 +46,7 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             meant = nearest(args[0], COMMANDS)
             hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe --help'"
-            error.message = f"no command named '{args[0]}' ({hint})"
-            raise
+            raise click.UsageError(f"no command named '{args[0]}' ({hint})", error.ctx) from None
 
 
 @click.command(
