@@ -1,0 +1,43 @@
+"""The architecture page says what exists and which way imports point; both can be looked up."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from .fences import ROOT, fences
+
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
+
+
+def layers() -> list[list[str]]:
+    """The layers of the import contract, from top to bottom."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    [contract] = config["tool"]["importlinter"]["contracts"]
+    return [re.findall(r"\w+", layer) for layer in contract["layers"] if layer != "__main__"]
+
+
+def folders() -> dict[str, str]:
+    """What the page says about each folder or module: whether it exists today."""
+    rows = re.findall(r"^\| `([^`]+)` \|.*\| (\w+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name.rstrip("/"): today for name, today in rows}
+
+
+def exists(name: str) -> bool:
+    # An empty folder is left out: git does not keep it.
+    place = ROOT / "src" / "kgprobe" / name
+    return place.is_file() or any(place.glob("**/*.py"))
+
+
+def test_what_exists_today() -> None:
+    assert folders() == {name: "yes" if exists(name) else "no" for name in folders()}
+
+
+def test_folders_are_those_of_the_contract() -> None:
+    in_contract = {name for layer in layers() for name in layer}
+    assert {name.removesuffix(".py") for name in folders()} == in_contract
+
+
+def test_layers_are_those_of_the_contract() -> None:
+    shown = [[line.split(", ") for line in block.lines] for block in fences(PAGE)]
+    assert layers() in shown

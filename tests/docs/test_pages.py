@@ -1,0 +1,70 @@
+"""README and docs/: what the pages say a command prints is what it prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml  # type: ignore[import-untyped] # its stubs are not worth a dependency for two calls
+
+from kgprobe.cli.app import COMMANDS
+
+from . import console
+from .fences import ROOT, Fence, fences, pages
+from .session import blocks, outcomes
+
+# Blocks that are shown and not run. `bash` and the like are missing on purpose: a command is `console`.
+SHOWN = {"ini", "json", "mermaid", "python", "sparql", "text", "toml", "turtle", "xml", "yaml"}
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("block", [block for page in pages() for block in blocks(page)], ids=str)
+def test_block(block: Fence) -> None:
+    if wrong := outcomes(block.page)[block.line]:
+        pytest.fail(f"{block}\n" + "\n".join(wrong), pytrace=False)
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
+def test_no_block_escapes(page: Path) -> None:
+    # Counted without the parser, so that a block it does not see is missed here.
+    claimed = len(re.findall(r"(?:`{3,}|~{3,})\s*console\b", page.read_text(encoding="utf-8")))
+    claimed += sum(
+        block.language == "python" and any(line.lstrip().startswith(">>>") for line in block.lines)
+        for block in fences(page)
+    )
+    assert len(blocks(page)) == claimed
+    assert len(outcomes(page)) == claimed
+
+
+@pytest.mark.xfail(reason="README.md has no console block yet")
+def test_readme_has_commands_that_run() -> None:
+    assert outcomes(ROOT / "README.md")
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
+def test_languages(page: Path) -> None:
+    allowed = SHOWN | {"console"} | ({"sh"} if page.name == "README.md" else set())
+    assert [str(block) for block in fences(page) if block.language not in allowed] == []
+
+
+def nav_pages(entry: object) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    elif isinstance(entry, list | dict):
+        for inner in entry.values() if isinstance(entry, dict) else entry:
+            yield from nav_pages(inner)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_page_that_runs_it(command: str) -> None:
+    page = ROOT / "docs" / "reference" / f"{command}.md"
+    assert page.is_file()
+    config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert f"reference/{command}.md" in set(nav_pages(config["nav"]))
+    commands = [step.command for block in blocks(page) if block.language == "console" for step in console.steps(block)]
+    assert any(re.search(rf"\bkgprobe {command}\b", text) for text in commands), commands
