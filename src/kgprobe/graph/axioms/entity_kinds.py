@@ -1,0 +1,145 @@
+"""What each name of a graph is a name of: a class, a datatype, or one of three kinds of property.
+
+Declarations say so. For a property without one, its use does where the use leaves no choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgprobe.graph.axioms.triple_index import TripleIndex
+from kgprobe.graph.axioms.vocabulary import ENTITIES, SWRL
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+
+__all__ = ["ANNOTATION", "DATA", "OBJECT", "EntityKinds", "is_reserved"]
+
+OBJECT, DATA, ANNOTATION = "ObjectProperty", "DataProperty", "AnnotationProperty"
+
+_KIND_OF_TYPE: dict[Term, str] = {iri: kind for kind, iri in ENTITIES.items()}
+
+_BUILT_IN: dict[NamedNode, str] = {
+    OWL.Thing: "Class",
+    OWL.Nothing: "Class",
+    RDFS.Literal: "Datatype",
+    RDF.PlainLiteral: "Datatype",
+    RDF.XMLLiteral: "Datatype",
+    RDF.langString: "Datatype",
+    OWL.real: "Datatype",
+    OWL.rational: "Datatype",
+    OWL.topObjectProperty: OBJECT,
+    OWL.bottomObjectProperty: OBJECT,
+    OWL.topDataProperty: DATA,
+    OWL.bottomDataProperty: DATA,
+    **dict.fromkeys((RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy), ANNOTATION),
+    **dict.fromkeys((OWL.versionInfo, OWL.deprecated, OWL.priorVersion), ANNOTATION),
+    **dict.fromkeys((OWL.backwardCompatibleWith, OWL.incompatibleWith), ANNOTATION),
+}
+
+_OF_OBJECT_PROPERTIES = frozenset(
+    {
+        OWL.InverseFunctionalProperty,
+        OWL.ReflexiveProperty,
+        OWL.IrreflexiveProperty,
+        OWL.SymmetricProperty,
+        OWL.AsymmetricProperty,
+        OWL.TransitiveProperty,
+    }
+)
+
+# A restriction has four triples at most; looking through hostile ones again and again would take for ever.
+_MOST_IN_RESTRICTION = 8
+
+_RESERVED = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri, SWRL.iri)
+
+
+def is_reserved(iri: NamedNode) -> bool:
+    """Whether the name belongs to the languages themselves."""
+    return iri.value.startswith(_RESERVED)
+
+
+class EntityKinds:
+    """The kinds of the names in one graph."""
+
+    def __init__(self, index: TripleIndex) -> None:
+        self._index = index
+        self._kinds: dict[Term, frozenset[str]] = {iri: frozenset({kind}) for iri, kind in _BUILT_IN.items()}
+        declared = [
+            (subject, _KIND_OF_TYPE[value])
+            for subject, predicate, value in index.statements
+            if predicate == RDF.type and value in _KIND_OF_TYPE
+        ]
+        self._note(declared)
+        self._note([(term, kind) for term, kind in self._inferred() if not self.properties(term)])
+
+    def _note(self, found: Iterable[tuple[Term, str]]) -> None:
+        for term, kind in found:
+            if type(term) is NamedNode:
+                self._kinds[term] = self._kinds.get(term, frozenset()) | {kind}
+
+    def properties(self, term: Term) -> frozenset[str]:
+        """Which kinds of property the term is; empty if nothing says that it is one."""
+        if type(term) is BlankNode:
+            return frozenset({OBJECT})  # only the inverse of an object property has no name
+        return self._kinds.get(term, frozenset()) & {OBJECT, DATA, ANNOTATION}
+
+    def is_datatype(self, term: Term) -> bool:
+        """Whether the term can only be a data range."""
+        if type(term) is BlankNode:
+            return (term, RDF.type, RDFS.Datatype) in self._index.numbers
+        if type(term) is NamedNode and term.value.startswith(XSD.iri):
+            return True
+        return self._kinds.get(term, frozenset()) & {"Class", "Datatype"} == {"Datatype"}
+
+    def is_class(self, term: Term) -> bool:
+        """Whether the term can only be a class."""
+        if type(term) is BlankNode:
+            return not self.is_datatype(term)
+        return self._kinds.get(term, frozenset()) & {"Class", "Datatype"} == {"Class"}
+
+    def common(self, terms: Iterable[Term], *, among: Iterable[str] = (OBJECT, DATA, ANNOTATION)) -> str | None:
+        """The kind of property that all terms are, by the terms of which it is known; None if none or nothing is."""
+        known = [kinds for term in terms if (kinds := self.properties(term))]
+        if not known:
+            return None
+        shared = frozenset.intersection(*known)
+        return next((kind for kind in among if kind in shared), None)
+
+    def restricted(self, restriction: BlankNode, prop: Term) -> str | None:
+        """Whether a restriction speaks of an object property or a data property; None if it contradicts itself."""
+        shown = self._filler_shows(restriction)
+        known = self.properties(prop) & {OBJECT, DATA}
+        if shown is not None:
+            return shown if not known or shown in known else None
+        return DATA if known == {DATA} else OBJECT
+
+    def _filler_shows(self, restriction: BlankNode) -> str | None:
+        numbers = self._index.about[restriction]
+        if len(numbers) > _MOST_IN_RESTRICTION:
+            return None
+        for number in numbers:
+            _, predicate, value = self._index.statements[number]
+            if predicate in (OWL.onClass, OWL.hasSelf):
+                return OBJECT
+            if predicate == OWL.onDataRange:
+                return DATA
+            if predicate == OWL.hasValue:
+                return DATA if type(value) is Literal else OBJECT
+            if predicate in (OWL.someValuesFrom, OWL.allValuesFrom):
+                return DATA if self.is_datatype(value) else OBJECT if self.is_class(value) else None
+        return None
+
+    def _inferred(self) -> Iterable[tuple[Term, str]]:
+        for subject, predicate, value in self._index.statements:
+            if predicate == RDF.type and value in _OF_OBJECT_PROPERTIES:
+                yield subject, OBJECT
+            elif predicate == OWL.inverseOf:
+                yield subject, OBJECT
+                yield value, OBJECT
+            elif predicate == OWL.propertyChainAxiom:
+                yield subject, OBJECT
+            elif predicate == RDFS.range and self.is_datatype(value):
+                yield subject, DATA
+            elif predicate == OWL.onProperty and type(subject) is BlankNode:
+                shown = self._filler_shows(subject)
+                if shown is not None:
+                    yield value, shown

@@ -1,0 +1,211 @@
+"""Which arguments each OWL construct takes: the one table that every reader of OWL checks its input against.
+
+A reader gives each argument a letter (an IRI is `I`, an unnamed class expression `C`, …), and asks `kind_of` whether
+the construct accepts the letters in that order. The answer is the letter of the construct itself, so that checking a
+nested document is one look-up for each closing bracket.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from kgprobe.errors import nearest
+
+__all__ = ["DEEPEST", "HEADS", "ONTOLOGY", "kind_of", "suggestion", "usage"]
+
+DEEPEST = 500
+"""How deeply expressions may be nested. Real ontologies stay below 30; hostile ones exhaust the stack of Python."""
+
+ONTOLOGY = "G"
+
+# What a letter stands for, in the words of an error message.
+_LETTERS = {
+    "I": "IRI",
+    "B": "anonymous individual",
+    "L": "literal",
+    "N": "number",
+    "C": "class expression",
+    "D": "data range",
+    "V": "inverse property",
+    "H": "property chain",
+    "A": "annotation",
+    "E": "entity",
+    "M": "import",
+    "X": "axiom",
+    "S": "list of properties",
+    "P": "list of object properties",
+    "O": "empty list",
+    "W": "variable",
+    "T": "atom",
+    "Y": "body",
+    "Q": "head",
+    "G": "ontology",
+}
+
+# The words of the table below, as patterns over letters.
+_WORDS = {
+    "class": "[IC]",
+    "range": "[ID]",
+    "objectProperty": "[IV]",
+    "dataProperty": "I",
+    "annotationProperty": "I",
+    "chain": "H",
+    "individual": "[IB]",
+    "literal": "L",
+    "number": "N",
+    "iri": "I",
+    "value": "[IBL]",
+    "entity": "E",
+    "import": "M",
+    "annotation": "A",
+    "axiom": "X",
+    "atom": "T",
+    "body": "Y",
+    "head": "Q",
+    "individualOrVariable": "[IBW]",
+    "literalOrVariable": "[LW]",
+}
+
+# Construct: the letter of what it makes, and the arguments after its annotations.
+_SHAPES: dict[str, tuple[str, str]] = {
+    "Ontology": ("G", "iri? iri? import* annotation* axiom*"),
+    "Import": ("M", "iri"),
+    "Annotation": ("A", "annotationProperty value"),
+    # Entities, as a declaration names them
+    "Class": ("E", "iri"),
+    "Datatype": ("E", "iri"),
+    "ObjectProperty": ("E", "iri"),
+    "DataProperty": ("E", "iri"),
+    "AnnotationProperty": ("E", "iri"),
+    "NamedIndividual": ("E", "iri"),
+    # Properties
+    "ObjectInverseOf": ("V", "iri"),
+    "ObjectPropertyChain": ("H", "objectProperty objectProperty+"),
+    # Class expressions
+    "ObjectIntersectionOf": ("C", "class class+"),
+    "ObjectUnionOf": ("C", "class class+"),
+    "ObjectComplementOf": ("C", "class"),
+    "ObjectOneOf": ("C", "individual+"),
+    "ObjectSomeValuesFrom": ("C", "objectProperty class"),
+    "ObjectAllValuesFrom": ("C", "objectProperty class"),
+    "ObjectHasValue": ("C", "objectProperty individual"),
+    "ObjectHasSelf": ("C", "objectProperty"),
+    "ObjectMinCardinality": ("C", "number objectProperty class?"),
+    "ObjectMaxCardinality": ("C", "number objectProperty class?"),
+    "ObjectExactCardinality": ("C", "number objectProperty class?"),
+    "DataSomeValuesFrom": ("C", "dataProperty+ range"),
+    "DataAllValuesFrom": ("C", "dataProperty+ range"),
+    "DataHasValue": ("C", "dataProperty literal"),
+    "DataMinCardinality": ("C", "number dataProperty range?"),
+    "DataMaxCardinality": ("C", "number dataProperty range?"),
+    "DataExactCardinality": ("C", "number dataProperty range?"),
+    # Data ranges
+    "DataIntersectionOf": ("D", "range range+"),
+    "DataUnionOf": ("D", "range range+"),
+    "DataComplementOf": ("D", "range"),
+    "DataOneOf": ("D", "literal+"),
+    "DatatypeRestriction": ("D", "iri (iri literal)+"),
+    # Axioms
+    "Declaration": ("X", "entity"),
+    "SubClassOf": ("X", "class class"),
+    "EquivalentClasses": ("X", "class class+"),
+    "DisjointClasses": ("X", "class class+"),
+    "DisjointUnion": ("X", "iri class class+"),
+    "SubObjectPropertyOf": ("X", "(objectProperty|chain) objectProperty"),
+    "EquivalentObjectProperties": ("X", "objectProperty objectProperty+"),
+    "DisjointObjectProperties": ("X", "objectProperty objectProperty+"),
+    "InverseObjectProperties": ("X", "objectProperty objectProperty"),
+    "ObjectPropertyDomain": ("X", "objectProperty class"),
+    "ObjectPropertyRange": ("X", "objectProperty class"),
+    "FunctionalObjectProperty": ("X", "objectProperty"),
+    "InverseFunctionalObjectProperty": ("X", "objectProperty"),
+    "ReflexiveObjectProperty": ("X", "objectProperty"),
+    "IrreflexiveObjectProperty": ("X", "objectProperty"),
+    "SymmetricObjectProperty": ("X", "objectProperty"),
+    "AsymmetricObjectProperty": ("X", "objectProperty"),
+    "TransitiveObjectProperty": ("X", "objectProperty"),
+    "SubDataPropertyOf": ("X", "dataProperty dataProperty"),
+    "EquivalentDataProperties": ("X", "dataProperty dataProperty+"),
+    "DisjointDataProperties": ("X", "dataProperty dataProperty+"),
+    "DataPropertyDomain": ("X", "dataProperty class"),
+    "DataPropertyRange": ("X", "dataProperty range"),
+    "FunctionalDataProperty": ("X", "dataProperty"),
+    "DatatypeDefinition": ("X", "iri range"),
+    "HasKey": ("X", "class (objectProperty*)(dataProperty*)"),
+    "SameIndividual": ("X", "individual individual+"),
+    "DifferentIndividuals": ("X", "individual individual+"),
+    "ClassAssertion": ("X", "class individual"),
+    "ObjectPropertyAssertion": ("X", "objectProperty individual individual"),
+    "NegativeObjectPropertyAssertion": ("X", "objectProperty individual individual"),
+    "DataPropertyAssertion": ("X", "dataProperty individual literal"),
+    "NegativeDataPropertyAssertion": ("X", "dataProperty individual literal"),
+    "AnnotationAssertion": ("X", "annotationProperty individual value"),
+    "SubAnnotationPropertyOf": ("X", "annotationProperty annotationProperty"),
+    "AnnotationPropertyDomain": ("X", "annotationProperty iri"),
+    "AnnotationPropertyRange": ("X", "annotationProperty iri"),
+    # Rules: not of OWL 2 itself, but of the syntaxes that its tools write
+    "DLSafeRule": ("X", "body head"),
+    "Body": ("Y", "atom*"),
+    "Head": ("Q", "atom*"),
+    "Variable": ("W", "iri"),
+    "ClassAtom": ("T", "class individualOrVariable"),
+    "DataRangeAtom": ("T", "range literalOrVariable"),
+    "ObjectPropertyAtom": ("T", "objectProperty individualOrVariable individualOrVariable"),
+    "DataPropertyAtom": ("T", "dataProperty individualOrVariable literalOrVariable"),
+    "BuiltInAtom": ("T", "iri literalOrVariable+"),
+    "SameIndividualAtom": ("T", "individualOrVariable individualOrVariable"),
+    "DifferentIndividualsAtom": ("T", "individualOrVariable individualOrVariable"),
+}
+
+HEADS = frozenset(_SHAPES)
+"""The names of all constructs."""
+
+
+def _pattern(head: str) -> re.Pattern[str]:
+    """The arguments of a construct as a regular expression over letters."""
+    if head == "":
+        return re.compile("[IV]*")
+    made, words = _SHAPES[head]
+    if head == "HasKey":  # at least one of the two lists has a member, and only the first has inverse properties
+        return re.compile("A*[IC](?:[SP][SO]|OS)")
+    body = re.sub(r"[A-Za-z]+", lambda word: _WORDS[word[0]], words).replace(" ", "")
+    return re.compile(("A*" if made in "XA" else "") + body)
+
+
+_PATTERNS = {head: _pattern(head) for head in (*_SHAPES, "")}
+
+
+def _list_kind(letters: str) -> str:
+    return "P" if "V" in letters else "S" if letters else "O"
+
+
+def kind_of(head: str, letters: str) -> str | None:
+    """The letter of a construct with these arguments, or None if it does not take them."""
+    # Most constructs are short, and the same few combinations come back all the time.
+    return _checked(head, letters) if len(letters) < 12 else _check(head, letters)
+
+
+def _check(head: str, letters: str) -> str | None:
+    if _PATTERNS[head].fullmatch(letters) is None:
+        return None
+    return _SHAPES[head][0] if head else _list_kind(letters)
+
+
+_checked = lru_cache(maxsize=4096)(_check)
+
+
+def usage(head: str, letters: str) -> str:
+    """One line on what a construct takes, and what it was given."""
+    given = [_LETTERS[letter] for letter in letters[:6]] + (["…"] if len(letters) > 6 else [])
+    found = ", ".join(given) if given else "nothing"
+    counted = f"{len(letters)} argument{'' if len(letters) == 1 else 's'}"
+    if not head:
+        return f"a bare list takes properties, found {counted}: {found}"
+    return f"{head} takes ({_SHAPES[head][1]}), found {counted}: {found}"
+
+
+def suggestion(head: str) -> str | None:
+    """A hint for a name that is no construct."""
+    close = nearest(head, HEADS)
+    return f"did you mean '{close}'?" if close else None

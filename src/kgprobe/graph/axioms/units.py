@@ -1,0 +1,82 @@
+"""Units of triples: which triples and blank nodes an axiom uses, and whether it may have them for itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import cast
+
+from kgprobe.graph.axioms.axiom_patterns import Pattern
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.grammar import DEEPEST
+from kgprobe.graph.axioms.node_definitions import Definition, Definitions, Item, Slot
+from kgprobe.graph.axioms.triple_index import TripleIndex
+from kgprobe.graph.terms import BlankNode, Term
+
+__all__ = ["Unit", "Units"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one axiom is made of."""
+
+    triples: set[int] = field(default_factory=set)
+    """The numbers of its triples."""
+    nodes: set[BlankNode] = field(default_factory=set)
+    """The blank nodes that only serve to write it down."""
+    individuals: set[Term] = field(default_factory=set)
+    """The blank nodes that it speaks about."""
+
+
+class Units:
+    """The units accepted so far, and the step from a pattern to a whole tree."""
+
+    def __init__(self, index: TripleIndex, definitions: Definitions) -> None:
+        self._index = index
+        self._definitions = definitions
+        self._taken: set[BlankNode] = set()
+        self.used: set[int] = set()
+
+    def accept(self, unit: Unit) -> bool:
+        """Takes the unit if all that is said about its blank nodes is in it, and OWL can say all of it."""
+        if not unit.nodes.isdisjoint(self._taken) or not unit.triples.isdisjoint(self._index.opaque):
+            return False
+        if not unit.nodes.isdisjoint(unit.individuals):
+            return False
+        for node in unit.nodes:
+            if not all(number in unit.triples for number in self._index.mentions[node]):
+                return False
+        self._taken |= unit.nodes
+        self.used |= unit.triples
+        return True
+
+    def expand(self, pattern: Pattern, unit: Unit) -> Expression | None:
+        """The pattern's arguments with the expression of each blank node in its place; adds to the unit."""
+        self._note_individuals(pattern.items, unit)
+        order: list[tuple[BlankNode, Definition]] = []
+        pending = [(item, 1) for item in pattern.items if type(item) is Slot]
+        while pending:
+            slot, depth = pending.pop()
+            definition = self._definitions.of(slot.node)
+            if definition is None or definition.role != slot.role or depth > DEEPEST or slot.node in unit.nodes:
+                return None
+            ways = definition.spare + self._index.parents.get(slot.node, 0)
+            if ways != (2 if depth == 1 and slot.node in pattern.shared else 1):
+                return None
+            unit.nodes.add(slot.node)
+            unit.nodes.update(definition.nodes)
+            unit.triples.update(definition.triples)
+            self._note_individuals(definition.arguments, unit)
+            order.append((slot.node, definition))
+            pending += [(item, depth + 1) for item in definition.arguments if type(item) is Slot]
+        trees: dict[BlankNode, Expression] = {}
+        for node, definition in reversed(order):  # children come after their parents
+            trees[node] = (definition.head, *(_filled(item, trees) for item in definition.arguments))
+        return pattern.arrange(tuple(_filled(item, trees) for item in pattern.items))
+
+    @staticmethod
+    def _note_individuals(items: list[Item], unit: Unit) -> None:
+        unit.individuals.update(item for item in items if type(item) is BlankNode)
+
+
+def _filled(item: Item, trees: dict[BlankNode, Expression]) -> Expression:
+    return trees[item.node] if type(item) is Slot else cast(Expression, item)

@@ -1,0 +1,154 @@
+"""Graphs compared up to the names of blank nodes.
+
+Blank nodes that hang together form a *component*. A component gets a fingerprint that does not depend on labels, and
+two graphs say the same if their other triples are equal and their components have the same fingerprints. Blank nodes
+are told apart by colours first: a colour is a hash of what surrounds a node, refined until nothing more can be told.
+That takes time in proportion to the graph. Only nodes that still share their colour are left to RDFC-1.0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.rdfc import canonical_lines
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
+
+__all__ = ["Component", "components", "fingerprint", "isomorphic"]
+
+Component = list[Triple]
+
+_COLOUR = "urn:kgprobe:colour:"
+_MODULUS = 1 << 256
+
+
+def isomorphic(one: Graph, other: Graph) -> bool:
+    """Whether the graphs have the same triples up to the names of blank nodes."""
+    return len(one) == len(other) and (one == other or fingerprint(one) == fingerprint(other))
+
+
+def fingerprint(graph: Graph) -> int:
+    """A number that two graphs share if they are isomorphic and, but for a broken hash function, only then.
+
+    It is the sum of one number for each triple without blank nodes and each component, so that it can be kept in step
+    with small changes.
+    """
+    ground, blank = components(graph)
+    parts = [str(triple) for triple in ground] + [component_fingerprint(component) for component in blank]
+    return sum(int(_digest(part), 16) for part in parts) % _MODULUS
+
+
+def components(triples: Iterable[Triple]) -> tuple[list[Triple], list[Component]]:
+    """The triples without blank nodes, and the others in groups that share no blank node with each other."""
+    ground: list[Triple] = []
+    leader: dict[BlankNode, BlankNode] = {}
+    rest: list[tuple[BlankNode, Triple]] = []
+
+    def find(node: BlankNode) -> BlankNode:
+        root = node
+        while leader.setdefault(root, root) != root:
+            root = leader[root]
+        while leader[node] != root:
+            leader[node], node = root, leader[node]
+        return root
+
+    for triple in triples:
+        match triple.subject, triple.object:
+            case BlankNode() as subject, BlankNode() as object_:
+                leader[find(object_)] = find(subject)
+                rest.append((subject, triple))
+            case (BlankNode() as node, _) | (_, BlankNode() as node):
+                rest.append((node, triple))
+            case _:
+                ground.append(triple)
+    groups: dict[BlankNode, Component] = defaultdict(list)
+    for node, triple in rest:
+        groups[find(node)].append(triple)
+    return ground, list(groups.values())
+
+
+def component_fingerprint(component: Component) -> str:
+    """A hash of the component that does not depend on the labels of its blank nodes."""
+    colours = _colours(component)
+    shared = {colour for colour, count in Counter(colours.values()).items() if count > 1}
+    named = {node: NamedNode(_COLOUR + colour) for node, colour in colours.items() if colour not in shared}
+    lines = [_renamed(triple, named) for triple in component]
+    if not shared:
+        return _digest("\n".join(sorted(map(str, lines))))
+    # What is still alike carries its colour along, which saves RDFC-1.0 from finding it out again.
+    lines += [Triple(node, NamedNode(_COLOUR), Literal(colour)) for node, colour in colours.items() if colour in shared]
+    return _digest("\n".join(canonical_lines(lines)))
+
+
+def _renamed(triple: Triple, names: Mapping[BlankNode, NamedNode]) -> Triple:
+    subject, object_ = triple.subject, triple.object
+    if isinstance(subject, BlankNode):
+        subject = names.get(subject, subject)
+    if isinstance(object_, BlankNode):
+        object_ = names.get(object_, object_)
+    return Triple(subject, triple.predicate, object_)
+
+
+def _colours(component: Component) -> dict[BlankNode, str]:
+    """A colour for each blank node. Two nodes share one if no chain of triples from them shows a difference."""
+    known: dict[BlankNode, list[str]] = defaultdict(list)
+    neighbours: dict[BlankNode, list[tuple[str, BlankNode]]] = defaultdict(list)
+    for triple in component:
+        s, p, o = triple.subject, triple.predicate.value, triple.object
+        if isinstance(s, BlankNode) and isinstance(o, BlankNode):
+            # From each end, how the other end sees it.
+            neighbours[s].append((f"<{p}", o))
+            neighbours[o].append((f">{p}", s))
+        elif isinstance(s, BlankNode):
+            known[s].append(f">{p} {o}")
+        elif isinstance(o, BlankNode):
+            known[o].append(f"<{p} {s}")
+    nodes = dict.fromkeys([*known, *neighbours])
+    colours = {node: _digest("\n".join(sorted(known[node]))) for node in nodes}
+    _refine(colours, neighbours)
+    return colours
+
+
+def _refine(colours: dict[BlankNode, str], neighbours: Mapping[BlankNode, list[tuple[str, BlankNode]]]) -> None:
+    """Tell nodes apart by the colours of their neighbours, until that shows nothing new.
+
+    Each round looks only at the neighbours of nodes whose colour is new, so that a long chain, which takes many
+    rounds, does not cost its length in each of them.
+    """
+    sizes = Counter(colours.values())
+    recoloured = list(colours)
+    while recoloured:
+        seen: dict[BlankNode, list[str]] = defaultdict(list)
+        for node in recoloured:
+            for how, neighbour in neighbours[node]:
+                if sizes[colours[neighbour]] > 1:
+                    seen[neighbour].append(f"{how} {colours[node]}")
+        groups: dict[str, dict[str, list[BlankNode]]] = defaultdict(lambda: defaultdict(list))
+        for node, sights in seen.items():
+            groups[colours[node]]["\n".join(sorted(sights))].append(node)
+        recoloured = []
+        for colour, by_sight in groups.items():
+            for sight in _told_apart(by_sight, sizes[colour]):
+                nodes = by_sight[sight]
+                new = _digest(f"{colour}\n{sight}")
+                sizes[colour] -= len(nodes)
+                sizes[new] += len(nodes)
+                colours.update(dict.fromkeys(nodes, new))
+                recoloured += nodes
+
+
+def _told_apart(by_sight: Mapping[str, list[BlankNode]], size: int) -> list[str]:
+    """Which of the groups that nodes of one colour fall into get a new one. If all nodes see something, the largest
+    group keeps the old colour: in a long chain, only its ends are news.
+    """
+    if sum(map(len, by_sight.values())) < size:
+        return list(by_sight)
+    largest = max(map(len, by_sight.values()))
+    keeping = [sight for sight, nodes in by_sight.items() if len(nodes) == largest]
+    return [sight for sight in by_sight if len(keeping) > 1 or sight != keeping[0]]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,140 @@
+"""Graphs from files and to files: finds the format, calls its reader or writer, and loses nothing on the way."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.axioms import from_triples, to_triples
+from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.formats import functional, language_tags, manchester, obo, owlxml, rdf, tsv
+from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension, by_name
+from kgprobe.graph.formats.detect import detect
+from kgprobe.graph.formats.source import Source
+from kgprobe.graph.graph import Graph, Spelling
+from kgprobe.graph.table import TableBuilder
+
+__all__ = ["Loaded", "load", "render", "save", "writable_format"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A graph, the format of the text it came from, and what its reader should know about it."""
+
+    graph: Graph
+    format: Format
+    name: str
+    notes: tuple[str, ...] = ()
+
+
+def load(path: str | Path, *, format_name: str | None = None, base: str | None = None) -> Loaded:
+    """Read a graph from a file, or from standard input if the path is `-`.
+
+    The format is found from the content unless it is given. `base` is what relative IRIs, and the bare names in
+    tab-separated triples, are relative to.
+    """
+    source = Source(path)
+    format_ = by_name(format_name) if format_name else detect(source)
+    builder = TableBuilder()
+    prefixes, notes = _READERS[format_.name](source, format_, builder, base)
+    with source.open() as stream:
+        tags = language_tags.noted(stream, format_.name, builder.intern)
+    graph = Graph.from_table(builder.build(), Spelling(prefixes, tags))
+    return Loaded(graph, format_, source.name, tuple(notes))
+
+
+def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Format:
+    """Write a graph to a file, or to standard output if the path is `-`. A file is replaced whole or not at all."""
+    format_ = writable_format(path, format_name)
+    text = render(graph, format_)
+    if str(path) == "-":
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+        return format_
+    target = Path(path)
+    if target.suffix == ".gz":
+        text = gzip.compress(text, mtime=0)  # the same graph gives the same bytes, today and tomorrow
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_bytes(text)
+        unfinished.replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path))) from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return format_
+
+
+def render(graph: Graph, format_: Format) -> bytes:
+    """The text of a graph in a format."""
+    text = _functional(graph) if format_.name == "functional" else rdf.write(graph, format_)
+    return language_tags.restored(text, format_.name, graph.spelling.language_tags)
+
+
+def writable_format(path: str | Path, format_name: str | None = None) -> Format:
+    """The format to write a file in: the one that is named, or the one that the file's name claims."""
+    format_ = by_name(format_name) if format_name else by_extension(str(path))
+    writable = ", ".join(name for name, known in FORMATS.items() if known.writable)
+    if format_ is None:
+        raise InputError(
+            "this name does not tell a format to write", where=Position(str(path)), hint=f"choose with --to: {writable}"
+        )
+    if not format_.writable:
+        raise InputError(f"{format_.title} can be read, but not written", hint=f"choose with --to: {writable}")
+    return format_
+
+
+def _functional(graph: Graph) -> bytes:
+    reading = from_triples.read(graph)
+    if reading.leftovers:
+        raise InputError(
+            f"{len(reading.leftovers)} triples are no OWL axioms, and functional syntax can say nothing else:"
+            f" {min(map(str, reading.leftovers))}",
+            hint="write Turtle instead",
+        )
+    return "".join(functional.render(reading.document)).encode()
+
+
+_Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]
+
+
+def _ontology_reader(parse: Callable[[Source], OntologyDocument]) -> _Reader:
+    def read(
+        source: Source, _format: Format, builder: TableBuilder, _base: str | None
+    ) -> tuple[dict[str, str], list[str]]:
+        document = parse(source)
+        builder.extend(chain.from_iterable(to_triples.triples(document)))
+        return document.prefixes, []
+
+    return read
+
+
+def _read_obo(
+    source: Source, _format: Format, builder: TableBuilder, _base: str | None
+) -> tuple[dict[str, str], list[str]]:
+    with source.lines() as lines:
+        return obo.read(lines, source.name, builder), []
+
+
+def _read_tsv(
+    source: Source, _format: Format, builder: TableBuilder, base: str | None
+) -> tuple[dict[str, str], list[str]]:
+    with source.lines() as lines:
+        return tsv.read(lines, source.name, builder, base or rdf.base_iri(source) + "#"), []
+
+
+_READERS: dict[str, _Reader] = {
+    **dict.fromkeys(rdf.FORMATS, rdf.read),
+    "functional": _ontology_reader(lambda source: functional.parse(source.text(), source.name)),
+    "manchester": _ontology_reader(lambda source: manchester.parse(source.text(), source.name)),
+    "owlxml": _ontology_reader(lambda source: owlxml.parse(source.read(), source.name)),
+    "obo": _read_obo,
+    "tsv": _read_tsv,
+}

@@ -1,0 +1,188 @@
+"""The text of OBO clauses: escapes, quoted strings, lists of references, and what may end a line.
+
+All of these functions read a text from a place in it on. The text is always the rest of a line, up to its end, so an
+error needs to carry only how much was left to read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NoReturn, TypeAlias
+
+__all__ = [
+    "Malformed",
+    "Qualifiers",
+    "end_of_clause",
+    "expect_word",
+    "quoted",
+    "references",
+    "skip_space",
+    "split_quoted",
+    "unescape",
+    "unquoted",
+    "word",
+]
+
+Qualifiers: TypeAlias = list[tuple[str, str]]
+
+_ESCAPES: Final = {"n": "\n", "t": "\t", "W": " ", "r": "\r", "f": "\f"}
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_SPACE: Final = re.compile(r"\s*+")
+# Possessive quantifiers: a string that never ends is found out in one pass.
+_QUOTED: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
+_WORD: Final = re.compile(r"(?:[^\s\\!{]|\\.)++")
+_REFERENCE: Final = re.compile(r'(?:[^\\,"\]]|\\.)*+')
+_QUALIFIER_NAME: Final = re.compile(r'(?:[^\s\\=,"{}]|\\.)++')
+_MARK: Final = re.compile(r"\\.|[!{]", re.DOTALL)
+_LONGEST_FOUND: Final = 40
+
+
+class Malformed(Exception):  # noqa: N818  # an error of a line, which becomes an InputError where the line is known
+    """What is wrong with a line, and how many characters of the line are left at the place where it is wrong."""
+
+    def __init__(self, message: str, text: str, start: int = 0, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remaining = len(text) - start
+        self.hint = hint
+
+
+def unescape(text: str) -> str:
+    """The text with its escapes replaced; a backslash before any other character stands for that character."""
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), text)
+
+
+def skip_space(text: str, start: int) -> int:
+    """Where the next character that is no white space is."""
+    found = _SPACE.match(text, start)
+    return found.end() if found else start
+
+
+def quoted(text: str, start: int) -> tuple[str, int]:
+    """The content of the quoted string that is here, and where it ends."""
+    start = skip_space(text, start)
+    found = _QUOTED.match(text, start)
+    if found is None:
+        if text.startswith('"', start):
+            raise Malformed("a quoted string that never ends", text, start)
+        _unexpected("a quoted string", text, start)
+    return unescape(found[1]), found.end()
+
+
+def split_quoted(value: str) -> tuple[str, str]:
+    """The content of the quoted string that a value begins with, and what comes after it."""
+    if "\\" not in value:  # the common case, without a regular expression
+        parts = value.split('"', 2)
+        if len(parts) == 3 and not parts[0].strip():
+            return parts[1], parts[2]
+    content, end = quoted(value, 0)
+    return content, value[end:]
+
+
+def word(text: str, start: int) -> tuple[str | None, int]:
+    """The identifier that is here, if there is one, and where it ends."""
+    start = skip_space(text, start)
+    found = _WORD.match(text, start)
+    return (unescape(found[0]), found.end()) if found else (None, start)
+
+
+def expect_word(text: str, start: int) -> tuple[str, int]:
+    """The identifier that must be here, and where it ends."""
+    found, end = word(text, start)
+    if found is None:
+        _unexpected("an identifier", text, end)
+    return found, end
+
+
+def references(text: str, start: int) -> tuple[list[str], int]:
+    """The references of the list in square brackets that is here, if there is one, and where it ends.
+
+    The translation to OWL has no place for the descriptions of references in lists.
+    """
+    found: list[str] = []
+    start = skip_space(text, start)
+    if not text.startswith("[", start):
+        return found, start
+    end = text.find("]", start)
+    content = text[start + 1 : end]
+    if end > 0 and '"' not in content and "\\" not in content:  # the common case
+        return [reference.strip() for reference in content.split(",") if reference.strip()], end + 1
+    mark = ","
+    while mark == ",":
+        reference = _REFERENCE.match(text, start + 1)
+        end = reference.end() if reference else start + 1
+        identifier = unescape(text[start + 1 : end].strip())
+        if identifier:
+            found.append(identifier)
+        if text.startswith('"', end):
+            _, end = quoted(text, end)
+        start = skip_space(text, end)
+        mark = text[start : start + 1]
+    if mark != "]":
+        _unexpected("',' or ']'", text, start)
+    return found, start + 1
+
+
+def end_of_clause(text: str, start: int) -> Qualifiers:
+    """The qualifiers in braces that are here, if any; after them only a comment may come."""
+    qualifiers: Qualifiers = []
+    start = skip_space(text, start)
+    if text.startswith("{", start):
+        qualifiers, start = _qualifiers(text, start)
+        start = skip_space(text, start)
+    if start < len(text) and text[start] != "!":
+        _unexpected("the end of the clause", text, start)
+    return qualifiers
+
+
+def unquoted(text: str) -> tuple[str, Qualifiers]:
+    """The text that stands without quotes on the rest of a line, and its qualifiers."""
+    for mark in _MARK.finditer(text):
+        if mark[0] == "!":
+            return unescape(text[: mark.start()].strip()), []
+        # A brace in the middle of a sentence is a brace; "{source=…}" at its end is meant as qualifiers.
+        if mark[0] == "{" and _ends_in_qualifiers(text, mark.start()):
+            return unescape(text[: mark.start()].strip()), end_of_clause(text, mark.start())
+    return unescape(text.strip()), []
+
+
+def _ends_in_qualifiers(text: str, start: int) -> bool:
+    try:
+        end_of_clause(text, start)
+    except Malformed:
+        rest = text[start:].rstrip()
+        return rest.endswith("}") and "=" in rest
+    return True
+
+
+def _qualifiers(text: str, start: int) -> tuple[Qualifiers, int]:
+    found: Qualifiers = []
+    start = skip_space(text, start + 1)
+    if text.startswith("}", start):
+        return found, start + 1
+    mark = ","
+    while mark == ",":
+        name = _QUALIFIER_NAME.match(text, start)
+        equals = skip_space(text, name.end()) if name else start
+        if name is None or not text.startswith("=", equals):
+            raise Malformed(
+                'expected a qualifier such as source="…"',
+                text,
+                start,
+                "a '{' that starts no qualifiers is written '\\{'",
+            )
+        content, end = quoted(text, equals + 1)
+        found.append((unescape(name[0]), content))
+        end = skip_space(text, end)
+        mark = text[end : end + 1]
+        start = skip_space(text, end + 1)
+    if mark != "}":
+        _unexpected("',' or '}'", text, end)
+    return found, end + 1
+
+
+def _unexpected(expected: str, text: str, start: int) -> NoReturn:
+    found = text[start : start + _LONGEST_FOUND].strip()
+    raise Malformed(f"expected {expected}, found {repr(found) if found else 'the end of the line'}", text, start)

@@ -1,0 +1,281 @@
+"""OWL/XML: bytes to axiom trees.
+
+expat calls us for each element; an element that closes becomes an argument of the element around it, and is checked
+with the same table as functional syntax. Entities are accepted in the one form that ontologies use, a short name for
+the start of an IRI; all others are refused, because they exist to make a small file huge or to fetch other files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias, cast
+from urllib.parse import urljoin
+from xml.parsers import expat
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, kind_of, suggestion, usage
+from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
+from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode
+
+__all__ = ["parse"]
+
+_Argument: TypeAlias = "str | int | NamedNode | BlankNode | Literal | Expression"
+_Lettered: TypeAlias = "tuple[_Argument, str]"
+
+_XML = "http://www.w3.org/XML/1998/namespace "
+_LONGEST_ENTITY = 200
+_DEEPEST = DEEPEST + 4  # the ontology, a rule and its body are around an expression
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+
+_ENTITIES = frozenset({"Class", "Datatype", "ObjectProperty", "DataProperty", "AnnotationProperty", "NamedIndividual"})
+_WITH_TEXT = frozenset({"IRI", "AbbreviatedIRI", "Import", "Literal"})
+# With the elements that functional syntax writes in another way.
+_KNOWN = HEADS | _WITH_TEXT | {"AnonymousIndividual", "FacetRestriction", "Prefix"}
+
+
+@dataclass(slots=True)
+class _Element:
+    """An element that is still open, with a letter for each argument (see `grammar`)."""
+
+    name: str
+    attributes: dict[str, str]
+    base: str
+    line: int
+    column: int
+    arguments: list[_Argument] = field(default_factory=list)
+    letters: list[str] = field(default_factory=list)
+    children: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+
+def parse(data: bytes, name: str) -> OntologyDocument:
+    """The ontology that an OWL/XML file states; `name` is how messages call the file.
+
+    Raises InputError, with line and column, where the data is not OWL/XML.
+    """
+    return _Reader(name).document(data)
+
+
+class _Reader:
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._prefixes: dict[str, str] = {}
+        self._iris: dict[str, NamedNode] = {}
+        self._stack = [_Element("", {}, "", 1, 1)]
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.EntityDeclHandler = self._entity
+        parser.SkippedEntityHandler = self._skipped_entity
+        self._parser = parser
+
+    def document(self, data: bytes) -> OntologyDocument:
+        try:
+            self._parser.Parse(data, True)
+        except expat.ExpatError as problem:
+            where = Position(self._name, problem.lineno, problem.offset + 1)
+            raise InputError(f"not XML: {expat.ErrorString(problem.code)}", where=where) from None
+        except (ValueError, LookupError) as problem:  # an encoding that Python does not know, or cannot use here
+            raise InputError(f"not XML: {problem}", where=Position(self._name, 1, 1)) from None
+        return document_of(cast(Expression, self._stack[0].arguments[0]), self._prefixes)
+
+    # What expat calls
+
+    def _entity(
+        self, name: str, is_parameter: bool, value: str | None, _base: object, system: str | None, *_: object
+    ) -> None:
+        if is_parameter or system is not None or value is None:
+            self._fail(f"the entity '{name}' is refused: only short texts may be declared as entities")
+        if len(value) > _LONGEST_ENTITY or "&" in value or "<" in value or "%" in value:
+            self._fail(f"the entity '{name}' is refused: it is not a short text without other entities")
+
+    def _skipped_entity(self, name: str, _: object) -> None:
+        self._fail(f"the entity '{name}' is not declared in this file")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        namespace, _, name = tag.rpartition(" ")
+        if namespace != OWL.iri or name not in _KNOWN:
+            what = "axiom" if len(self._stack) == 2 else "element"
+            hint = suggestion(name) if namespace == OWL.iri else f"elements of OWL/XML are in <{OWL.iri}>"
+            self._fail(f"unknown {what} '{name}'", hint=hint)
+        if (len(self._stack) == 1) != (name == "Ontology"):
+            self._fail(f"expected {'the element Ontology' if len(self._stack) == 1 else 'an argument'}, found '{name}'")
+        if len(self._stack) > _DEEPEST:
+            self._fail(f"nested more than {DEEPEST} levels deep")
+        base = urljoin(self._stack[-1].base, attributes.get(_XML + "base", ""))
+        line, column = self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
+        element = _Element(name, attributes, base, line, column)
+        for argument, letter in self._from_attributes(element):
+            element.arguments.append(argument)
+            element.letters.append(letter)
+        self._stack.append(element)
+
+    def _characters(self, text: str) -> None:
+        element = self._stack[-1]
+        if element.name in _WITH_TEXT:
+            element.text.append(text)
+        elif text.strip():
+            self._fail(f"text inside the element '{element.name}', which has none", element)
+
+    def _end(self, _: str) -> None:
+        element = self._stack.pop()
+        parent = self._stack[-1]
+        for argument, letter in _ENDINGS.get(element.name, _Reader._construct)(self, element):
+            parent.arguments.append(argument)
+            parent.letters.append(letter)
+            parent.children.append(element.name)
+
+    # What an element becomes
+
+    def _from_attributes(self, element: _Element) -> list[_Lettered]:
+        """The arguments that OWL/XML writes as attributes."""
+        attributes = element.attributes
+        if element.name == "Ontology":
+            if "versionIRI" in attributes and "ontologyIRI" not in attributes:
+                self._fail("an ontology with versionIRI needs an ontologyIRI")
+            names = [attributes[key] for key in ("ontologyIRI", "versionIRI") if key in attributes]
+            return [(self._iri(name, element), "I") for name in names]
+        if element.name.endswith("Cardinality"):
+            number = attributes.get("cardinality", "").strip()
+            if not (number.isascii() and number.isdigit()) or len(number) > LONGEST_NUMBER:
+                self._fail(f"{element.name} needs a number as its attribute 'cardinality', found '{number}'")
+            return [(int(number), "N")]
+        if element.name == "BuiltInAtom":
+            return [(self._named(element), "I")]
+        if element.name == "FacetRestriction":
+            if "facet" not in attributes:
+                self._fail("FacetRestriction needs the attribute 'facet'")
+            return [(self._iri(attributes["facet"], element), "I")]
+        return []
+
+    def _construct(self, element: _Element) -> list[_Lettered]:
+        if element.name == "HasKey":
+            self._group_keys(element)
+        letters = "".join(element.letters)
+        letter = kind_of(element.name, letters)
+        if letter is None:
+            self._fail(usage(element.name, letters), element)
+        return [((element.name, *element.arguments), letter)]
+
+    def _group_keys(self, element: _Element) -> None:
+        """The keys of HasKey are two lists in the tree, and one row of elements here."""
+        leading = element.letters.count("A") + 1
+        if not set(element.letters[leading:]) <= {"I", "V"}:
+            return
+        keys = list(zip(element.arguments, element.letters, element.children, strict=True))[leading:]
+        data = [(key, letter) for key, letter, name in keys if name == "DataProperty"]
+        objects = [(key, letter) for key, letter, name in keys if name != "DataProperty"]
+        element.arguments[leading:] = [("", *(key for key, _ in part)) for part in (objects, data)]
+        kinds = [kind_of("", "".join(letter for _, letter in part)) for part in (objects, data)]
+        element.letters[leading:] = cast("list[str]", kinds)
+
+    def _entity_name(self, element: _Element) -> list[_Lettered]:
+        iri = self._named(element)
+        if element.arguments:
+            self._fail(f"the element '{element.name}' takes no elements inside", element)
+        if self._stack[-1].name == "Declaration":
+            return [((element.name, iri), "E")]
+        return [(iri, "I")]
+
+    def _variable(self, element: _Element) -> list[_Lettered]:
+        return [(("Variable", self._named(element)), "W")]
+
+    def _anonymous(self, element: _Element) -> list[_Lettered]:
+        label = element.attributes.get("nodeID", "").removeprefix("_:")
+        try:
+            return [(BlankNode(label), "B")]
+        except ValueError:
+            self._fail(f"'{label}' is not a name of an anonymous individual", element)
+
+    def _iri_text(self, element: _Element) -> list[_Lettered]:
+        return [(self._iri("".join(element.text).strip(), element), "I")]
+
+    def _abbreviated_text(self, element: _Element) -> list[_Lettered]:
+        return [(self._abbreviated("".join(element.text).strip(), element), "I")]
+
+    def _import(self, element: _Element) -> list[_Lettered]:
+        return [(("Import", self._iri("".join(element.text).strip(), element)), "M")]
+
+    def _literal(self, element: _Element) -> list[_Lettered]:
+        datatype = element.attributes.get("datatypeIRI")
+        language = element.attributes.get(_XML + "lang")
+        typed = self._iri(datatype, element) if datatype is not None else None
+        try:
+            return [(literal("".join(element.text), language=language, datatype=typed), "L")]
+        except ValueError as problem:
+            self._fail(f"not a literal: {problem}", element)
+
+    def _facet(self, element: _Element) -> list[_Lettered]:
+        if element.letters != ["I", "L"]:
+            self._fail("FacetRestriction takes one literal", element)
+        return list(zip(element.arguments, element.letters, strict=True))
+
+    def _prefix(self, element: _Element) -> list[_Lettered]:
+        name, namespace = element.attributes.get("name"), element.attributes.get("IRI")
+        if name is None or namespace is None:
+            self._fail("Prefix needs the attributes 'name' and 'IRI'", element)
+        before = bound_otherwise(name, namespace, self._prefixes)
+        if before is not None:
+            self._fail(f"the prefix '{name}:' already stands for <{before}>", element)
+        self._prefixes[name] = namespace
+        return []
+
+    # Names
+
+    def _named(self, element: _Element) -> NamedNode:
+        attributes = element.attributes
+        if "IRI" not in attributes and "abbreviatedIRI" not in attributes:
+            self._fail(f"{element.name} needs the attribute 'IRI' or 'abbreviatedIRI'", element)
+        if "IRI" in attributes:
+            return self._iri(attributes["IRI"], element)
+        return self._abbreviated(attributes["abbreviatedIRI"], element)
+
+    def _abbreviated(self, written: str, element: _Element) -> NamedNode:
+        full = expanded(written, self._prefixes)
+        if full is None or ":" not in written:
+            self._fail(f"the prefix '{written.partition(':')[0]}:' is not declared", element)
+        return self._node(full, element)
+
+    def _iri(self, written: str, element: _Element) -> NamedNode:
+        if _SCHEME.match(written):
+            return self._node(written, element)
+        if written.startswith("#") or not written:  # urljoin leaves these alone for urn: and the like
+            return self._node(element.base.partition("#")[0] + written, element)
+        if element.base.endswith("#"):
+            # By the letter, the base would lose its last part. The OWL API, which nearly all such files come from,
+            # writes the end of the IRI and means to have it appended.
+            return self._node(element.base + written, element)
+        return self._node(urljoin(element.base, written), element)
+
+    def _node(self, full: str, element: _Element) -> NamedNode:
+        known = self._iris.get(full)
+        if known is None:
+            try:
+                known = self._iris[full] = NamedNode(full)
+            except ValueError as problem:
+                self._fail(f"<{full}> is not an IRI: {problem}", element)
+        return known
+
+    def _fail(self, message: str, element: _Element | None = None, hint: str | None = None) -> NoReturn:
+        line, column = self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
+        if element is not None:
+            line, column = element.line, element.column
+        raise InputError(message, where=Position(self._name, line, column), hint=hint)
+
+
+_ENDINGS: dict[str, Callable[[_Reader, _Element], list[_Lettered]]] = {
+    **dict.fromkeys(_ENTITIES, _Reader._entity_name),
+    "Variable": _Reader._variable,
+    "AnonymousIndividual": _Reader._anonymous,
+    "IRI": _Reader._iri_text,
+    "AbbreviatedIRI": _Reader._abbreviated_text,
+    "Import": _Reader._import,
+    "Literal": _Reader._literal,
+    "FacetRestriction": _Reader._facet,
+    "Prefix": _Reader._prefix,
+}

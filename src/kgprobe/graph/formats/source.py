@@ -1,0 +1,167 @@
+"""Where a graph's text comes from: a file, a gzip file or standard input, any of which may be hostile."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import IO
+
+from kgprobe.errors import InputError, Position, nearest
+
+__all__ = ["Source"]
+
+_HEAD = 1 << 16
+_GZIP_MAGIC = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Real graphs shrink to a tenth or a fiftieth. What grows by more than this is made to fill somebody's memory.
+_MOST_GROWTH = 200
+_ALWAYS_ALLOWED = 1 << 26
+
+
+class Source:
+    """The bytes of one document, which can be read from the start more than once, and are unpacked if need be."""
+
+    def __init__(self, path: str | Path) -> None:
+        """`path` may be `-` for standard input."""
+        self.name = "<stdin>" if str(path) == "-" else str(path)
+        self.path = None if str(path) == "-" else Path(path)
+        # Standard input cannot be read twice, so it is kept.
+        self._kept = sys.stdin.buffer.read() if self.path is None else None
+        self._check_that_it_can_be_read()
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes of the text, without a byte order mark."""
+        with self.open() as stream:
+            return stream.read(_HEAD)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folders and without `.gz`: what tells its format, and names relative to it."""
+        return "stdin" if self.path is None else self.path.name.removesuffix(".gz")
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The text as bytes of UTF-8, without a byte order mark."""
+        with self._raw() as raw:
+            packed = raw.read(2) == _GZIP_MAGIC
+            raw.seek(0)
+            stream: IO[bytes] = _Unpacked(raw, self.name) if packed else raw
+            start = stream.read(len(_BYTE_ORDER_MARK))
+            if start.startswith(_UTF16_MARKS):
+                raise InputError("is UTF-16 text, and graphs are read as UTF-8", where=Position(self.name))
+            if start != _BYTE_ORDER_MARK:
+                stream.seek(0)
+            yield stream
+
+    def read(self) -> bytes:
+        """All of the text as bytes."""
+        with self.open() as stream:
+            return stream.read()
+
+    def text(self) -> str:
+        """All of the text."""
+        data = self.read()
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            before = data[: error.start]
+            column = error.start - before.rfind(b"\n")
+            where = Position(self.name, before.count(b"\n") + 1, column)
+            raise InputError(f"this is not UTF-8 text: byte 0x{data[error.start]:02x}", where=where) from None
+
+    @contextmanager
+    def lines(self) -> Iterator[Iterator[str]]:
+        """The text line by line."""
+        with self.open() as stream, io.TextIOWrapper(stream, encoding="utf-8", newline=None) as text:
+            yield self._decoded(text)
+
+    def _decoded(self, text: io.TextIOWrapper) -> Iterator[str]:
+        try:
+            yield from text
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start]
+            raise InputError(f"this is not UTF-8 text: byte 0x{byte:02x}", where=Position(self.name)) from None
+
+    def _raw(self) -> IO[bytes]:
+        if self._kept is not None:
+            return io.BytesIO(self._kept)
+        assert self.path is not None  # noqa: S101 - one of the two is there
+        return self.path.open("rb")
+
+    def _check_that_it_can_be_read(self) -> None:
+        where = Position(self.name)
+        try:
+            with self._raw() as raw:
+                raw.read(1)
+        except FileNotFoundError:
+            raise InputError("no such file", where=where, hint=_suggestion(self.path)) from None
+        except IsADirectoryError:
+            raise InputError("is a folder, not a graph file", where=where) from None
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", where=where) from None
+        if b"\0" in self.head:
+            raise InputError("is a binary file, not a graph", where=where)
+
+
+class _Unpacked(io.BufferedReader):
+    """The content of a gzip file, with a limit on how much larger than the file it may be."""
+
+    def __init__(self, raw: IO[bytes], name: str) -> None:
+        self._name = name
+        raw.seek(0, io.SEEK_END)
+        self._most = max(_ALWAYS_ALLOWED, raw.tell() * _MOST_GROWTH)
+        raw.seek(0)
+        super().__init__(_Checked(gzip.GzipFile(fileobj=raw), self._most, name), buffer_size=1 << 18)
+
+
+class _Checked(io.RawIOBase):
+    """Reads a gzip file, and turns all that can be wrong with one into an `InputError`."""
+
+    def __init__(self, unpacker: gzip.GzipFile, most: int, name: str) -> None:
+        self._unpacker = unpacker
+        self._most = most
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._unpacker.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._unpacker.tell()
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        try:
+            data = self._unpacker.read(len(buffer))
+        except EOFError:
+            raise InputError("the gzip file is cut short", where=Position(self._name)) from None
+        except (OSError, zlib.error) as error:
+            raise InputError(f"the gzip file is damaged: {error}", where=Position(self._name)) from None
+        if self._unpacker.tell() > self._most:
+            raise InputError(
+                f"unpacks to more than {_MOST_GROWTH} times its size, which no real graph does",
+                where=Position(self._name),
+                hint="unpack it yourself if you trust it",
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _suggestion(missing: Path | None) -> str | None:
+    """The file beside a missing one that was most likely meant."""
+    if missing is None or not missing.parent.is_dir():
+        return None
+    meant = nearest(missing.name, (sibling.name for sibling in missing.parent.iterdir() if sibling.is_file()))
+    return f"did you mean {missing.with_name(meant)}?" if meant else None

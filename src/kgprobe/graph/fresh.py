@@ -1,0 +1,33 @@
+"""Names for new nodes: they cannot collide with anything in a graph, and depend only on a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode, NamedNode
+
+__all__ = ["NAMESPACE", "FreshNames"]
+
+NAMESPACE = "urn:kgprobe:new:"
+
+
+class FreshNames:
+    """Makes up names, one after the other. The same seed and the same graph give the same names on any machine."""
+
+    def __init__(self, graph: Graph, seed: int) -> None:
+        self._graph = graph
+        # A name carries its seed, so that what two campaigns made can be put into one graph.
+        self._mark = hashlib.sha256(str(seed).encode()).hexdigest()[:8]
+        self._numbers = itertools.count()
+
+    def iri(self, namespace: str = NAMESPACE) -> NamedNode:
+        """An IRI that the graph does not have."""
+        candidates = (NamedNode(f"{namespace}n{self._mark}-{number}") for number in self._numbers)
+        return next(name for name in candidates if not self._graph.mentions(name))
+
+    def blank(self) -> BlankNode:
+        """A blank node that the graph does not have."""
+        candidates = (BlankNode(f"n{self._mark}x{number}") for number in self._numbers)
+        return next(name for name in candidates if not self._graph.mentions(name))

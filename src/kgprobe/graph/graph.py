@@ -1,0 +1,312 @@
+"""`Graph`: an exact set of triples that can be changed, and changed back, at the price of the change.
+
+A graph is a `TripleTable`, which never changes, and its `Changes`. The table is shared by all graphs that come from it,
+so a copy of a graph costs as much as its changes, and a graph whose changes have all been taken back is just as it was
+when loaded: what happens next does not depend on what happened before.
+
+Inside, a term that the table knows is its number there, and any other term is itself. Such a value is a `Key`. Pattern
+matching works on keys; everybody else uses terms.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from random import Random
+from types import MappingProxyType
+
+from kgprobe.graph.changes import Changes, Key, KeyTriple
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.table import TableBuilder, TripleTable
+from kgprobe.graph.terms import NamedNode, Subject, Term, Triple
+
+__all__ = ["Graph", "Spelling"]
+
+_parts = operator.attrgetter("subject", "predicate", "object")
+_S, _P, _O = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a file wrote its terms. It is no part of what a graph says: only files written from it look like it."""
+
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    # Language tags that are not all lower case, by their lower-case form, which is what terms carry.
+    language_tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolution:
+    """What a delta means for the graphs of one table: the triples that become changes, and those that cease to be."""
+
+    table: TripleTable
+    into: dict[KeyTriple, bool]
+    out_of: dict[KeyTriple, bool]
+
+
+class Graph:
+    """A set of RDF triples, in an order that depends only on how it was loaded and then changed."""
+
+    __slots__ = ("_changes", "spelling", "table")
+
+    def __init__(self, triples: Iterable[Triple] = (), *, spelling: Spelling | None = None) -> None:
+        builder = TableBuilder()
+        builder.extend(chain.from_iterable(map(_parts, triples)))
+        self.__setstate__((builder.build(), spelling or Spelling(), {}))
+
+    @classmethod
+    def from_table(cls, table: TripleTable, spelling: Spelling | None = None) -> Graph:
+        """The graph that a reader's table holds."""
+        graph = cls.__new__(cls)
+        graph.__setstate__((table, spelling or Spelling(), {}))
+        return graph
+
+    def copy(self) -> Graph:
+        """An independent graph with the same triples, for the price of the changes made so far."""
+        graph = Graph.__new__(Graph)
+        graph.__setstate__(self.__getstate__())
+        return graph
+
+    def __getstate__(self) -> tuple[TripleTable, Spelling, dict[KeyTriple, bool]]:
+        return self.table, self.spelling, dict(self._changes)
+
+    def __setstate__(self, state: tuple[TripleTable, Spelling, dict[KeyTriple, bool]]) -> None:
+        self.table, self.spelling, changes = state
+        self._changes = Changes(changes)
+
+    # -- the set of triples --------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        added = sum(self._changes.values())
+        return len(self.table) + added - (len(self._changes) - added)
+
+    def __contains__(self, triple: Triple) -> bool:
+        return self.has(*self.keys(triple))
+
+    def __iter__(self) -> Iterator[Triple]:
+        return map(self.triple, self.rows())
+
+    def __eq__(self, other: object) -> bool:
+        """The same triples, blank nodes by label. For equality up to renaming see `kgprobe.graph.canonical`."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        if self.table is other.table:
+            return self._changes == other._changes
+        return len(self) == len(other) and all(triple in other for triple in self)
+
+    __hash__ = None  # type: ignore[assignment]  # a graph can change
+
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self)} triples>"
+
+    def triples(
+        self, subject: Subject | None = None, predicate: NamedNode | None = None, object_: Term | None = None
+    ) -> Iterator[Triple]:
+        """The triples with these parts; None stands for anything."""
+        s, p, o = (None if part is None else self.key(part) for part in (subject, predicate, object_))
+        return map(self.triple, self.rows(s, p, o))
+
+    def mentions(self, term: Term) -> bool:
+        """Whether any triple here has this term."""
+        key = self.key(term)
+        return any(self.count(*(key if i == place else None for i in range(3))) for place in (_S, _P, _O))
+
+    def terms(self) -> Iterator[Term]:
+        """Each term of this graph once, in order of appearance."""
+        return map(self.term, dict.fromkeys(chain.from_iterable(self.rows())))
+
+    # -- changing it ---------------------------------------------------------------------------------------------
+
+    def add(self, triple: Triple) -> bool:
+        """Add a triple; False if it was there already."""
+        keys = self.keys(triple)
+        if self.has(*keys):
+            return False
+        self.flip(keys)
+        return True
+
+    def remove(self, triple: Triple) -> bool:
+        """Remove a triple; False if it was not there."""
+        keys = self.keys(triple)
+        if not self.has(*keys):
+            return False
+        self.flip(keys)
+        return True
+
+    def flip(self, keys: KeyTriple) -> None:
+        """Remove the triple with these keys if it is here, else add it."""
+        self._changes.flip(keys, not self._in_table(keys))
+
+    def apply(self, delta: Delta) -> None:
+        """Make the change. ValueError, and nothing is changed, if the delta does not fit this graph exactly."""
+        resolved = self._resolve(delta)
+        self._switch(resolved.into, resolved.out_of)
+
+    def revert(self, delta: Delta) -> None:
+        """Take the change back: the graph is what it was before `apply`."""
+        resolved = self._resolve(delta)
+        self._switch(resolved.out_of, resolved.into)
+
+    def fitted(self, delta: Delta) -> Delta:
+        """The part of the delta that would change something here: what can be removed, and what is missing."""
+        return Delta(
+            removed=[triple for triple in delta.removed if triple in self],
+            added=[triple for triple in delta.added if triple not in self],
+        )
+
+    def changes(self) -> Delta:
+        """All that was changed since this graph was loaded."""
+        parts: dict[bool, list[Triple]] = {True: [], False: []}
+        for keys, added in self._changes.items():
+            parts[added].append(self.triple(keys))
+        return Delta(removed=parts[False], added=parts[True])
+
+    @property
+    def changed_keys(self) -> Mapping[KeyTriple, bool]:
+        """The triples in which this graph differs from its table, by their keys, and whether each was added."""
+        return MappingProxyType(self._changes)
+
+    def _switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
+        changed = self._changes.keys()
+        if not (changed.isdisjoint(into) and changed >= out_of.keys()):
+            culprit = next(keys for keys in chain(into, out_of) if (keys in changed) is (keys in into))
+            verb = "has" if self.has(*culprit) else "lacks"
+            raise ValueError(f"this change does not fit the graph, which {verb} {self.triple(culprit)}")
+        self._changes.switch(into, out_of)
+
+    def _resolve(self, delta: Delta) -> _Resolution:
+        """Look up the triples of a delta; the delta remembers it for the next time."""
+        for known in delta.resolution:
+            if isinstance(known, _Resolution) and known.table is self.table:
+                return known
+        resolved = _Resolution(self.table, {}, {})
+        for keys in map(self.keys, delta.removed):
+            in_table = self._in_table(keys)
+            (resolved.into if in_table else resolved.out_of)[keys] = not in_table
+        for keys in map(self.keys, delta.added):
+            in_table = self._in_table(keys)
+            (resolved.out_of if in_table else resolved.into)[keys] = not in_table
+        delta.resolution[:] = [resolved]
+        return resolved
+
+    # -- keys: how pattern matching sees a graph -----------------------------------------------------------------
+
+    def key(self, term: Term) -> Key:
+        """The key of a term, whether or not this graph has it."""
+        return self.table.numbers.get(term, term)
+
+    def term(self, key: Key) -> Term:
+        """The term of a key."""
+        return self.table.terms[key] if isinstance(key, int) else key
+
+    def keys(self, triple: Triple) -> KeyTriple:
+        """The keys of a triple's parts."""
+        get = self.table.numbers.get
+        s, p, o = _parts(triple)
+        return get(s, s), get(p, p), get(o, o)
+
+    def triple(self, keys: KeyTriple) -> Triple:
+        """The triple with these keys."""
+        return Triple(*map(self.term, keys))  # type: ignore[arg-type]  # each place holds its kind of term
+
+    def has(self, s: Key, p: Key, o: Key) -> bool:
+        """Whether the triple with these keys is here."""
+        change = self._changes.get((s, p, o))
+        return self._in_table((s, p, o)) if change is None else change
+
+    def objects(self, s: Key, p: Key) -> Sequence[Key]:
+        """The objects of the triples with this subject and predicate."""
+        found = self.table.third_parts(self.table.by_subject, s, p)
+        changes = self._changes.touching(_S, s)
+        return found if changes is None else _merged(found, changes, _P, p, _O)
+
+    def subjects(self, p: Key, o: Key) -> Sequence[Key]:
+        """The subjects of the triples with this predicate and object."""
+        found = self.table.third_parts(self.table.by_predicate, p, o)
+        changes = self._changes.touching(_O, o)
+        return found if changes is None else _merged(found, changes, _P, p, _S)
+
+    def predicates(self, s: Key, o: Key) -> Sequence[Key]:
+        """The predicates of the triples with this subject and object."""
+        found = self.table.third_parts(self.table.by_object, o, s)
+        changes = self._changes.touching(_O, o)
+        return found if changes is None else _merged(found, changes, _S, s, _P)
+
+    def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
+        """The triples with these keys; None stands for any."""
+        changes = dict(self._changes.matching(s, p, o)) if self._changes else {}
+        found: Iterable[KeyTriple] = self.table.rows(s, p, o)
+        if changes:
+            found = (row for row in found if row not in changes)
+        return chain(found, [keys for keys, added in changes.items() if added])
+
+    def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
+        """How many triples have these keys, without looking at them."""
+        begin, end = self.table.span(s, p, o)
+        if not self._changes:
+            return end - begin
+        return end - begin + sum(1 if added else -1 for _, added in self._changes.matching(s, p, o))
+
+    # The triples with some keys have places, counted from 0: those in the table first, then those that were added.
+    # A triple that was removed leaves its place empty.
+
+    def places(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
+        """How many places the triples with these keys have; `count`, if none was removed."""
+        begin, end = self.table.span(s, p, o)
+        if not self._changes:
+            return end - begin
+        return end - begin + sum(added for _, added in self._changes.matching(s, p, o))
+
+    def at(self, place: int, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> KeyTriple | None:
+        """The triple with these keys at this place; None if the place is empty or does not exist."""
+        begin, end = self.table.span(s, p, o)
+        if place < end - begin:
+            row = self.table.row_at(begin + place, s, p, o)
+            return None if row in self._changes else row
+        added = [keys for keys, is_added in self._changes.matching(s, p, o) if is_added] if self._changes else []
+        return added[place - end + begin] if place - end + begin < len(added) else None
+
+    def most_places(self, predicate: Key | None, *, subject: bool, object_: bool) -> int:
+        """At most how many places there are for this predicate (None: for any), whichever the subject or object is.
+
+        `subject` and `object_` say which of them the lookup knows.
+        """
+        changes = self._changes if predicate is None else self._changes.touching(_P, predicate) or {}
+        added = sum(changes.values())
+        if predicate is not None and not isinstance(predicate, int):
+            return added
+        fan_out = self.table.fan_out(predicate)
+        if subject and object_:
+            return fan_out.per_pair + added
+        return added + (fan_out.per_subject if subject else fan_out.per_object)
+
+    def sample(
+        self, random: Random, s: Key | None = None, p: Key | None = None, o: Key | None = None
+    ) -> KeyTriple | None:
+        """One of the triples with these keys, each as likely as any other; None if there is none."""
+        places = self.places(s, p, o)
+        if self._changes and self.count(s, p, o) <= places // 2:  # too many places are empty
+            rows = list(self.rows(s, p, o))
+            return rows[int(random.random() * len(rows))] if rows else None
+        while places:
+            row = self.at(int(random.random() * places), s, p, o)
+            if row is not None:
+                return row
+        return None
+
+    def _in_table(self, keys: KeyTriple) -> bool:
+        s, p, o = keys
+        return isinstance(s, int) and isinstance(p, int) and isinstance(o, int) and (s, p, o) in self.table
+
+
+def _merged(
+    found: Sequence[int], changes: Mapping[KeyTriple, bool], fixed: int, key: Key, wanted: int
+) -> Sequence[Key]:
+    """What the table has, without what was removed and with what was added, where the place `fixed` has this key."""
+    relevant = [(keys[wanted], added) for keys, added in changes.items() if keys[fixed] == key]
+    if not relevant:
+        return found
+    removed = {part for part, added in relevant if not added}
+    return [part for part in found if part not in removed] + [part for part, added in relevant if added]

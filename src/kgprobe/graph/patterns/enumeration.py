@@ -1,0 +1,122 @@
+"""All matches of a pattern, by a function that is made for it.
+
+A pattern becomes nested loops, one for each triple, over the graph's lookups. The loops are written as Python source
+and compiled: walking a description of the pattern at every step takes several times as long. The source is made of
+numbers only; every term and every filter of the pattern comes in as a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable
+
+__all__ = ["MOST_LOOPS", "Matcher", "compile_matcher"]
+
+# Matches as the keys of the variables, for given keys of the constants and of the variables that are known before.
+Matcher: TypeAlias = Callable[[Graph, Sequence[Key], Sequence[Key]], Iterator[tuple[Key, ...]]]
+
+# Python nests no more than twenty loops.
+MOST_LOOPS = 16
+
+
+def compile_matcher(
+    triples: Sequence[TriplePattern],
+    filters: Sequence[Filter],
+    given: Sequence[Variable],
+    result: Sequence[Variable],
+) -> tuple[Matcher, tuple[Any, ...]]:
+    """A function that finds the matches, looking for the triples in this order, and the constants that it takes."""
+    return _Writer(triples, filters, given, result).compiled()
+
+
+class _Writer:
+    """Writes the source of one matcher."""
+
+    def __init__(
+        self,
+        triples: Sequence[TriplePattern],
+        filters: Sequence[Filter],
+        given: Sequence[Variable],
+        result: Sequence[Variable],
+    ) -> None:
+        self._triples = triples
+        self._filters = filters
+        self._pending = list(enumerate(filters))
+        self._result = result
+        self._names: dict[Variable, str] = {variable: f"v{n}" for n, variable in enumerate(given)}
+        self._constants: dict[Any, str] = {}
+        self._lines: list[str] = []
+        self._depth = 1
+
+    def compiled(self) -> tuple[Matcher, tuple[Any, ...]]:
+        if self._names:
+            self._line(f"[{', '.join(self._names.values())}] = given")
+        self._write_filters()
+        for triple in self._triples:
+            self._write_triple(triple)
+            self._write_filters()
+        self._line(f"yield ({''.join(f'{self._names[variable]}, ' for variable in self._result)})")
+        unpack = f"    [{', '.join(self._constants.values())}] = constants\n" if self._constants else ""
+        source = "def match(graph, constants, given):\n" + unpack + "\n".join(self._lines)
+        namespace: dict[str, Any] = {"filters": [found.holds for found in self._filters]}
+        exec(compile(source, "<pattern>", "exec"), namespace)  # noqa: S102 - made of numbers, see above
+        return namespace["match"], tuple(self._constants)
+
+    def _write_triple(self, triple: TriplePattern) -> None:
+        s, p, o = known = [self._known(part) for part in triple]
+        variables = [part if isinstance(part, Variable) else None for part in triple]
+        match [name is not None for name in known]:
+            case [True, True, True]:
+                self._line(f"if graph.has({s}, {p}, {o}):")
+            case [True, True, False]:
+                self._line(f"for {self._bind(variables[2])} in graph.objects({s}, {p}):")
+            case [False, True, True]:
+                self._line(f"for {self._bind(variables[0])} in graph.subjects({p}, {o}):")
+            case [True, False, True]:
+                self._line(f"for {self._bind(variables[1])} in graph.predicates({s}, {o}):")
+            case _:
+                self._write_rows(known, variables)
+                return
+        self._depth += 1
+
+    def _write_rows(self, known: list[str | None], variables: list[Variable | None]) -> None:
+        """A loop with more than one unknown. One that is there twice must be equal, and is bound once."""
+        targets, equal = [], []
+        for place, (name, variable) in enumerate(zip(known, variables, strict=True)):
+            if name is not None:
+                targets.append("_")
+            elif variable in self._names:
+                targets.append(f"again{place}")
+                equal.append(f"again{place} == {self._names[variable]}")
+            else:
+                targets.append(self._bind(variable))
+        self._line(f"for {', '.join(targets)} in graph.rows({', '.join(name or 'None' for name in known)}):")
+        self._depth += 1
+        if equal:
+            self._line(f"if {' and '.join(equal)}:")
+            self._depth += 1
+
+    def _write_filters(self) -> None:
+        """The filters all of whose variables are known now, and were not before."""
+        ready = [(n, found) for n, found in self._pending if all(v in self._names for v in found.variables)]
+        self._pending = [entry for entry in self._pending if entry not in ready]
+        for number, found in ready:
+            values = "".join(f"{self._names[variable]}, " for variable in found.variables)
+            self._line(f"if filters[{number}](graph, ({values})):")
+            self._depth += 1
+
+    def _known(self, part: Any) -> str | None:
+        if isinstance(part, Variable):
+            return self._names.get(part)
+        return self._constants.setdefault(part, f"c{len(self._constants)}")
+
+    def _bind(self, variable: Variable | None) -> str:
+        assert variable is not None  # noqa: S101 - only what is unknown is bound
+        return self._names.setdefault(variable, f"v{len(self._names)}")
+
+    def _line(self, text: str) -> None:
+        self._lines.append("    " * self._depth + text)

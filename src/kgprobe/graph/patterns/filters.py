@@ -1,0 +1,74 @@
+"""Filters: the common ones decided here, all others by pyoxigraph."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Mapping
+
+import pyoxigraph
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.pattern import Filter, Variable
+from kgprobe.graph.patterns.syntax import Expression
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
+
+__all__ = ["filter_of"]
+
+_COMPARISON = re.compile(r"\(\s*[?$](\w+)\s*(=|!=)\s*[?$](\w+)\s*\)")
+_SAME_TERM = re.compile(r"\(?\s*sameTerm\s*\(\s*[?$](\w+)\s*,\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
+_KIND = re.compile(r"\(?\s*(!?)\s*is(IRI|URI|BLANK|LITERAL)\s*\(\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
+_KINDS: dict[str, type] = {"IRI": NamedNode, "URI": NamedNode, "BLANK": BlankNode, "LITERAL": Literal}
+# How many answers of pyoxigraph are kept for one filter: asking takes some 50 µs, remembering less than one.
+_REMEMBERED = 1 << 14
+
+
+def filter_of(expression: Expression, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
+    """The filter that an expression stands for. Variables that are not visible have no value in it."""
+    variables = tuple(variable for variable in expression.variables if variable in visible)
+    if len(variables) == len(expression.variables):
+        if found := _COMPARISON.fullmatch(expression.text):
+            return _comparison(found, _ask(expression.text, variables, prefixes))
+        if found := _SAME_TERM.fullmatch(expression.text):
+            return Filter((Variable(found[1]), Variable(found[2])), lambda _, keys: keys[0] == keys[1])
+        if found := _KIND.fullmatch(expression.text):
+            return _kind(found)
+    ask = _ask(expression.text, variables, prefixes)
+    return Filter(variables, lambda graph, keys: ask(*map(graph.term, keys)))
+
+
+def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
+    one, other = Variable(found[1]), Variable(found[3])
+    wanted = found[2] == "="
+
+    def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        terms = [graph.term(key) for key in keys]
+        if all(isinstance(term, Literal) for term in terms):
+            return ask(*terms) if one != other else ask(terms[0])  # literals are compared by value
+        return (keys[0] == keys[1]) is wanted
+
+    return Filter((one, other), holds)
+
+
+def _kind(found: re.Match[str]) -> Filter:
+    kind, wanted = _KINDS[found[2].upper()], not found[1]
+    return Filter((Variable(found[3]),), lambda graph, keys: isinstance(graph.term(keys[0]), kind) is wanted)
+
+
+def _ask(text: str, variables: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Callable[..., bool]:
+    """A function that asks pyoxigraph whether the expression is true for these values of its variables."""
+    store = pyoxigraph.Store()
+    names = " ".join(map(str, variables)) or "*"
+    query = f"SELECT {names} WHERE {{ FILTER {text} }}"
+    substituted = [pyoxigraph.Variable(variable.name) for variable in variables]
+    prefixes = dict(prefixes)
+
+    @functools.lru_cache(maxsize=_REMEMBERED)
+    def ask(*terms: Term) -> bool:
+        substitutions: dict[pyoxigraph.Variable, Term | pyoxigraph.Triple] = dict(zip(substituted, terms, strict=True))
+        found = store.query(query, prefixes=prefixes, substitutions=substitutions or None)
+        assert isinstance(found, pyoxigraph.QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        return next(found, None) is not None
+
+    return ask

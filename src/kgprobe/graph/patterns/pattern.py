@@ -1,0 +1,54 @@
+"""What a pattern is: triples with variables, and filters on the variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Term
+
+__all__ = ["Binding", "Filter", "Pattern", "TriplePattern", "Variable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of a pattern. A blank node in a pattern is a hidden variable, whose values are not told."""
+
+    name: str
+    hidden: bool = False
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+TriplePattern: TypeAlias = tuple[Variable | Term, Variable | Term, Variable | Term]
+Binding: TypeAlias = dict[str, Term]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A condition on the values of some variables, in a graph."""
+
+    variables: tuple[Variable, ...]
+    holds: Callable[[Graph, tuple[Key, ...]], bool]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A basic graph pattern: all of its triples must be in the graph, and all of its filters must hold."""
+
+    triples: tuple[TriplePattern, ...]
+    filters: tuple[Filter, ...] = ()
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of the triples, in order of appearance."""
+        return variables_of(self.triples)
+
+
+def variables_of(triples: Iterable[TriplePattern]) -> tuple[Variable, ...]:
+    """The variables of some triples, each once, in order of appearance."""
+    return tuple(dict.fromkeys(part for triple in triples for part in triple if isinstance(part, Variable)))

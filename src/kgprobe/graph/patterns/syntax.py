@@ -1,0 +1,288 @@
+"""Reads as much of a SPARQL group as our own matching can use: triples, filters, and EXISTS of the same.
+
+A group may say more than that. What is not understood is skipped, and the reading says that it is not complete; the
+triples that were found are still conditions that every solution meets. Whether the text is SPARQL at all is not judged
+here: pyoxigraph has read it before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
+
+__all__ = ["Condition", "Exists", "Expression", "Group", "read_group", "words"]
+
+# The parts of a prefixed name: what it may hold, and what it may also hold but not end with.
+_INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
+_LOCAL = rf"{_INNER}(?:(?:{_INNER}|\.)*{_INNER})?"
+_PREFIX = r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?"
+_TOKEN = re.compile(
+    rf"""
+      (?P<gap>      \s+ | \#[^\n]* )
+    | (?P<iri>      <[^<>"{{}}|^`\\\s]*> )
+    | (?P<string>   \"\"\"(?:[^"\\]|\\.|"(?!""))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
+                  | "(?:[^"\\\n\r]|\\.)*" | '(?:[^'\\\n\r]|\\.)*' )
+    | (?P<tag>      @[A-Za-z]+(?:-[A-Za-z0-9]+)* )
+    | (?P<variable> [?$]\w+ )
+    | (?P<blank>    _:[\w\-.]*[\w\-] )
+    | (?P<prefixed> {_PREFIX}:(?:{_LOCAL})? )
+    | (?P<number>   [+-]?(?:\d+\.?\d*[eE][+-]?\d+|\.\d+[eE][+-]?\d+|\d*\.\d+|\d+) )
+    | (?P<word>     [A-Za-z]\w* )
+    | (?P<sign>     \^\^ | && | \|\| | != | <= | >= | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+_CLOSING = {"(": ")", "{": "}", "[": "]"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A filter's expression, as text, and the variables in it."""
+
+    text: str
+    variables: tuple[Variable, ...]
+
+
+@dataclass(frozen=True)
+class Exists:
+    """EXISTS or NOT EXISTS with a group that is understood."""
+
+    group: Group
+    negated: bool
+
+
+Condition = Expression | Exists
+
+
+@dataclass
+class Group:
+    """What was understood of a group; `complete` if that is all of it."""
+
+    triples: list[TriplePattern] = field(default_factory=list)
+    filters: list[Condition] = field(default_factory=list)
+    complete: bool = True
+
+
+def words(text: str) -> set[str]:
+    """The keywords and function names in a text, in upper case; not those in strings, IRIs, names or comments."""
+    return {token.text.upper() for token in _tokens(text) if token.kind == "word"}
+
+
+def read_group(text: str, prefixes: Mapping[str, str]) -> Group:
+    """Read the inside of a group, which stands between braces in a query."""
+    return _Reader(text, prefixes).group()
+
+
+def _tokens(text: str) -> list[_Token]:
+    found = (_Token(str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
+    return [token for token in found if token.kind != "gap"]
+
+
+class _NotUnderstood(Exception):  # noqa: N818 - it never leaves this module
+    """What follows is beyond this reader."""
+
+
+class _Reader:
+    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+        self._text = text
+        self._prefixes = prefixes
+        self._tokens = _tokens(text)
+        self._next = 0
+        self._blanks = 0
+
+    def group(self) -> Group:
+        """Read up to the end of the text, or to the brace that closes this group."""
+        group = Group()
+        while self._peek() not in ("", "}"):
+            begin = self._next
+            try:
+                if self._peek() == ".":
+                    self._next += 1
+                elif self._peek().upper() == "FILTER":
+                    self._next += 1
+                    group.filters.append(self._filter())
+                else:
+                    group.triples += self._same_subject()
+            except _NotUnderstood:
+                group.complete = False
+                self._next = begin  # brackets that were entered must be skipped as a whole
+                self._skip()
+        return group
+
+    # -- triples -------------------------------------------------------------------------------------------------
+
+    def _same_subject(self) -> list[TriplePattern]:
+        found: list[TriplePattern] = []
+        begins_with_blank = self._peek() == "["
+        subject = self._node(found)
+        if not (begins_with_blank and found and self._peek() in (".", "}", "")):
+            self._properties(subject, found)
+        return found
+
+    def _properties(self, subject: Variable | Term, found: list[TriplePattern]) -> None:
+        while True:
+            predicate = self._verb()
+            while True:
+                found.append((subject, predicate, self._node(found)))
+                if self._peek() != ",":
+                    break
+                self._next += 1
+            if self._peek() != ";":
+                return
+            while self._peek() == ";":
+                self._next += 1
+            if self._peek() in (".", "}", "]", ""):
+                return
+
+    def _verb(self) -> Variable | Term:
+        token = self._take()
+        if token.kind == "word" and token.text == "a":
+            return RDF.type
+        if token.kind not in ("iri", "prefixed", "variable"):
+            raise _NotUnderstood
+        verb = self._plain(token)
+        if self._peek() in ("/", "|", "*", "+", "?", "^"):
+            raise _NotUnderstood  # a path
+        return verb
+
+    def _node(self, found: list[TriplePattern]) -> Variable | Term:
+        token = self._take()
+        if token.text == "[":
+            self._blanks += 1
+            node = Variable(f"[{self._blanks}]", hidden=True)
+            if self._peek() != "]":
+                self._properties(node, found)
+            if self._take().text != "]":
+                raise _NotUnderstood
+            return node
+        return self._plain(token)
+
+    def _plain(self, token: _Token) -> Variable | Term:
+        match token.kind:
+            case "variable":
+                return Variable(token.text[1:])
+            case "blank":
+                return Variable(token.text, hidden=True)
+            case "iri" | "prefixed":
+                return self._iri(token)
+            case "string":
+                return self._literal(token)
+            case "number":
+                return Literal(token.text, datatype=_number_type(token.text))
+            case "word" if token.text in ("true", "false"):
+                return Literal(token.text, datatype=XSD.boolean)
+        raise _NotUnderstood
+
+    def _iri(self, token: _Token) -> NamedNode:
+        try:
+            if token.kind == "iri":
+                return NamedNode(_unescaped(token.text[1:-1]))
+            prefix, _, local = token.text.partition(":")
+            return NamedNode(self._prefixes[prefix] + re.sub(r"\\(.)", r"\1", local))
+        except (KeyError, ValueError):
+            raise _NotUnderstood from None
+
+    def _literal(self, token: _Token) -> Literal:
+        quotes = 3 if token.text[:3] in ('"""', "'''") else 1
+        value = _unescaped(token.text[quotes:-quotes])
+        following = self._token()
+        if following and following.kind == "tag":
+            self._next += 1
+            return Literal(value, language=following.text[1:])
+        if following and following.text == "^^":
+            self._next += 1
+            return Literal(value, datatype=self._iri(self._take()))
+        return Literal(value)
+
+    # -- filters -------------------------------------------------------------------------------------------------
+
+    def _filter(self) -> Condition:
+        negated = self._peek().upper() == "NOT"
+        if negated:
+            self._next += 1
+        if self._peek().upper() == "EXISTS":
+            self._next += 1
+            return Exists(self._braced_group(), negated)
+        begin = self._next
+        while self._peek() not in ("(", ""):
+            self._next += 1  # the name of a function
+        self._skip_brackets()
+        used = self._tokens[begin : self._next]
+        if any(token.kind == "word" and token.text.upper() == "EXISTS" for token in used):
+            raise _NotUnderstood
+        variables = dict.fromkeys(Variable(token.text[1:]) for token in used if token.kind == "variable")
+        return Expression(self._text[used[0].start : used[-1].end], tuple(variables))
+
+    def _braced_group(self) -> Group:
+        if self._take().text != "{":
+            raise _NotUnderstood
+        group = self.group()
+        if not group.complete or self._take().text != "}":
+            raise _NotUnderstood
+        return group
+
+    # -- moving on -----------------------------------------------------------------------------------------------
+
+    def _token(self) -> _Token | None:
+        return self._tokens[self._next] if self._next < len(self._tokens) else None
+
+    def _peek(self) -> str:
+        token = self._token()
+        return token.text if token else ""
+
+    def _take(self) -> _Token:
+        token = self._token()
+        if token is None:
+            raise _NotUnderstood
+        self._next += 1
+        return token
+
+    def _skip(self) -> None:
+        """Past what is not understood: BIND and FILTER end with a bracket, all else with a brace or at a dot."""
+        last = "(" if self._peek().upper() in ("BIND", "FILTER") else "{"
+        while (text := self._peek()) not in ("", "}", "."):
+            if text in _CLOSING:
+                self._skip_brackets()
+            else:
+                self._next += 1
+            if text == last:
+                return
+
+    def _skip_brackets(self) -> None:
+        depth = 0
+        while token := self._token():
+            self._next += 1
+            depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
+            if depth <= 0:
+                return
+
+
+def _number_type(text: str) -> NamedNode:
+    if "e" in text.lower():
+        return XSD.double
+    return XSD.decimal if "." in text else XSD.integer
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+
+    def replace(found: re.Match[str]) -> str:
+        code = found[1] or found[2]
+        return chr(int(code, 16)) if code else _ESCAPED.get(found[3], found[3])
+
+    return _ESCAPE.sub(replace, text)

@@ -1,0 +1,155 @@
+"""A WHERE clause, compiled once: by our own matching where that can say it, by pyoxigraph where only SPARQL can."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Protocol
+
+from pyoxigraph import QuerySolutions, Store
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.enumeration import MOST_LOOPS
+from kgprobe.graph.patterns.filters import filter_of
+from kgprobe.graph.patterns.native import NativeMatcher
+from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
+from kgprobe.graph.patterns.sampling import any_of
+from kgprobe.graph.patterns.sparql_index import SparqlIndex
+from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
+
+__all__ = ["Where", "compile_where"]
+
+_POSITION = re.compile(r"error at (\d+):(\d+): ")
+_UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
+
+
+class Where(Protocol):
+    """A compiled WHERE clause. Its answers are the solutions that SPARQL defines, as bindings of variables to terms."""
+
+    def matches(self, graph: Graph) -> Iterator[Binding]:
+        """All solutions. Do not change the graph while iterating."""
+        ...
+
+    def sample(self, graph: Graph, random: Random) -> Binding | None:
+        """One solution, each as likely as any other; None if there is none."""
+        ...
+
+
+def compile_where(text: str, prefixes: Mapping[str, str] | None = None, *, name: str = "<pattern>") -> Where:
+    """Compile what stands between the braces of a SPARQL WHERE. `name` is where errors say the text comes from."""
+    prefixes = dict(prefixes or {})
+    _check(text, prefixes, name)
+    group = read_group(text, prefixes)
+    if group.complete and len(group.triples) <= MOST_LOOPS:
+        return _Native(NativeMatcher(_pattern(group, (), prefixes)))
+    return _Sparql(text, prefixes, group.triples)
+
+
+class _Native:
+    """A basic graph pattern with filters."""
+
+    def __init__(self, matcher: NativeMatcher) -> None:
+        self._matcher = matcher
+        self._visible = [(n, v.name) for n, v in enumerate(matcher.variables) if not v.hidden]
+
+    def matches(self, graph: Graph) -> Iterator[Binding]:
+        for keys in self._matcher.matches(graph):
+            yield {name: graph.term(keys[n]) for n, name in self._visible}
+
+    def sample(self, graph: Graph, random: Random) -> Binding | None:
+        keys = self._matcher.sample(graph, random)
+        return None if keys is None else {name: graph.term(keys[n]) for n, name in self._visible}
+
+
+class _Sparql:
+    """Anything else, by way of pyoxigraph."""
+
+    def __init__(self, text: str, prefixes: Mapping[str, str], triples: list[TriplePattern]) -> None:
+        self._query = _query(text)
+        self._prefixes = dict(prefixes)
+        # Triples that every solution has: they tell which of several exact forms of a literal is meant.
+        self._triples = triples
+
+    def matches(self, graph: Graph) -> Iterator[Binding]:
+        index = SparqlIndex.of(graph)
+        solutions = index.store.query(self._query, prefixes=self._prefixes)
+        assert isinstance(solutions, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        names = [variable.value for variable in solutions.variables]
+        stored = [[(name, solution[name]) for name in names if solution[name] is not None] for solution in solutions]
+        # A store has an order of its own in every process.
+        stored.sort(key=str)
+        for solution in stored:
+            forms = [index.exact_forms(graph, term) for _, term in solution]
+            ambiguous = any(len(terms) > 1 for terms in forms)
+            for terms in itertools.product(*forms):
+                binding = dict(zip((name for name, _ in solution), terms, strict=True))
+                if not ambiguous or self._fits(graph, binding):
+                    yield binding
+
+    def sample(self, graph: Graph, random: Random) -> Binding | None:
+        return any_of(self.matches(graph), random)
+
+    def _fits(self, graph: Graph, binding: Binding) -> bool:
+        for triple in self._triples:
+            parts = [binding.get(part.name) if isinstance(part, Variable) else part for part in triple]
+            keys = [None if part is None else graph.key(part) for part in parts]
+            if not graph.count(*keys):
+                return False
+        return True
+
+
+def _pattern(group: Group, outer: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Pattern:
+    triples = tuple(group.triples)
+    visible = tuple(dict.fromkeys([*outer, *variables_of(triples)]))
+    return Pattern(triples, tuple(_filter(condition, visible, prefixes) for condition in group.filters))
+
+
+def _filter(condition: Condition, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
+    if not isinstance(condition, Exists):
+        return filter_of(condition, visible, prefixes)
+    given = tuple(variable for variable in visible if variable in _variables(condition.group))
+    matcher = NativeMatcher(_pattern(condition.group, given, prefixes), given)
+    wanted = not condition.negated
+    return Filter(given, lambda graph, keys: (next(matcher.matches(graph, keys), None) is not None) is wanted)
+
+
+def _variables(group: Group) -> set[Variable]:
+    """All variables in a group, also those of the filters in it."""
+    found = set(variables_of(group.triples))
+    for condition in group.filters:
+        found |= _variables(condition.group) if isinstance(condition, Exists) else set(condition.variables)
+    return found
+
+
+def _query(text: str) -> str:
+    return f"SELECT * WHERE {{\n{text}\n}}"
+
+
+def _check(text: str, prefixes: Mapping[str, str], name: str) -> None:
+    """Refuse what is no SPARQL, what would use the network, and what has another answer every time."""
+    used = words(text)
+    if "SERVICE" in used:
+        raise InputError("SERVICE would use the network, which a pattern must not", where=Position(name))
+    for function in _UNREPEATABLE:
+        if function in used:
+            raise InputError(
+                f"{function}() has another answer every time, and a match must be repeatable", where=Position(name)
+            )
+    try:
+        Store().query(_query(text), prefixes=dict(prefixes))
+    except SyntaxError as error:
+        raise _explained(str(error), text, name) from None
+
+
+def _explained(message: str, text: str, name: str) -> InputError:
+    place = _POSITION.match(message)
+    if place is None:
+        return InputError(message, where=Position(name))
+    lines = text.split("\n")
+    line, column = int(place[1]) - 1, int(place[2])  # the first line is ours
+    if line > len(lines):
+        return InputError("the pattern ends too early", where=Position(name, len(lines), len(lines[-1]) + 1))
+    return InputError(_POSITION.sub("", message), where=Position(name, line, column))

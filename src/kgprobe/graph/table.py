@@ -1,0 +1,310 @@
+"""The part of a graph that never changes: interned terms, and sorted integer columns over them.
+
+A `TripleTable` is what a file is loaded into. Its triples are rows of small integers, sorted three ways, so that each
+of the eight shapes of a triple pattern is one range of one column: nothing is hashed, nothing is copied, and a million
+triples take some 24 bytes each beside their terms. Graphs share a table and keep their own changes to it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
+
+__all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable"]
+
+Row: TypeAlias = tuple[int, int, int]
+_Column: TypeAlias = NDArray[np.uint32]
+
+
+class Interner(dict[Term, int]):
+    """Numbers terms in the order in which they are first seen; `interner[term]` is the term's number."""
+
+    def __missing__(self, term: Term) -> int:
+        number = self[term] = len(self)
+        return number
+
+
+class SortedColumns:
+    """Triples sorted by their first, second and third part, which are s, p, o in one of three rotations."""
+
+    __slots__ = ("second", "start", "third")
+
+    def __init__(self, first: _Column, second: _Column, third: _Column, terms: int) -> None:
+        first, second, third = _sorted(first, second, third, terms)
+        # start[i] is where the rows of the term i begin, start[i + 1] where they end.
+        self.start = _as_array(np.concatenate(([0], np.cumsum(np.bincount(first, minlength=terms)))))
+        self.second = _as_array(second)
+        self.third = _as_array(third)
+
+    def span(self, first: int) -> tuple[int, int]:
+        """The rows whose first part is this."""
+        return self.start[first], self.start[first + 1]
+
+    def span_of_two(self, first: int, second: int) -> tuple[int, int]:
+        """The rows whose first and second parts are these."""
+        end = self.start[first + 1]
+        begin = bisect_left(self.second, second, self.start[first], end)
+        return begin, bisect_right(self.second, second, begin, end)
+
+
+class TripleTable:
+    """An immutable, exact set of triples. A term's number is its place in `terms`."""
+
+    def __init__(self, terms: list[Term], numbers: dict[Term, int], rows: _Column) -> None:
+        """`rows` has three columns, subject, predicate and object; it may hold a triple more than once."""
+        self.terms = terms
+        self.numbers = numbers
+        s, p, o = rows.T
+        self._columns = _without_duplicates(*_sorted(s, p, o, len(terms)))
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    # Each of the three orders is made when a pattern first needs it: converting a file needs only the first.
+    @cached_property
+    def by_subject(self) -> SortedColumns:
+        s, p, o = self._columns
+        return SortedColumns(s, p, o, len(self.terms))
+
+    @cached_property
+    def by_predicate(self) -> SortedColumns:
+        s, p, o = self._columns
+        return SortedColumns(p, o, s, len(self.terms))
+
+    @cached_property
+    def by_object(self) -> SortedColumns:
+        s, p, o = self._columns
+        return SortedColumns(o, s, p, len(self.terms))
+
+    @cached_property
+    def fan_outs(self) -> dict[int | None, FanOut]:
+        """What is known of how much a lookup can return, by predicate; filled by `fan_out`."""
+        return {}
+
+    def fan_out(self, predicate: int | None) -> FanOut:
+        """How many triples one subject or one object has with this predicate (None: with any); made once."""
+        known = self.fan_outs.get(predicate)
+        if known is None:
+            known = self.fan_outs[predicate] = self._measure(predicate)
+        return known
+
+    def __contains__(self, row: Row) -> bool:
+        s, p, o = row
+        columns = self.by_subject
+        end = columns.start[s + 1]
+        begin = bisect_left(columns.second, p, columns.start[s], end)
+        if begin == end or columns.second[begin] != p:
+            return False
+        third = columns.third
+        if third[begin] == o:  # most subjects have one object for a predicate
+            return True
+        end = bisect_right(columns.second, p, begin, end)
+        place = bisect_left(third, o, begin, end)
+        return place < end and third[place] == o
+
+    # -- lookups: None stands for anything; a key that is no number is a term that no triple here has ------------
+
+    def span(self, s: Key | None, p: Key | None, o: Key | None) -> tuple[int, int]:
+        """Where the rows with these keys are in the order that `row_at` uses for this shape of lookup."""
+        for key in (s, p, o):
+            if key is not None and type(key) is not int:
+                return 0, 0
+        if s is not None and p is not None and o is not None:
+            return 0, int((s, p, o) in self)  # type: ignore[operator]  # all three are numbers, see above
+        # The columns to look in start with what is known.
+        if p is None and o is not None:
+            columns, first, second = self.by_object, o, s
+        elif s is None and p is not None:
+            columns, first, second = self.by_predicate, p, o
+        elif s is not None:
+            columns, first, second = self.by_subject, s, p
+        else:
+            return 0, len(self)
+        return columns.span(first) if second is None else columns.span_of_two(first, second)  # type: ignore[arg-type]
+
+    def row_at(self, place: int, s: Key | None, p: Key | None, o: Key | None) -> Row:
+        """The row at this place of a span that `span` gave for the same keys."""
+        if o is not None and p is None:
+            columns = self.by_object
+            return columns.second[place] if s is None else s, columns.third[place], o  # type: ignore[return-value]
+        if p is not None and s is None:
+            columns = self.by_predicate
+            return columns.third[place], p, columns.second[place] if o is None else o  # type: ignore[return-value]
+        columns = self.by_subject
+        if s is None:
+            s = bisect_right(columns.start, place) - 1
+        if o is None:
+            return s, columns.second[place] if p is None else p, columns.third[place]  # type: ignore[return-value]
+        return s, p, o  # type: ignore[return-value]
+
+    def rows(self, s: Key | None, p: Key | None, o: Key | None) -> Iterator[Row]:
+        """The rows with these keys."""
+        if s is None and p is None and o is None:
+            return iter(self)
+        begin, end = self.span(s, p, o)
+        return (self.row_at(place, s, p, o) for place in range(begin, end))
+
+    def third_parts(self, columns: SortedColumns, first: Key, second: Key) -> Sequence[int]:
+        """The third parts of the rows with this first and second part, in one of the three orders."""
+        if isinstance(first, int) and isinstance(second, int):
+            begin, end = columns.span_of_two(first, second)
+            return columns.third[begin:end]
+        return ()
+
+    def __iter__(self) -> Iterator[Row]:
+        """All rows, in order of the numbers of subject, predicate and object: it never depends on a hash."""
+        s, p, o = self._columns
+        return zip(s.tolist(), p.tolist(), o.tolist(), strict=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Terms travel as plain strings: pickling a million term objects one by one takes longer than parsing them.
+        return {"terms": _pack_terms(self.terms), "columns": [c.tobytes() for c in self._columns]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.terms = _unpack_terms(*state["terms"])
+        self.numbers = {term: number for number, term in enumerate(self.terms)}
+        s, p, o = (np.frombuffer(column, dtype=np.uint32) for column in state["columns"])
+        self._columns = (s, p, o)
+
+    def _measure(self, predicate: int | None) -> FanOut:
+        s, _, o = self._columns
+        if predicate is not None:
+            columns = self.by_predicate
+            begin, end = columns.span(predicate)
+            o = np.frombuffer(columns.second, dtype=np.uint32)[begin:end]
+            s = np.frombuffer(columns.third, dtype=np.uint32)[begin:end]
+        if not len(s):
+            return FanOut(0, 0, 0, 0, 0)
+        per_subject, per_object = _counts(s), _counts(o)
+        per_pair = int(_counts(s.astype(np.uint64) << np.uint64(32) | o).max()) if predicate is None else 1
+        return FanOut(int(per_subject.max()), int(per_object.max()), per_pair, len(per_subject), len(per_object))
+
+
+@dataclass(frozen=True, slots=True)
+class FanOut:
+    """For the triples of one predicate, or of all: the most that one subject, one object, or one pair has."""
+
+    per_subject: int
+    per_object: int
+    per_pair: int
+    subjects: int
+    objects: int
+
+
+class TableBuilder:
+    """Collects triples for a table. Readers that make many triples can intern terms themselves, and add numbers."""
+
+    def __init__(self) -> None:
+        self.intern = Interner()
+        self._cells = array("I")
+
+    def add(self, subject: int, predicate: int, object_: int) -> None:
+        """Add a triple of interned terms."""
+        self._cells.extend((subject, predicate, object_))
+
+    def extend_numbers(self, numbers: Iterable[int]) -> None:
+        """Add triples of interned terms given as one flat stream: subject, predicate, object, subject, …"""
+        self._cells.extend(numbers)
+
+    def extend(self, terms: Iterable[Term]) -> None:
+        """Add triples given as one flat stream of terms: subject, predicate, object, subject, …"""
+        self._cells.extend(map(self.intern.__getitem__, terms))
+
+    def __len__(self) -> int:
+        return len(self._cells) // 3
+
+    def build(self) -> TripleTable:
+        """The table. The builder must not be used any more: the table takes over its terms."""
+        rows = np.frombuffer(self._cells, dtype=np.uint32).reshape(-1, 3)
+        terms, numbers = list(self.intern), dict(self.intern)
+        _rename_random_blanks(terms, numbers)
+        return TripleTable(terms, numbers, rows)
+
+
+# The label that a parser makes up for a blank node without one is a random number, written in hexadecimal.
+_RANDOM_LABEL = re.compile(r"[0-9a-f]{24,32}")
+
+
+def _rename_random_blanks(terms: list[Term], numbers: dict[Term, int]) -> None:
+    """Give blank nodes with random labels the labels b0, b1, … so that a file always gives the same graph."""
+    blanks = [n for n, term in enumerate(terms) if type(term) is BlankNode and _RANDOM_LABEL.fullmatch(term.value)]
+    for number in blanks:
+        del numbers[terms[number]]
+    candidates = (BlankNode(f"b{n}") for n in itertools.count())
+    free = (candidate for candidate in candidates if candidate not in numbers)
+    for number, blank in zip(blanks, free, strict=False):
+        terms[number] = blank
+        numbers[blank] = number
+
+
+def _sorted(first: _Column, second: _Column, third: _Column, terms: int) -> tuple[_Column, _Column, _Column]:
+    """The rows in order of their first, second and third part."""
+    bits = max(1, terms.bit_length())
+    if 3 * bits > 64:
+        order = np.lexsort((third, second, first))
+        return first[order], second[order], third[order]
+    # Sorting one machine word is six times faster than sorting three columns.
+    b, mask = np.uint64(bits), np.uint64((1 << bits) - 1)
+    packed = ((first.astype(np.uint64) << b | second) << b) | third
+    packed.sort()
+    return (
+        (packed >> (b + b)).astype(np.uint32),
+        ((packed >> b) & mask).astype(np.uint32),
+        (packed & mask).astype(np.uint32),
+    )
+
+
+def _without_duplicates(s: _Column, p: _Column, o: _Column) -> tuple[_Column, _Column, _Column]:
+    """The sorted rows, each once."""
+    if len(s) < 2:
+        return s, p, o
+    new = np.concatenate(([True], (s[1:] != s[:-1]) | (p[1:] != p[:-1]) | (o[1:] != o[:-1])))
+    return s[new], p[new], o[new]
+
+
+def _as_array(column: NDArray[Any]) -> array[int]:
+    # One element of an array costs a third of what one of a numpy array costs, and lookups read single elements.
+    result = array("I")
+    result.frombytes(column.astype(np.uint32).tobytes())
+    return result
+
+
+def _counts(column: NDArray[Any]) -> NDArray[np.intp]:
+    """How often each value occurs."""
+    return np.unique(column, return_counts=True)[1]
+
+
+def _pack_terms(terms: list[Term]) -> tuple[bytes, list[str], dict[int, str], dict[int, str]]:
+    """Terms as their kinds and texts, and the datatypes and languages of those that have one that must be told."""
+    kinds = bytes(_KINDS[type(term)] for term in terms)
+    texts = [term.value for term in terms]
+    literals = [(n, term) for n, term in enumerate(terms) if isinstance(term, Literal)]
+    languages = {n: term.language for n, term in literals if term.language}
+    datatypes = {n: term.datatype.value for n, term in literals if not term.language and term.datatype != XSD.string}
+    return kinds, texts, datatypes, languages
+
+
+def _unpack_terms(kinds: bytes, texts: list[str], datatypes: dict[int, str], languages: dict[int, str]) -> list[Term]:
+    makers = {_KINDS[NamedNode]: NamedNode, _KINDS[BlankNode]: BlankNode, _KINDS[Literal]: Literal}
+    terms: list[Term] = [makers[kind](text) for kind, text in zip(kinds, texts, strict=True)]
+    types = {iri: NamedNode(iri) for iri in set(datatypes.values())}
+    for n, iri in datatypes.items():
+        terms[n] = Literal(texts[n], datatype=types[iri])
+    for n, language in languages.items():
+        terms[n] = Literal(texts[n], language=language)
+    return terms
+
+
+_KINDS: dict[type, int] = {NamedNode: 0, BlankNode: 1, Literal: 2}
