@@ -22,6 +22,8 @@ from kgprobe.errors import KgprobeError, nearest
 # libraries it does not use.
 COMMANDS = {
     "demo": "kgprobe.cli.demo",
+    "info": "kgprobe.cli.info",
+    "convert": "kgprobe.cli.convert",
 }
 
 

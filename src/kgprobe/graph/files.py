@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import os
 import sys
@@ -20,8 +21,9 @@ from kgprobe.graph.formats.detect import detect
 from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph, Spelling
 from kgprobe.graph.table import TableBuilder
+from kgprobe.graph.terms import NamedNode
 
-__all__ = ["Loaded", "load", "render", "save", "writable_format"]
+__all__ = ["Loaded", "Rendered", "load", "render", "save", "writable_format"]
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,23 @@ class Loaded:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Rendered:
+    """A graph as text in a format, and what its writer should know about it."""
+
+    text: bytes
+    format: Format
+    notes: tuple[str, ...] = ()
+
+
 def load(path: str | Path, *, format_name: str | None = None, base: str | None = None) -> Loaded:
     """Read a graph from a file, or from standard input if the path is `-`.
 
     The format is found from the content unless it is given. `base` is what relative IRIs, and the bare names in
     tab-separated triples, are relative to.
     """
+    if base is not None:
+        _check_base(base)
     source = Source(path)
     format_ = by_name(format_name) if format_name else detect(source)
     builder = TableBuilder()
@@ -50,17 +63,16 @@ def load(path: str | Path, *, format_name: str | None = None, base: str | None =
     return Loaded(graph, format_, source.name, tuple(notes))
 
 
-def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Format:
+def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Rendered:
     """Write a graph to a file, or to standard output if the path is `-`. A file is replaced whole or not at all."""
-    format_ = writable_format(path, format_name)
-    text = render(graph, format_)
+    rendered = render(graph, writable_format(path, format_name))
     if str(path) == "-":
-        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.write(rendered.text)
         sys.stdout.buffer.flush()
-        return format_
+        return rendered
     target = Path(path)
-    if target.suffix == ".gz":
-        text = gzip.compress(text, mtime=0)  # the same graph gives the same bytes, today and tomorrow
+    # Without a time in it, the same graph gives the same bytes, today and tomorrow.
+    text = gzip.compress(rendered.text, mtime=0) if target.suffix == ".gz" else rendered.text
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         unfinished.write_bytes(text)
@@ -69,13 +81,14 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> F
         raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path))) from None
     finally:
         unfinished.unlink(missing_ok=True)
-    return format_
+    return rendered
 
 
-def render(graph: Graph, format_: Format) -> bytes:
+def render(graph: Graph, format_: Format) -> Rendered:
     """The text of a graph in a format."""
-    text = _functional(graph) if format_.name == "functional" else rdf.write(graph, format_)
-    return language_tags.restored(text, format_.name, graph.spelling.language_tags)
+    text, notes = _functional(graph) if format_.name == "functional" else (rdf.write(graph, format_), ())
+    text = language_tags.restored(text, format_.name, graph.spelling.language_tags)
+    return Rendered(text, format_, notes)
 
 
 def writable_format(path: str | Path, format_name: str | None = None) -> Format:
@@ -91,7 +104,14 @@ def writable_format(path: str | Path, format_name: str | None = None) -> Format:
     return format_
 
 
-def _functional(graph: Graph) -> bytes:
+def _check_base(base: str) -> None:
+    try:
+        NamedNode(base)
+    except ValueError as error:
+        raise InputError(f"the base is no absolute IRI: {base} ({error})") from None
+
+
+def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     reading = from_triples.read(graph)
     if reading.leftovers:
         raise InputError(
@@ -99,7 +119,9 @@ def _functional(graph: Graph) -> bytes:
             f" {min(map(str, reading.leftovers))}",
             hint="write Turtle instead",
         )
-    return "".join(functional.render(reading.document)).encode()
+    document = dataclasses.replace(reading.document, prefixes=dict(graph.spelling.prefixes))
+    notes = () if reading.has_header else ("declares an ontology now, which functional syntax cannot do without",)
+    return "".join(functional.render(document)).encode(), notes
 
 
 _Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]

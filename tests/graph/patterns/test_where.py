@@ -229,7 +229,7 @@ def test_the_same_seed_gives_the_same_sample() -> None:
     ("text", "complaint"),
     [
         ("?x :p", r"ops.ru:1:6: the pattern ends too early"),
-        ("?x :p ?y . ;\n", r"ops.ru:1:12: expected"),
+        ("?x :p ] .", r"ops.ru:1:\d+: expected"),
         ("?x :p ?y .\n?x nope:p ?y", r"ops.ru:2:\d+: .*Prefix not found"),
         ("SERVICE <http://example.org/> { ?x ?y ?z }", "SERVICE would use the network"),
         ("?x :p ?y FILTER(RAND() < 0.5)", r"RAND\(\) has another answer every time"),

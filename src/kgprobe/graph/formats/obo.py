@@ -8,10 +8,13 @@ an annotation of the ontology; a frame's tags are a closed list, so an unknown o
 
 from __future__ import annotations
 
+import gc
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from typing import Final, NoReturn
 
 from kgprobe.errors import InputError, Position, nearest
@@ -40,7 +43,20 @@ def read(lines: Iterable[str], name: str, builder: TableBuilder) -> dict[str, st
 
     Raises InputError, with line and column, where the file is not OBO.
     """
-    return _Reader(list(lines), name, builder).read()
+    with _no_collection():
+        return _Reader(list(lines), name, builder).read()
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the garbage collector, which would look at all terms made so far again and again, and find none dead."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _Reader:
@@ -113,7 +129,10 @@ class _Reader:
                 elif line[:1] == "[":
                     document.frame_line = number
                     handlers = tables.get(line) or tables[self._title(number, line)]
-                    number, line, value = self._id(numbered)
+                    number, line = next(numbered, (number, ""))
+                    value = line[4:]
+                    if line[:4] != "id: ":
+                        number, line, value = self._id(chain([(number, line)], numbered))
                     if handlers.kind is OWL.ObjectProperty and self._is_metadata(value):
                         handlers = metadata
                     subject = handlers.open(value)
@@ -127,8 +146,6 @@ class _Reader:
     def _id(self, numbered: Iterator[tuple[int, str]]) -> tuple[int, str, str]:
         """The id clause that must come next: where it is, its line, and its value."""
         for number, line in numbered:
-            if line.startswith("id: "):
-                return number, line, line[4:]
             if not _is_silent(line):
                 self._number, self._line = number, line
                 tag, value = _tag_and_value(line)
@@ -149,9 +166,9 @@ class _Reader:
             return f"{title}\n"
         titles = [known.strip() for known in _KINDS]
         close = nearest(title, titles)
+        hint = f"did you mean {close}?" if close else f"one of {', '.join(titles)}"
         self._number = number
-        self._fail(f"unknown frame {title}", 1, f"did you mean {close}?" if close else f"one of {', '.join(titles)}")
-        return title
+        return self._fail(f"unknown frame {title}", 1, hint)
 
     def _fail(self, message: str, column: int | None, hint: str | None = None) -> NoReturn:
         raise InputError(message, where=Position(self._name, self._number, column), hint=hint)
@@ -176,17 +193,18 @@ class _Table(dict[str, Clause]):
         """Gives the entity of a frame whose id clause has a value, and adds what that clause means."""
         kind, document, triples = self.kind, self._document, self._document.triples
         intern, number, extend = triples.intern, triples.intern.setdefault, triples.cells.extend
-        lone, frames = document.lone, document.frames
+        ids, frames = document.ids, document.frames
         type_, class_, id_ = triples.type, triples.number(kind), document.annotation_property(OIO.id)
         shorthands = document.ids.shorthands if kind in (OWL.ObjectProperty, OWL.AnnotationProperty) else {}
 
         def open_(value: str) -> int:
-            found = lone(value)
-            if found is None:
+            identifier = value.strip()
+            try:
+                subject = ids[identifier if "!" not in identifier else ""]
+            except ValueError:  # there is more to the clause than the identifier, see `Document.lone`
                 identifier, end = expect_word(value, 0)
                 end_of_clause(value, end)
-                found = identifier, document.ids.entity(identifier, value)
-            identifier, subject = found
+                subject = ids.entity(identifier, value)
             if frames.setdefault(subject, kind) is not kind:
                 raise Malformed(f"'{identifier}' has a frame of another type before", value)
             written = number(Literal(identifier), len(intern))

@@ -76,18 +76,15 @@ class Document:
         Nothing else that a clause can have, not even a space, is allowed in an IRI: to try is the fastest way to know.
         """
         identifier = value.partition("!")[0].strip()
-        if identifier:
-            try:
-                return identifier, self.ids[identifier]
-            except ValueError:
-                pass
-        return None
+        try:
+            return identifier, self.ids[identifier]
+        except ValueError:
+            return None
 
     def annotation_property(self, term: NamedNode) -> int:
         """The number of a property that annotates."""
         number = self.triples.number(term)
-        if term not in _BUILT_IN:
-            self.mentioned[OWL.AnnotationProperty].add(number)
+        self.mentioned[OWL.AnnotationProperty].add(number)
         return number
 
     def pairs(self, qualifiers: Iterable[tuple[str, str]], text: str, references: Iterable[str] = ()) -> Pairs:
@@ -105,10 +102,11 @@ class Document:
         """Declare what is used but has no frame: without that, OWL could not tell what it is."""
         triples = self.triples
         used = set(triples.cells[1::3])  # a property that was only prepared for is not declared
+        built_in = {triples.intern[term] for term in _BUILT_IN & triples.intern.keys()}
         for role, numbers in self.mentioned.items():
             if role == OWL.AnnotationProperty:
                 numbers &= used
-            for number in sorted(numbers - self.frames.keys()):
+            for number in sorted(numbers - self.frames.keys() - built_in):
                 triples.add(number, triples.type, triples.number(role))
 
     def _qualifier(self, name: str, text: str) -> int:

@@ -95,6 +95,8 @@ class Identifiers(dict[str, int]):
 
     def iri(self, identifier: str) -> str:
         """The IRI that an identifier stands for; it may turn out to be none."""
+        if not identifier:
+            raise ValueError("it is empty")
         prefix, colon, local = identifier.partition(":")
         namespace = self._namespaces.get(prefix)
         if namespace is not None and colon:

@@ -1,0 +1,170 @@
+"""Reads triples in three tab-separated columns, as knowledge-graph benchmarks ship them.
+
+A column is an IRI, with or without angle brackets, a literal, a blank node, or else a name, which is percent-encoded
+and put after a base. The encoding is injective: two names never become one IRI.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NoReturn
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.table import TableBuilder
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+
+__all__ = ["encode", "read"]
+
+_HEADERS: Final = frozenset(
+    [
+        ("subject", "predicate", "object"),
+        ("subject", "relation", "object"),
+        ("head", "relation", "tail"),
+        ("source", "relation", "target"),
+        ("s", "p", "o"),
+        ("h", "r", "t"),
+    ]
+)
+_PREFIXES: Final = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
+# "Alien:_Resurrection" is the name of a film: only what cannot be a name is taken for an IRI.
+_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
+# What an IRI may have in one segment of its path stays as it is; so a per cent sign does not.
+_ENCODED: Final = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef]")
+_LITERAL: Final = re.compile(
+    r'"((?:[^"\\]|\\.)*+)"(?:@([A-Za-z]++(?:-[A-Za-z0-9]++)*+)|\^\^(?:<([^<>]*+)>|(\w++):([\w\-]++)))?', re.DOTALL
+)
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_PLACES: Final = ("subject", "predicate", "object")
+
+
+def read(lines: Iterable[str], name: str, builder: TableBuilder, base: str) -> dict[str, str]:
+    """Add the triples of a tab-separated file; gives the prefixes to write them with.
+
+    Raises InputError, with line and column, where the file is something else.
+    """
+    return _Reader(name, builder, base).read(lines)
+
+
+def encode(name: str) -> str:
+    """A name as the last part of an IRI."""
+    return _ENCODED.sub(
+        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass")), name
+    )
+
+
+class _Reader:
+    def __init__(self, name: str, builder: TableBuilder, base: str) -> None:
+        try:
+            NamedNode(base)
+        except ValueError as problem:
+            raise InputError(f"the base '{base}' is not an IRI: {problem}") from None
+        self._name = name
+        self._builder = builder
+        self._base = base
+        # What a column means in each of the three places, so that each text is looked into once.
+        self._known: tuple[dict[str, int], dict[str, int], dict[str, int]] = ({}, {}, {})
+        self._line = 0
+
+    def read(self, lines: Iterable[str]) -> dict[str, str]:
+        subjects, predicates, objects = self._known
+        cells: list[int] = []
+        is_first = True
+        for self._line, line in enumerate(lines, 1):
+            columns = line.rstrip("\r\n").split("\t")
+            if len(columns) != 3:
+                columns = self._three(columns, line)
+                if not columns:
+                    continue
+            s, p, o = columns
+            if is_first:
+                is_first = False
+                s = s.removeprefix("\ufeff")
+                if (s.lower(), p.lower(), o.lower()) in _HEADERS:
+                    continue
+            try:
+                cells += (subjects[s], predicates[p], objects[o])
+            except KeyError:
+                cells += self._numbers((s, p, o))
+        self._builder.extend_numbers(cells)
+        return {"": self._base, **_PREFIXES}
+
+    def _three(self, columns: list[str], line: str) -> list[str]:
+        """The three columns of a line that looks different; none if it is empty."""
+        if not line.strip():
+            return []
+        if len(columns) == 4 and columns[3].strip() in ("", "."):
+            return columns[:3]
+        hint = "columns are separated by tabs" if len(columns) == 1 else None
+        raise InputError(
+            f"expected three columns, found {len(columns)}", where=Position(self._name, self._line, 1), hint=hint
+        )
+
+    def _numbers(self, columns: tuple[str, str, str]) -> list[int]:
+        numbers: list[int] = []
+        column = 1
+        for known, place, text in zip(self._known, _PLACES, columns, strict=True):
+            if text not in known:
+                term = self._term(text, place, column)
+                if type(term) is Literal and place != "object":
+                    self._fail(f"a literal cannot be the {place} of a triple", column)
+                if type(term) is BlankNode and place == "predicate":
+                    self._fail("a blank node cannot be the predicate of a triple", column)
+                known[text] = self._builder.intern[term]
+            numbers.append(known[text])
+            column += len(text) + 1
+        return numbers
+
+    def _term(self, text: str, place: str, column: int) -> Term:
+        text = text.strip()
+        if text[:1] == '"':
+            return self._literal(text, column)
+        try:
+            # Some files end each line with a full stop. No name has one after its bracket, and no label at its end.
+            if text[:1] == "<" and text.removesuffix(".").rstrip()[-1:] == ">":
+                text = text.removesuffix(".").rstrip()[1:-1]
+            elif text[:2] == "_:":
+                return BlankNode(text[2:].removesuffix("."))
+            if not text:
+                self._fail(f"expected the {place} of a triple, found nothing", column)
+            return NamedNode(text if _ABSOLUTE.match(text) else self._base + encode(text))
+        except ValueError as problem:
+            self._fail(f"not a term: {problem}", column)
+
+    def _literal(self, text: str, column: int) -> Literal:
+        found = _LITERAL.match(text)
+        if found is None:
+            self._fail("a literal whose quotes are never closed", column)
+        if text[found.end() :].strip() not in ("", "."):
+            self._fail(
+                "expected a language, a datatype or the end of the column after the literal", column + found.end()
+            )
+        content, language, iri, prefix, local = found.groups()
+        if prefix is not None:
+            if prefix not in _PREFIXES:
+                self._fail(f"the prefix '{prefix}:' of the datatype is not known", column + found.start(4))
+            iri = _PREFIXES[prefix] + local
+        try:
+            content = _ESCAPE.sub(_unescaped, content)
+            if language is not None:
+                return Literal(content, language=language)
+            return Literal(content) if iri is None else Literal(content, datatype=NamedNode(iri))
+        except ValueError as problem:
+            self._fail(f"not a literal: {problem}", column)
+
+    def _fail(self, message: str, column: int) -> NoReturn:
+        raise InputError(message, where=Position(self._name, self._line, column))
+
+
+def _percent_encoded(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    escape = found[1]
+    if len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    if escape not in _ESCAPES:
+        raise ValueError(f"'\\{escape}' is no escape")
+    return _ESCAPES[escape]

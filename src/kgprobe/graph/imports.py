@@ -1,0 +1,129 @@
+"""`owl:imports`: a graph together with the graphs it imports, from folders and catalogs on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.graph.catalogs import Catalog
+from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.graph import Graph, Spelling
+from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple
+
+__all__ = ["Library", "imports_of", "with_imports"]
+
+
+@dataclass
+class Library:
+    """Where imported documents are looked for: catalogs first, then the files of some folders."""
+
+    catalogs: Sequence[Catalog] = ()
+    folders: Sequence[Path] = ()
+    _loaded: dict[Path, Loaded | None] = field(default_factory=dict)
+
+    def find(self, iri: NamedNode) -> Loaded | None:
+        """The document with this IRI, or with this version IRI; None if there is none."""
+        for catalog in self.catalogs:
+            path = catalog.find(iri.value)
+            if path is not None:
+                return self._load(path, required=True)
+        for path in self._candidates(iri):
+            loaded = self._load(path, required=False)
+            if loaded is not None and iri in _names_of(loaded.graph):
+                return loaded
+        return None
+
+    def _candidates(self, iri: NamedNode) -> Iterator[Path]:
+        """All files of the folders, those with a fitting name first."""
+        files = [path for folder in self.folders for path in sorted(folder.rglob("*")) if path.is_file()]
+        wanted = iri.value.rstrip("/#").rpartition("/")[2].casefold()
+        files.sort(key=lambda path: path.name.casefold().partition(".")[0] != wanted.partition(".")[0])
+        return iter(files)
+
+    def _load(self, path: Path, *, required: bool) -> Loaded | None:
+        if path not in self._loaded:
+            try:
+                self._loaded[path] = load(path)
+            except KgprobeError:
+                if required:
+                    raise
+                self._loaded[path] = None  # a folder may hold anything
+        return self._loaded[path]
+
+
+def imports_of(graph: Graph) -> list[NamedNode]:
+    """What a graph imports, in a fixed order."""
+    objects = {triple.object for triple in graph.triples(None, OWL.imports)}
+    return sorted((term for term in objects if isinstance(term, NamedNode)), key=str)
+
+
+def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> Loaded:
+    """The graph with all that it imports, directly or not. What is not found is noted or, if strict, an error."""
+    found: dict[NamedNode, Loaded] = {}
+    missing: dict[NamedNode, str] = {}
+    pending = [(iri, loaded.name) for iri in imports_of(loaded.graph)]
+    known = _names_of(loaded.graph)
+    while pending:
+        iri, importer = pending.pop(0)
+        if iri in found or iri in missing or iri in known:
+            continue
+        document = library.find(iri)
+        if document is None:
+            missing[iri] = importer
+            continue
+        found[iri] = document
+        pending += [(inner, document.name) for inner in imports_of(document.graph)]
+    if missing and strict:
+        iri, importer = next(iter(missing.items()))
+        raise InputError(
+            f"imports {iri}, which was not found"
+            + (f", and {len(missing) - 1} more like it" if len(missing) > 1 else ""),
+            where=Position(importer),
+            hint="name its folder with --imports, or a catalog with --catalog",
+        )
+    notes = [f"imports {iri}, which was not found and is left out" for iri in missing]
+    documents = list({document.name: document for document in found.values()}.values())
+    if not documents:
+        return Loaded(loaded.graph, loaded.format, loaded.name, (*loaded.notes, *notes))
+    return Loaded(_union(loaded, documents), loaded.format, loaded.name, (*loaded.notes, *notes))
+
+
+def _union(first: Loaded, others: Iterable[Loaded]) -> Graph:
+    """One graph of several, in which blank nodes of different files stay different."""
+    taken = {term for term in first.graph.terms() if isinstance(term, BlankNode)}
+    prefixes, tags = dict(first.graph.spelling.prefixes), dict(first.graph.spelling.language_tags)
+    parts: list[Iterable[Triple]] = [first.graph]
+    for number, other in enumerate(others, start=1):
+        labels = {term for term in other.graph.terms() if isinstance(term, BlankNode)}
+        names = {label: _free(label, number, taken) for label in sorted(labels, key=str)}
+        taken.update(names.values())
+        parts.append(_renamed(triple, names) for triple in other.graph)
+        prefixes = {**other.graph.spelling.prefixes, **prefixes}
+        tags = {**other.graph.spelling.language_tags, **tags}
+    return Graph(chain.from_iterable(parts), spelling=Spelling(prefixes, tags))
+
+
+def _free(label: BlankNode, number: int, taken: set[BlankNode]) -> BlankNode:
+    while label in taken:
+        label = BlankNode(f"{label.value}i{number}")
+    return label
+
+
+def _renamed(triple: Triple, names: dict[BlankNode, BlankNode]) -> Triple:
+    s, o = triple.subject, triple.object
+    return Triple(
+        names[s] if isinstance(s, BlankNode) else s, triple.predicate, names[o] if isinstance(o, BlankNode) else o
+    )
+
+
+def _names_of(graph: Graph) -> set[Term]:
+    """The IRIs of the ontologies in a graph, and of their versions."""
+    names: set[Term] = set()
+    rdf_type, version = graph.key(RDF.type), graph.key(OWL.versionIRI)
+    for ontology in graph.subjects(rdf_type, graph.key(OWL.Ontology)):
+        names.add(graph.term(ontology))
+        names.update(map(graph.term, graph.objects(ontology, version)))
+    return names
