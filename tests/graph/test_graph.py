@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from support.strategies import changed_graphs, graphs, graphs_and_deltas, triple_lists, triples
 
 from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph, Spelling
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Triple
 
 A, B, P = (NamedNode(f"http://example.org/{name}") for name in "abp")

@@ -27,9 +27,7 @@ def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
 
     def decorate(command: _Command) -> Callable[..., Any]:
         @click.argument(name, metavar=name.upper())
-        @click.option(
-            "--format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like."
-        )
+        @click.option("--format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like.")
         @click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to.")
         @click.option(
             "--imports",

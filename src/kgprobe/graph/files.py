@@ -19,7 +19,8 @@ from kgprobe.graph.formats import functional, language_tags, manchester, obo, ow
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension, by_name
 from kgprobe.graph.formats.detect import detect
 from kgprobe.graph.formats.source import Source
-from kgprobe.graph.graph import Graph, Spelling
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import NamedNode
 

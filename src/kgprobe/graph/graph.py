@@ -12,29 +12,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from random import Random
 from types import MappingProxyType
 
 from kgprobe.graph.changes import Changes, Key, KeyTriple
 from kgprobe.graph.delta import Delta
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder, TripleTable
-from kgprobe.graph.terms import NamedNode, Subject, Term, Triple
+from kgprobe.graph.terms import Term, Triple
 
-__all__ = ["Graph", "Spelling"]
+__all__ = ["Graph"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class Spelling:
-    """How a file wrote its terms. It is no part of what a graph says: only files written from it look like it."""
-
-    prefixes: Mapping[str, str] = field(default_factory=dict)
-    # Language tags that are not all lower case, by their lower-case form, which is what terms carry.
-    language_tags: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +94,7 @@ class Graph:
         return f"<Graph of {len(self)} triples>"
 
     def triples(
-        self, subject: Subject | None = None, predicate: NamedNode | None = None, object_: Term | None = None
+        self, subject: Term | None = None, predicate: Term | None = None, object_: Term | None = None
     ) -> Iterator[Triple]:
         """The triples with these parts; None stands for anything."""
         s, p, o = (None if part is None else self.key(part) for part in (subject, predicate, object_))

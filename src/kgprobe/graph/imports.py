@@ -10,7 +10,8 @@ from pathlib import Path
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.graph.catalogs import Catalog
 from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.graph import Graph, Spelling
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple
 
 __all__ = ["Library", "imports_of", "with_imports"]

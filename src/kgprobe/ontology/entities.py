@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace, Term
 
 __all__ = ["Entities", "entities"]
 
+_SWRL = Namespace("http://www.w3.org/2003/11/swrl#")
 # SWRL belongs to them: a rule is no individual.
-_VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri, "http://www.w3.org/2003/11/swrl#")
+_VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri, _SWRL.iri)
 _CLASS_TYPES = (OWL.Class, RDFS.Class)
 _OBJECT_PROPERTY_TYPES = (
     OWL.ObjectProperty,
@@ -92,19 +93,25 @@ class _Look:
 
     def ontology(self) -> Entities:
         own = self._own
-        object_properties = self._with_types(_OBJECT_PROPERTY_TYPES) & own
-        data_properties = self._with_type(OWL.DatatypeProperty) & own
+        object_properties = self._with_types(_OBJECT_PROPERTY_TYPES)
+        object_properties |= self._values(_SWRL.IndividualPropertyAtom, _SWRL.propertyPredicate)
+        data_properties = self._with_type(OWL.DatatypeProperty)
+        data_properties |= self._values(_SWRL.DatavaluedPropertyAtom, _SWRL.propertyPredicate)
         datatypes = self._with_type(RDFS.Datatype) & own
         classes = self._classes(datatypes)
         individuals = self._with_type(OWL.NamedIndividual) | self._ends(_INDIVIDUAL_LINKS)
         for predicate in _OBJECT_IS_INDIVIDUAL:
             individuals |= self._objects(predicate)
-        individuals |= self._members(OWL.oneOf) | self._instances(classes)
+        individuals |= self._members(self._objects(OWL.oneOf)) | self._instances(classes)
+        for members in (OWL.members, OWL.distinctMembers):
+            individuals |= self._members(self._values(OWL.AllDifferent, members))
+        for argument in (_SWRL.argument1, _SWRL.argument2):
+            individuals |= self._objects(argument) - self._with_type(_SWRL.Variable)
         individuals |= self._ends(object_properties | data_properties)
         return Entities(
             classes=frozenset(classes),
-            object_properties=frozenset(object_properties),
-            data_properties=frozenset(data_properties),
+            object_properties=frozenset(object_properties & own),
+            data_properties=frozenset(data_properties & own),
             annotation_properties=frozenset(self._with_type(OWL.AnnotationProperty) & own),
             datatypes=frozenset(datatypes),
             individuals=frozenset(individuals & own),
@@ -112,18 +119,19 @@ class _Look:
 
     def _classes(self, datatypes: set[Term]) -> set[Term]:
         ontologies = self._with_type(OWL.Ontology)
-        classes = self._with_types(_CLASS_TYPES)
+        classes = self._with_types(_CLASS_TYPES) | self._objects(_SWRL.classPredicate)
+        classes |= self._members(self._values(OWL.AllDisjointClasses, OWL.members))
         for predicate in _SUBJECT_IS_CLASS:
             classes |= self._subjects(predicate)
         for predicate in _OBJECT_IS_CLASS:
             classes |= self._objects(predicate)
         for predicate in _LIST_OF_CLASSES:
-            classes |= self._members(predicate)
+            classes |= self._members(self._objects(predicate))
         unsure = set()
         for predicate in _OBJECT_IS_CLASS_OR_DATATYPE:
             unsure |= self._objects(predicate)
         for predicate in _LIST_OF_CLASSES_OR_DATATYPES:
-            unsure |= self._members(predicate)
+            unsure |= self._members(self._objects(predicate))
         classes |= unsure - datatypes
         # What rdf:type points to is a class, if it has an instance that is not the ontology itself.
         return (classes | self._objects(RDF.type) - datatypes) & self._own - ontologies
@@ -153,10 +161,16 @@ class _Look:
     def _ends(self, predicates: Iterable[Term]) -> set[Term]:
         return {term for predicate in predicates for term in self._subjects(predicate) | self._objects(predicate)}
 
-    def _members(self, predicate: NamedNode) -> set[Term]:
-        """What is in the lists that this predicate points to; a broken list has no members."""
+    def _values(self, kind: NamedNode, predicate: NamedNode) -> set[Term]:
+        """What nodes of this type have for this predicate."""
+        key = self._graph.key
+        nodes = self._graph.subjects(key(RDF.type), key(kind))
+        return {self._graph.term(o) for node in nodes for o in self._graph.objects(node, key(predicate))}
+
+    def _members(self, heads: Iterable[Term]) -> set[Term]:
+        """What is in the lists that begin at these nodes; a broken list has no members."""
         found: set[Term] = set()
-        for head in self._objects(predicate):
+        for head in heads:
             try:
                 found.update(read_list(self._graph, head).members)
             except BrokenListError:

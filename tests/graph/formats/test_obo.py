@@ -66,7 +66,7 @@ TYPEDEF = "[Typedef]\nid: r\n"
 def axiom(source: str, property_: str, target: str, annotations: str) -> str:
     """A triple and its annotations."""
     return f"""{source} {property_} {target} . [] a owl:Axiom ; owl:annotatedSource {source} ;
-        owl:annotatedProperty {property_} ; owl:annotatedTarget {target} ; {annotations} ."""
+        owl:annotatedProperty {property_} ; owl:annotatedTarget {target} ; {annotations}"""
 
 
 CLASS = "obo:X_1 a owl:Class . "
@@ -91,8 +91,9 @@ CLAUSES = {
     'synonym: "s" NARROW []': 'obo:X_1 oio:hasNarrowSynonym "s"',
     'synonym: "s" RELATED []': 'obo:X_1 oio:hasRelatedSynonym "s"',
     'synonym: "s" []': 'obo:X_1 oio:hasRelatedSynonym "s"',
-    'synonym: "s" EXACT lay [P:1] {source="me"}': "t:lay a owl:AnnotationProperty . "[:0]
-    + axiom("obo:X_1", "oio:hasExactSynonym", '"s"', 'oio:hasSynonymType t:lay ; oio:hasDbXref "P:1" ; oio:source "me"'),
+    'synonym: "s" EXACT lay [P:1] {source="me"}': axiom(
+        "obo:X_1", "oio:hasExactSynonym", '"s"', 'oio:hasSynonymType t:lay ; oio:hasDbXref "P:1" ; oio:source "me"'
+    ),
     'exact_synonym: "s" [P:1]': axiom("obo:X_1", "oio:hasExactSynonym", '"s"', 'oio:hasDbXref "P:1"'),
     'broad_synonym: "s" []': 'obo:X_1 oio:hasBroadSynonym "s"',
     'narrow_synonym: "s" []': 'obo:X_1 oio:hasNarrowSynonym "s"',
@@ -134,9 +135,7 @@ CLAUSES = {
 
 @pytest.mark.parametrize("clause", CLAUSES)
 def test_a_clause_of_a_term(clause: str) -> None:
-    mentioned = "t:lay a owl:AnnotationProperty . " if " lay " in clause else ""
-    mentioned = ""  # a synonym type is an object here, never a property
-    check(TERM + clause + "\n", CLASS + mentioned + CLAUSES[clause] + " .")
+    check(f"{TERM}{clause}\n", f"{CLASS}{CLAUSES[clause]} .")
 
 
 RESTRICTIONS = {
@@ -189,7 +188,8 @@ def test_relationships_that_are_no_restrictions() -> None:
     check(
         f"{TERM}relationship: m X:2\nrelationship: c X:3\nintersection_of: X:4\nintersection_of: c X:5\n\n"
         "[Typedef]\nid: m\nis_metadata_tag: true\n\n[Typedef]\nid: c\nis_class_level: true\n",
-        """t:m a owl:AnnotationProperty ; oio:is_metadata_tag true . t:c a owl:ObjectProperty ; oio:is_class_level true .
+        """t:m a owl:AnnotationProperty ; oio:is_metadata_tag true .
+        t:c a owl:ObjectProperty ; oio:is_class_level true .
         obo:X_1 a owl:Class ; t:m obo:X_2 ; t:c obo:X_3 . obo:X_4 a owl:Class . obo:X_5 a owl:NamedIndividual .
         obo:X_1 owl:equivalentClass [a owl:Class ; owl:intersectionOf (obo:X_4
             [a owl:Restriction ; owl:onProperty t:c ; owl:hasValue obo:X_5])] .""",
@@ -239,9 +239,7 @@ def test_a_typedef_of_an_annotation_property() -> None:
     check(
         f"{TYPEDEF}is_metadata_tag: true\nis_a: q\nis_transitive: true\ninverse_of: q\nrelationship: m q\n",
         """t:r a owl:AnnotationProperty ; oio:is_metadata_tag true ; rdfs:subPropertyOf t:q ; oio:is_transitive true ;
-        oio:inverse_of "q" ; t:m t:q . t:q a owl:AnnotationProperty . t:m a owl:AnnotationProperty .""".replace(
-            "t:q a owl:AnnotationProperty . ", ""
-        ),
+        oio:inverse_of "q" ; t:m t:q . t:m a owl:AnnotationProperty .""",
     )
 
 
@@ -357,8 +355,8 @@ def test_every_term_of_the_table_is_in_a_triple() -> None:
 def test_the_same_file_gives_the_same_blank_nodes() -> None:
     text = f'ontology: t\n\n{TERM}def: "a" [P:1]\nrelationship: r X:2\n'
     assert read(text) == read(text)
-    labels = [term.value for term in read(text).terms() if isinstance(term, BlankNode)]
-    assert labels == ["b0", "b1"]
+    types = {triple.subject: triple.object for triple in read(text).triples(None, RDF.type)}
+    assert (types[BlankNode("b0")], types[BlankNode("b1")]) == (OWL.Axiom, OWL.Restriction)
 
 
 def test_the_prefixes_are_those_of_the_vocabularies_and_the_idspaces() -> None:
@@ -393,7 +391,7 @@ ERRORS = {
     f"{TERM}nmae: one\n": "3:1: unknown tag 'nmae' (did you mean 'name'?)",
     f"{TERM}is_transitive: true\n": "3:1: unknown tag 'is_transitive'",
     f"{TERM}\n[Typedef]\nid: X:1\n": "5:5: 'X:1' has a frame of another type before",
-    "[Term]\nid: X:<1>\n": "2:5: 'X:<1>' gives no valid IRI: Invalid IRI character '<'",
+    "[Term]\nid: X:<1>\n": "2:5: 'X:<1>' gives no valid IRI: Invalid IRI code point '<'",
     f"{TERM}is_a:\n": "3:7: expected an identifier, found the end of the line",
     f"{TERM}is_a: X:2 X:3\n": "3:11: expected the end of the clause, found 'X:3'",
     f'{TERM}def: "never ends []\n': "3:6: a quoted string that never ends",
@@ -406,14 +404,14 @@ ERRORS = {
     f'{TERM}relationship: r X:2 {{cardinality="x"}}\n': "3:15: expected a number, found 'x'",
     f'{TERM}is_a: X:2 {{gci_relation="r"}}\n': "3:7: gci_relation and gci_filler go together",
     f"{TERM}intersection_of: X:2\n": "1: intersection_of and union_of need two clauses or more in a frame, found one",
-    f"{TERM}union_of: r X:2\n": "3:11: expected the end of the clause, found 'r'",
+    f"{TERM}union_of: r X:2\n": "3:11: expected the end of the clause, found 'X:2'",
     f"{TYPEDEF}holds_over_chain: q\n": "3:19: a chain needs two relations",
     f'{TERM}property_value: p "a" string\n': "3:23: 'string' is no datatype (such as xsd:string)",
     "ontology: t\nowl-axioms: SubClassOf(<a:b> <c:d>)\n": "2:13: owl-axioms are not read from OBO files",
     "import: ../go.obo\n": "1:9: an import needs an IRI; a file has none",
     "a b: c\n": "1:1: the tag 'a b' gives no valid IRI",
-    "ontology: t\nsubsetdef: slim\n": "2:16: expected a quoted string, found the end of the line",
-    'synonymtypedef: lay "x" SOME\n': "1:24: 'SOME' is no scope of a synonym",
+    "ontology: t\nsubsetdef: slim\n": "2:17: expected a quoted string, found the end of the line",
+    'synonymtypedef: lay "x" SOME\n': "1:25: 'SOME' is no scope of a synonym",
     "name: \0\n[Term]\nid: X:\0\n": "3:5: 'X:\0' gives no valid IRI".replace("\0", " "),
 }
 
@@ -454,8 +452,8 @@ def test_quoted_strings_come_back_from_their_escapes(text: str) -> None:
     [
         ("go/go-2022-07.obo.gz", 263368, 43558, 85713, 0),
         ("go/go-2024.obo.gz", 246993, 40939, 79313, 0),
-        ("hpo/hp-2021.obo.gz", 310396, 20294, 20529, 23054),
-        ("hpo/hp-2025.obo.gz", 345390, 23314, 23392, 25338),
+        ("hpo/hp-2021.obo.gz", 310396, 20046, 20529, 23780),
+        ("hpo/hp-2025.obo.gz", 345390, 22929, 23392, 25337),
     ],
 )
 def test_real_ontologies(path: str, triples: int, classes: int, subclasses: int, axioms: int) -> None:

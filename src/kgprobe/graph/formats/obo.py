@@ -64,7 +64,7 @@ class _Reader:
         self._name = name
         self._builder = builder
         text = "\n".join(lines)  # with ends of lines doubled, which is all the same to the searches below
-        if "\\\n" in text or "\\\r\n" in text:
+        if _has_continuation(text):
             lines = list(_joined(lines))
         if text.startswith("\ufeff"):
             lines[0] = lines[0][1:]
@@ -240,7 +240,17 @@ def _tag_and_value(line: str) -> tuple[str, str]:
     tag = tag.strip()
     if not colon or not tag:
         raise Malformed("expected a tag, a colon and a value", line)
-    return tag, value
+    return tag, value.lstrip(" ")
+
+
+def _has_continuation(text: str) -> bool:
+    """Whether some line ends in a backslash that does not belong to another."""
+    place = text.find("\\")
+    while place >= 0:
+        if text[place + 1 : place + 2] in ("\r", "\n"):
+            return True
+        place = text.find("\\", place + 2)
+    return False
 
 
 def _joined(lines: list[str]) -> Iterator[str]:

@@ -115,7 +115,7 @@ def synonym(document: Document) -> Clause:
         found, end = references(ending, start)
         pairs = document.pairs(end_of_clause(ending, end), ending, found)
         if type_ is not None:
-            kind = document.mention(type_, OWL.AnnotationProperty, ending)
+            kind = document.ids.entity(type_, ending)
             pairs = ((document.annotation_property(OIO.hasSynonymType), kind), *pairs)
         return document.annotation_property(_SCOPES[scope]), pairs
 

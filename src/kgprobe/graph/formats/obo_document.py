@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from kgprobe.graph.formats.obo_ids import OIO, Identifiers, Typedef
@@ -90,7 +91,7 @@ class Document:
     def pairs(self, qualifiers: Iterable[tuple[str, str]], text: str, references: Iterable[str] = ()) -> Pairs:
         """The annotations that references and qualifiers make."""
         literal = self.triples.literal
-        made = [(self.annotation_property(OIO.hasDbXref), literal(reference)) for reference in references]
+        made = [(self._xref, literal(reference)) for reference in references]
         made += [(self._qualifier(name, text), literal(value)) for name, value in qualifiers]
         return tuple(made)
 
@@ -101,13 +102,14 @@ class Document:
     def declare_mentioned(self) -> None:
         """Declare what is used but has no frame: without that, OWL could not tell what it is."""
         triples = self.triples
-        used = set(triples.cells[1::3])  # a property that was only prepared for is not declared
         built_in = {triples.intern[term] for term in _BUILT_IN & triples.intern.keys()}
         for role, numbers in self.mentioned.items():
-            if role == OWL.AnnotationProperty:
-                numbers &= used
             for number in sorted(numbers - self.frames.keys() - built_in):
                 triples.add(number, triples.type, triples.number(role))
+
+    @cached_property
+    def _xref(self) -> int:
+        return self.annotation_property(OIO.hasDbXref)
 
     def _qualifier(self, name: str, text: str) -> int:
         if ":" in name or name in self.typedefs:

@@ -148,7 +148,7 @@ def _synonym_type(document: Document, _: int, value: str) -> None:
     document.triples.add(kind, document.triples.number(RDFS.label), document.triples.literal(description), pairs)
     if scope is not None:
         has_scope = document.annotation_property(OIO.hasScope)
-        document.triples.add(kind, has_scope, document.annotation_property(_SCOPES[scope]))
+        document.triples.add(kind, has_scope, document.triples.number(_SCOPES[scope]))
 
 
 def _identifier_and_description(value: str) -> tuple[str, str, int]:

@@ -52,8 +52,10 @@ def is_url(identifier: str) -> bool:
 def find_typedefs(document: str) -> dict[str, Typedef]:
     """The relations that a document defines, by identifier: they mostly come last, after all that uses them."""
     found: dict[str, Typedef] = {}
-    for rest in f"\n{document}".split("\n[Typedef]")[1:]:
-        clauses = [line.partition(":") for line in rest.partition("\n[")[0].split("\n")]
+    start = 0 if document.startswith("[Typedef]") else document.find("\n[Typedef]")
+    while start >= 0:
+        end = document.find("\n[", start + 1)
+        clauses = [line.partition(":") for line in document[start : end if end >= 0 else None].split("\n")]
         values = [(tag.strip(), value.strip()) for tag, _, value in clauses]
         # An identifier or a reference that is none is reported where its clause is read.
         identifier = next((word(value, 0)[0] for tag, value in values if tag == "id"), None)
@@ -62,6 +64,7 @@ def find_typedefs(document: str) -> dict[str, Typedef]:
         typedef.xrefs += [reference for reference in references if reference]
         typedef.is_metadata |= any(tag == "is_metadata_tag" and value[:4] == "true" for tag, value in values)
         typedef.is_class_level |= any(tag == "is_class_level" and value[:4] == "true" for tag, value in values)
+        start = document.find("\n[Typedef]", start + 1)
     return found
 
 

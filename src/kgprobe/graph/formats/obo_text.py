@@ -43,7 +43,7 @@ class Malformed(Exception):  # noqa: N818  # an error of a line, which becomes a
     def __init__(self, message: str, text: str, start: int = 0, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.remaining = len(text) - start
+        self.remaining = len(text[start:].lstrip()) or len(text) - start
         self.hint = hint
 
 
@@ -75,7 +75,7 @@ def split_quoted(value: str) -> tuple[str, str]:
     """The content of the quoted string that a value begins with, and what comes after it."""
     if "\\" not in value:  # the common case, without a regular expression
         parts = value.split('"', 2)
-        if len(parts) == 3 and not parts[0].strip():
+        if len(parts) == 3 and not parts[0]:
             return parts[1], parts[2]
     content, end = quoted(value, 0)
     return content, value[end:]
@@ -102,9 +102,10 @@ def references(text: str, start: int) -> tuple[list[str], int]:
     The translation to OWL has no place for the descriptions of references in lists.
     """
     found: list[str] = []
-    start = skip_space(text, start)
-    if not text.startswith("[", start):
+    opening = text.find("[", start)
+    if opening < 0 or text[start:opening].strip():
         return found, start
+    start = opening
     end = text.find("]", start)
     content = text[start + 1 : end]
     if end > 0 and '"' not in content and "\\" not in content:  # the common case
@@ -128,6 +129,8 @@ def references(text: str, start: int) -> tuple[list[str], int]:
 def end_of_clause(text: str, start: int) -> Qualifiers:
     """The qualifiers in braces that are here, if any; after them only a comment may come."""
     qualifiers: Qualifiers = []
+    if not text[start:].strip():
+        return qualifiers
     start = skip_space(text, start)
     if text.startswith("{", start):
         qualifiers, start = _qualifiers(text, start)

@@ -46,10 +46,11 @@ class Triples:
         cells += (subject, predicate, object_)
         if not annotations:
             return
-        statement = subject, predicate, object_, annotations
-        if statement in self._annotated:
+        annotated = self._annotated
+        before = len(annotated)
+        annotated.add((subject, predicate, object_, annotations))
+        if len(annotated) == before:
             return
-        self._annotated.add(statement)
         type_, axiom, source, property_, target = self._reification
         node = self.blank()
         cells += (node, type_, axiom, node, source, subject, node, property_, predicate, node, target, object_)

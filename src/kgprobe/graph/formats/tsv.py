@@ -7,6 +7,7 @@ and put after a base. The encoding is injective: two names never become one IRI.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from typing import Final, NoReturn
 
@@ -22,8 +23,6 @@ _HEADERS: Final = frozenset(
         ("subject", "relation", "object"),
         ("head", "relation", "tail"),
         ("source", "relation", "target"),
-        ("s", "p", "o"),
-        ("h", "r", "t"),
     ]
 )
 _PREFIXES: Final = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
@@ -164,7 +163,10 @@ def _percent_encoded(found: re.Match[str]) -> str:
 def _unescaped(found: re.Match[str]) -> str:
     escape = found[1]
     if len(escape) > 1:
-        return chr(int(escape[1:], 16))
+        code = int(escape[1:], 16)
+        if code > sys.maxunicode:
+            raise ValueError(f"'\\{escape}' is no character")
+        return chr(code)
     if escape not in _ESCAPES:
         raise ValueError(f"'\\{escape}' is no escape")
     return _ESCAPES[escape]

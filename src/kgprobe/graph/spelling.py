@@ -1,0 +1,38 @@
+"""How a file wrote its terms: prefixes, and the case of language tags. It is no part of what a graph says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kgprobe.graph.terms import RDF, NamedNode, Triple
+
+__all__ = ["Spelling"]
+
+_LOCAL_NAME = re.compile(r"[\w\-]*(?:[\w\-.]*[\w\-])?")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """What to write a graph with, so that files made from it look like the one it came from."""
+
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    # Language tags that are not all lower case, by their lower-case form, which is what terms carry.
+    language_tags: Mapping[str, str] = field(default_factory=dict)
+
+    def term(self, term: object) -> str:
+        """A term for a person: with a prefix if there is one for it."""
+        if not isinstance(term, NamedNode):
+            return str(term)
+        fitting = [
+            (len(iri), f"{prefix}:{local}")
+            for prefix, iri in self.prefixes.items()
+            if iri and term.value.startswith(iri) and _LOCAL_NAME.fullmatch(local := term.value[len(iri) :])
+        ]
+        return max(fitting)[1] if fitting else str(term)
+
+    def triple(self, triple: Triple) -> str:
+        """A triple for a person, as in Turtle."""
+        predicate = "a" if triple.predicate == RDF.type else self.term(triple.predicate)
+        return f"{self.term(triple.subject)} {predicate} {self.term(triple.object)}"
