@@ -42,7 +42,7 @@ class SortedColumns:
     __slots__ = ("second", "start", "third")
 
     def __init__(self, first: _Column, second: _Column, third: _Column, terms: int) -> None:
-        first, second, third = _sorted(first, second, third, terms)
+        """The rows must be in order."""
         # start[i] is where the rows of the term i begin, start[i + 1] where they end.
         self.start = _as_array(np.concatenate(([0], np.cumsum(np.bincount(first, minlength=terms)))))
         self.second = _as_array(second)
@@ -81,12 +81,12 @@ class TripleTable:
     @cached_property
     def by_predicate(self) -> SortedColumns:
         s, p, o = self._columns
-        return SortedColumns(p, o, s, len(self.terms))
+        return SortedColumns(*_sorted(p, o, s, len(self.terms)), len(self.terms))
 
     @cached_property
     def by_object(self) -> SortedColumns:
         s, p, o = self._columns
-        return SortedColumns(o, s, p, len(self.terms))
+        return SortedColumns(*_sorted(o, s, p, len(self.terms)), len(self.terms))
 
     @cached_property
     def fan_outs(self) -> dict[int | None, FanOut]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgprobe.errors import InputError
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.formats.manchester import parse
-from kgprobe.graph.formats.manchester_tokens import KEYWORDS, RESERVED
+from kgprobe.graph.formats.manchester.tokens import KEYWORDS, RESERVED
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, Namespace
 
 E = Namespace("http://e/")

@@ -239,7 +239,7 @@ def test_a_typedef_of_an_annotation_property() -> None:
     check(
         f"{TYPEDEF}is_metadata_tag: true\nis_a: q\nis_transitive: true\ninverse_of: q\nrelationship: m q\n",
         """t:r a owl:AnnotationProperty ; oio:is_metadata_tag true ; rdfs:subPropertyOf t:q ; oio:is_transitive true ;
-        oio:inverse_of "q" ; t:m t:q . t:m a owl:AnnotationProperty .""",
+        oio:inverse_of "q" ; t:m t:q . t:m a owl:AnnotationProperty . t:q a owl:AnnotationProperty .""",
     )
 
 
@@ -306,6 +306,9 @@ HEADER = {
     'property_value: dc:title "T" xsd:string': f'{NAME} dc:title "T" . dc:title a owl:AnnotationProperty',
     "treat-xrefs-as-equivalent: A": f'{NAME} oio:treat-xrefs-as-equivalent "A"',
     "treat-xrefs-as-relationship: A r": f'{NAME} oio:treat-xrefs-as-relationship "A r"',
+    "owl-axioms: SubClassOf(:X_1\nowl-axioms:   :X_2) SubClassOf(:X_3 ObjectComplementOf(:X_4))": """
+        obo:X_1 rdfs:subClassOf obo:X_2 . obo:X_3 rdfs:subClassOf [a owl:Class ; owl:complementOf obo:X_4]""",
+    "owl-axioms: Prefix(e:=<http://example.org/>)\\nOntology(\\nSubClassOf(e:a e:b)\\n)": "ex:a rdfs:subClassOf ex:b",
     "some-other-tag: anything": f'{NAME} oio:some-other-tag "anything"',
 }
 
@@ -407,7 +410,8 @@ ERRORS = {
     f"{TERM}union_of: r X:2\n": "3:11: expected the end of the clause, found 'X:2'",
     f"{TYPEDEF}holds_over_chain: q\n": "3:19: a chain needs two relations",
     f'{TERM}property_value: p "a" string\n': "3:23: 'string' is no datatype (such as xsd:string)",
-    "ontology: t\nowl-axioms: SubClassOf(<a:b> <c:d>)\n": "2:13: owl-axioms are not read from OBO files",
+    "ontology: t\nowl-axioms: SubClassOf(<a:b>\n": "2:13: not axioms in functional syntax: ",
+    "owl-axioms: Ontology(Import(<a:b>))\n": "1:13: owl-axioms may have axioms, but no imports",
     "import: ../go.obo\n": "1:9: an import needs an IRI; a file has none",
     "a b: c\n": "1:1: the tag 'a b' gives no valid IRI",
     "ontology: t\nsubsetdef: slim\n": "2:17: expected a quoted string, found the end of the line",

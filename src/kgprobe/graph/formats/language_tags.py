@@ -32,6 +32,8 @@ _WRITTEN = {"rdfxml": _WRITTEN_IN_XML, "jsonld": _WRITTEN_IN_JSON}
 
 def noted(stream: IO[bytes], format_name: str, terms: Iterable[Term]) -> dict[str, str]:
     """How the text spells those language tags of the terms that it does not spell in lower case."""
+    if format_name == "obo":  # it has none
+        return {}
     used = {term.language for term in terms if type(term) is Literal and term.language}
     if not used:
         return {}

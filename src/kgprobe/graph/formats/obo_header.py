@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from kgprobe.graph.formats.obo_clauses import property_value, text
 from kgprobe.graph.formats.obo_document import Document
 from kgprobe.graph.formats.obo_ids import OBO, OIO, is_url
+from kgprobe.graph.formats.obo_owl_axioms import add_axioms
 from kgprobe.graph.formats.obo_text import Malformed, end_of_clause, expect_word, quoted, unquoted, word
 from kgprobe.graph.terms import OWL, RDFS, NamedNode
 
@@ -87,11 +88,15 @@ def translate(
         at(clause)
         if clause.tag == "data-version":
             _data_version(document, ontology, clause.value, names)
-        elif clause.tag not in ("ontology", "idspace"):
+        elif clause.tag not in ("ontology", "idspace", "owl-axioms"):
             handler = _HANDLERS.get(clause.tag)
             if handler is None:
                 handler = partial(_annotation, _property(clause))
             handler(document, ontology, clause.value)
+    axioms = [clause for clause in clauses if clause.tag == "owl-axioms"]
+    if axioms:
+        at(axioms[0])
+        add_axioms([clause.value for clause in axioms], triples)
 
 
 def _annotation(predicate: NamedNode, document: Document, ontology: int, value: str) -> None:
@@ -171,17 +176,10 @@ def _property_value(document: Document, ontology: int, value: str) -> None:
     property_value(document)(ontology, value)
 
 
-def _owl_axioms(_document: Document, _ontology: int, value: str) -> None:
-    raise Malformed(
-        "owl-axioms are not read from OBO files", value, hint="convert the file to OWL with ROBOT, and read that"
-    )
-
-
 _HANDLERS: Final[Mapping[str, _Handler]] = {
     "format-version": partial(_annotation, OIO.hasOBOFormatVersion),
     "import": _import,
     "namespace-id-rule": partial(_annotation, OIO.NamespaceIdRule),
-    "owl-axioms": _owl_axioms,
     "property_value": _property_value,
     "remark": partial(_annotation, RDFS.comment),
     "subsetdef": _subset,

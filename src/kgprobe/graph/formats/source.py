@@ -80,15 +80,12 @@ class Source:
     @contextmanager
     def lines(self) -> Iterator[Iterator[str]]:
         """The text line by line."""
-        with self.open() as stream, io.TextIOWrapper(stream, encoding="utf-8", newline=None) as text:
-            yield self._decoded(text)
-
-    def _decoded(self, text: io.TextIOWrapper) -> Iterator[str]:
-        try:
-            yield from text
-        except UnicodeDecodeError as error:
-            byte = error.object[error.start]
-            raise InputError(f"this is not UTF-8 text: byte 0x{byte:02x}", where=Position(self.name)) from None
+        with self.open() as stream, io.TextIOWrapper(stream, encoding="utf-8") as text:
+            try:
+                yield text
+            except UnicodeDecodeError as error:
+                byte = error.object[error.start]
+                raise InputError(f"this is not UTF-8 text: byte 0x{byte:02x}", where=Position(self.name)) from None
 
     def _raw(self) -> IO[bytes]:
         if self._kept is not None:

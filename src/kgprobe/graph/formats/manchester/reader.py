@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final, NoReturn
 
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.formats.manchester_tokens import KEYWORDS, RESERVED, Token, position, tokenize
+from kgprobe.graph.formats.manchester.tokens import KEYWORDS, RESERVED, Token, position, tokenize
 from kgprobe.graph.formats.owl_terms import STANDARD_PREFIXES, literal
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Subject
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.formats.manchester_expressions import (
+from kgprobe.graph.formats.manchester.expressions import (
     Node,
     class_expression,
     comma_list,
@@ -15,8 +15,8 @@ from kgprobe.graph.formats.manchester_expressions import (
     object_property,
     property_value,
 )
-from kgprobe.graph.formats.manchester_reader import Reader
-from kgprobe.graph.formats.manchester_tokens import CONNECTIVES, RESERVED
+from kgprobe.graph.formats.manchester.reader import Reader
+from kgprobe.graph.formats.manchester.tokens import CONNECTIVES, RESERVED
 from kgprobe.graph.terms import BlankNode, Term
 
 __all__ = ["axioms", "leading_annotations", "note_declarations"]

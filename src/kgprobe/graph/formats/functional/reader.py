@@ -1,8 +1,7 @@
 """OWL functional syntax: text to axiom trees.
 
 One regular expression cuts the text into tokens, and one loop with a stack of its own builds the trees, so that no
-nesting reaches Python's stack. Positions are worked out only when there is an error to report. The way back is
-`functional_writer`, whose `render` this module offers too.
+nesting reaches Python's stack. Positions are worked out only when there is an error to report.
 """
 
 from __future__ import annotations
@@ -14,11 +13,10 @@ from typing import NoReturn, TypeAlias, cast
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, ONTOLOGY, kind_of, suggestion, usage
-from kgprobe.graph.formats.functional_writer import render
 from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 
-__all__ = ["parse", "render"]
+__all__ = ["parse"]
 
 _Argument: TypeAlias = "str | int | NamedNode | BlankNode | Literal | Expression"
 

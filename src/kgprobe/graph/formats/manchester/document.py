@@ -7,8 +7,8 @@ frames about an inverse property, `p some Self`, and booleans without quotes. Ru
 from __future__ import annotations
 
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.formats.manchester_frames import axioms, leading_annotations, note_declarations
-from kgprobe.graph.formats.manchester_reader import Reader
+from kgprobe.graph.formats.manchester.frames import axioms, leading_annotations, note_declarations
+from kgprobe.graph.formats.manchester.reader import Reader
 from kgprobe.graph.terms import NamedNode
 
 __all__ = ["parse"]

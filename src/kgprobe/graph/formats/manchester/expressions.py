@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.formats.manchester_reader import Reader
-from kgprobe.graph.formats.manchester_tokens import CONNECTIVES
+from kgprobe.graph.formats.manchester.reader import Reader
+from kgprobe.graph.formats.manchester.tokens import CONNECTIVES
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Subject
 
 __all__ = [

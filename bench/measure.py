@@ -1,0 +1,71 @@
+"""Measuring: the best of several runs, and the memory of a fresh process."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Row", "best_of", "report", "resident_growth"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Ours against the yardstick, and the ratio that should not be passed (or, with `at_least`, be reached)."""
+
+    what: str
+    ours: str
+    yardstick: str
+    ratio: float
+    limit: float
+    at_least: bool = False
+
+    def __str__(self) -> str:
+        good = self.ratio >= self.limit if self.at_least else self.ratio <= self.limit
+        sign = "≥" if self.at_least else "≤"
+        verdict = "ok" if good else "MISSED"
+        limit = f"{sign} {self.limit:.4g}"
+        return f"{self.what:<58}{self.ours:>12}{self.yardstick:>14}{self.ratio:>11.4g}{limit:>12}  {verdict}"
+
+
+def best_of(runs: int, work: Callable[[], object]) -> float:
+    """The shortest time of several runs, in seconds: what else the machine does only ever adds to it."""
+    times = []
+    for _ in range(runs):
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def resident_growth(make: Callable[[Path], object], path: Path) -> int:
+    """By how many bytes a fresh process grows while it makes a thing and keeps it."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_grow, (make, path))
+
+
+def _grow(make: Callable[[Path], object], path: Path) -> int:
+    gc.collect()
+    before = _resident()
+    kept = make(path)
+    gc.collect()
+    grown = _resident() - before
+    del kept
+    return grown
+
+
+def _resident() -> int:
+    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    return int(fields[1]) * 4096
+
+
+def report(rows: list[Row]) -> None:
+    """Print the rows as a table."""
+    print(f"{'':<58}{'ours':>12}{'yardstick':>14}{'ratio':>11}{'wanted':>12}")
+    for row in rows:
+        print(row, flush=True)

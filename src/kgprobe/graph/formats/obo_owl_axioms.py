@@ -1,0 +1,56 @@
+"""The axioms that an OBO header carries in functional syntax, because OBO itself has no words for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from kgprobe.errors import InputError
+from kgprobe.graph.axioms.to_triples import triples as triples_of
+from kgprobe.graph.formats import functional
+from kgprobe.graph.formats.obo_ids import OBO, STANDARD_IDSPACES
+from kgprobe.graph.formats.obo_text import Malformed, unescape
+from kgprobe.graph.formats.obo_triples import Triples
+from kgprobe.graph.terms import BlankNode, Term
+
+__all__ = ["add_axioms"]
+
+# The specification's prefixes; tools write a document of its own into the header, with prefixes of its own.
+_OPENING: Final = (
+    "".join(f"Prefix({prefix}:=<{iri}>)\n" for prefix, iri in STANDARD_IDSPACES.items())
+    + f"Prefix(:=<{OBO.iri}>)\nOntology(\n"
+)
+
+
+def add_axioms(values: Iterable[str], triples: Triples) -> None:
+    """Add the axioms that the values of the owl-axioms clauses have together."""
+    fragments: list[str] = []
+    for value in values:
+        text = unescape(value.strip())
+        if text.startswith(("Prefix(", "Ontology(")):
+            _add(text, value, triples)
+        else:
+            fragments.append(text)
+    if fragments:
+        _add(_OPENING + "\n".join([*fragments, ")"]), value, triples)
+
+
+def _add(text: str, value: str, triples: Triples) -> None:
+    try:
+        ontology = functional.parse(text, "owl-axioms")
+    except InputError as problem:
+        raise Malformed(f"not axioms in functional syntax: {problem.message}", value, hint=problem.hint) from None
+    if ontology.imports or ontology.annotations:
+        raise Malformed("owl-axioms may have axioms, but no imports and no annotations of an ontology", value)
+    # All blank nodes get labels of this document: those of the axioms may be taken here.
+    blanks: dict[Term, int] = {}
+
+    def number(term: Term) -> int:
+        if type(term) is not BlankNode:
+            return triples.number(term)
+        if term not in blanks:
+            blanks[term] = triples.blank()
+        return blanks[term]
+
+    for statement in triples_of(ontology, header=False):
+        triples.cells += map(number, statement)
