@@ -41,7 +41,6 @@ def test_no_block_escapes(page: Path) -> None:
     assert len(outcomes(page)) == claimed
 
 
-@pytest.mark.xfail(reason="README.md has no console block yet")
 def test_readme_has_commands_that_run() -> None:
     assert outcomes(ROOT / "README.md")
 

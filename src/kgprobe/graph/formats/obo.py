@@ -78,6 +78,9 @@ class _Reader:
         except Malformed as problem:
             column = len(self._line) - problem.remaining + 1
             self._fail(problem.message, column, problem.hint)
+        except ValueError:
+            # Of all texts, RDF refuses only half a surrogate pair; looking for one in every line would cost too much.
+            self._fail("a character that stands for nothing", 1, "the file's encoding may not be UTF-8")
         idspaces = {prefix: iri for prefix, iri in names.idspaces.items() if _PREFIX.fullmatch(prefix)}
         return _PREFIXES | idspaces
 
@@ -139,7 +142,7 @@ class _Reader:
                 elif not _is_silent(line):
                     tag, value = _tag_and_value(line)
                     handlers.handler(tag, line)(subject, value)
-        except Malformed:
+        except (Malformed, ValueError):
             self._number, self._line = number, line
             raise
 
@@ -147,11 +150,11 @@ class _Reader:
         """The id clause that must come next: where it is, its line, and its value."""
         for number, line in numbered:
             if not _is_silent(line):
-                self._number, self._line = number, line
-                tag, value = _tag_and_value(line)
-                if tag == "id":
+                tag, _, value = line.partition(":")
+                if tag.strip() == "id":
                     return number, line, value
-                self._fail(f"expected the id of the frame first, found '{tag}'", 1)
+                self._number = number
+                self._fail(f"expected the id of the frame first, found '{tag.strip()}'", 1)
         self._number = len(self._lines)
         return self._fail("expected the id of the frame, found the end of the file", None)
 

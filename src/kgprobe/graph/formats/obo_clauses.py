@@ -14,6 +14,7 @@ from kgprobe.graph.formats.obo_document import Document, Remembered, Role
 from kgprobe.graph.formats.obo_ids import IAO, OIO
 from kgprobe.graph.formats.obo_text import (
     Malformed,
+    described_reference,
     end_of_clause,
     expect_word,
     quoted,
@@ -140,17 +141,11 @@ def xref(document: Document) -> Clause:
             if identifier:
                 extend((subject, property_, literal(identifier)))
                 return
-        words = []
-        found, end = expect_word(value, 0)
-        # Some references have spaces in them.
-        while found is not None and not found.startswith('"'):
-            words.append(found)
-            found, end = word(value, start := end)
-        pairs: Pairs = ()
-        if found is not None:
-            description, end = quoted(value, start)
-            pairs = ((document.triples.number(RDFS.label), literal(description)),)
-        add(subject, property_, literal(" ".join(words)), pairs + document.pairs(end_of_clause(value, end), value))
+        identifier, description, end = described_reference(value)
+        pairs = document.pairs(end_of_clause(value, end), value)
+        if description is not None:
+            pairs = ((document.triples.number(RDFS.label), literal(description)), *pairs)
+        add(subject, property_, literal(identifier), pairs)
 
     return clause
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 from kgprobe.errors import InputError
@@ -22,17 +22,15 @@ _OPENING: Final = (
 )
 
 
-def add_axioms(values: Iterable[str], triples: Triples) -> None:
-    """Add the axioms that the values of the owl-axioms clauses have together."""
-    fragments: list[str] = []
-    for value in values:
-        text = unescape(value.strip())
-        if text.startswith(("Prefix(", "Ontology(")):
-            _add(text, value, triples)
-        else:
-            fragments.append(text)
+def add_axioms(values: Sequence[str], triples: Triples) -> None:
+    """Add the axioms that the values of the owl-axioms clauses have together; errors are in the first of them."""
+    texts = [unescape(value.strip()) for value in values]
+    documents = [text for text in texts if text.startswith(("Prefix(", "Ontology("))]
+    fragments = [text for text in texts if text not in documents]
     if fragments:
-        _add(_OPENING + "\n".join([*fragments, ")"]), value, triples)
+        documents.append(_OPENING + "\n".join([*fragments, ")"]))
+    for text in documents:
+        _add(text, values[0], triples)
 
 
 def _add(text: str, value: str, triples: Triples) -> None:

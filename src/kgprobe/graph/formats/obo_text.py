@@ -12,6 +12,7 @@ from typing import Final, NoReturn, TypeAlias
 __all__ = [
     "Malformed",
     "Qualifiers",
+    "described_reference",
     "end_of_clause",
     "expect_word",
     "quoted",
@@ -32,6 +33,7 @@ _SPACE: Final = re.compile(r"\s*+")
 _QUOTED: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _WORD: Final = re.compile(r"(?:[^\s\\!{]|\\.)++")
 _REFERENCE: Final = re.compile(r'(?:[^\\,"\]]|\\.)*+')
+_DESCRIBED: Final = re.compile(r'(?:[^\\"{!]|\\.)*+')
 _QUALIFIER_NAME: Final = re.compile(r'(?:[^\s\\=,"{}]|\\.)++')
 _MARK: Final = re.compile(r"\\.|[!{]", re.DOTALL)
 _LONGEST_FOUND: Final = 40
@@ -124,6 +126,17 @@ def references(text: str, start: int) -> tuple[list[str], int]:
     if mark != "]":
         _unexpected("',' or ']'", text, start)
     return found, start + 1
+
+
+def described_reference(text: str) -> tuple[str, str | None, int]:
+    """The reference that a text begins with, spaces and all, its description if it has one, and where they end."""
+    found = _DESCRIBED.match(text)
+    identifier = unescape(found[0].strip()) if found else ""
+    if found is None or not identifier:
+        _unexpected("a reference", text, skip_space(text, 0))
+    if not text.startswith('"', found.end()):
+        return identifier, None, found.end()
+    return identifier, *quoted(text, found.end())
 
 
 def end_of_clause(text: str, start: int) -> Qualifiers:
