@@ -33,8 +33,9 @@ class Fence:
 
 
 def pages() -> list[Path]:
-    """Every page whose commands are run."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """Every page whose commands are run, and the transcripts of whole sessions in tests/golden."""
+    folders = (ROOT / "docs", ROOT / "tests" / "golden")
+    return [ROOT / "README.md", *(page for folder in folders for page in sorted(folder.rglob("*.md")))]
 
 
 def fences(page: Path) -> Iterator[Fence]:

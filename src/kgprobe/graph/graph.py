@@ -260,13 +260,17 @@ class Graph:
         added = [keys for keys, is_added in self._changes.matching(s, p, o) if is_added] if self._changes else []
         return added[place - end + begin] if place - end + begin < len(added) else None
 
+    def added(self, predicate: Key | None) -> int:
+        """How many triples with this predicate (None: with any) were added."""
+        changes = self._changes if predicate is None else self._changes.touching(_P, predicate) or {}
+        return sum(changes.values())
+
     def most_places(self, predicate: Key | None, *, subject: bool, object_: bool) -> int:
         """At most how many places there are for this predicate (None: for any), whichever the subject or object is.
 
         `subject` and `object_` say which of them the lookup knows.
         """
-        changes = self._changes if predicate is None else self._changes.touching(_P, predicate) or {}
-        added = sum(changes.values())
+        added = self.added(predicate)
         if predicate is not None and not isinstance(predicate, int):
             return added
         fan_out = self.table.fan_out(predicate)

@@ -37,6 +37,7 @@ COLUMNS: dict[str, Term] = {
     "Köln": name("Köln"),
     "Alien:_Resurrection": name("Alien:_Resurrection"),
     "etc.": name("etc."),
+    " o ": name("%20o%20"),
     "<Baku>": name("Baku"),
     "<Baku>.": name("Baku"),
     "<a b> .": name("a%20b"),
@@ -129,6 +130,12 @@ def test_long_lines_and_strange_characters_are_names_like_any_other() -> None:
 def test_two_names_never_become_one_iri(names: set[str]) -> None:
     iris = {NamedNode(BASE + tsv.encode(local)) for local in names}
     assert len(iris) == 2
+
+
+@given(st.sets(st.from_regex(r"[a<> .%/é-]*[a.%/ é-]", fullmatch=True).filter(str.strip), min_size=2, max_size=2))
+def test_two_columns_that_are_names_never_become_one_iri(names: set[str]) -> None:
+    bare = [column for column in names if column.strip()[0] != "<"]
+    assert len({triple.object for column in bare for triple in read(f"s\tp\t{column}\n")}) == len(bare)
 
 
 @pytest.mark.parametrize(

@@ -62,12 +62,13 @@ class _Reader:
         self._name = name
         self._builder = builder
         self._base = base
-        # What a column means in each of the three places, so that each text is looked into once.
-        self._known: tuple[dict[str, int], dict[str, int], dict[str, int]] = ({}, {}, {})
+        # Each text is looked into once. An IRI can be in any place of a triple; for other terms it depends.
+        self._iris: dict[str, int] = {}
+        self._others: dict[str, Literal | BlankNode] = {}
         self._line = 0
 
     def read(self, lines: Iterable[str]) -> dict[str, str]:
-        subjects, predicates, objects = self._known
+        iris = self._iris
         cells: list[int] = []
         is_first = True
         for self._line, line in enumerate(lines, 1):
@@ -83,7 +84,7 @@ class _Reader:
                 if (s.lower(), p.lower(), o.lower()) in _HEADERS:
                     continue
             try:
-                cells += (subjects[s], predicates[p], objects[o])
+                cells += (iris[s], iris[p], iris[o])
             except KeyError:
                 cells += self._numbers((s, p, o))
         self._builder.extend_numbers(cells)
@@ -103,31 +104,40 @@ class _Reader:
     def _numbers(self, columns: tuple[str, str, str]) -> list[int]:
         numbers: list[int] = []
         column = 1
-        for known, place, text in zip(self._known, _PLACES, columns, strict=True):
-            if text not in known:
-                term = self._term(text, place, column)
-                if type(term) is Literal and place != "object":
-                    self._fail(f"a literal cannot be the {place} of a triple", column)
-                if type(term) is BlankNode and place == "predicate":
-                    self._fail("a blank node cannot be the predicate of a triple", column)
-                known[text] = self._builder.intern[term]
-            numbers.append(known[text])
+        for place, text in zip(_PLACES, columns, strict=True):
+            numbers.append(self._number(text, place, column))
             column += len(text) + 1
         return numbers
 
+    def _number(self, text: str, place: str, column: int) -> int:
+        known = self._iris.get(text)
+        if known is not None:
+            return known
+        term = self._others.get(text) or self._term(text, place, column)
+        if isinstance(term, NamedNode):
+            number = self._iris[text] = self._builder.intern[term]
+            return number
+        self._others[text] = term
+        if isinstance(term, Literal) and place != "object":
+            self._fail(f"a literal cannot be the {place} of a triple", column)
+        if isinstance(term, BlankNode) and place == "predicate":
+            self._fail("a blank node cannot be the predicate of a triple", column)
+        return self._builder.intern[term]
+
     def _term(self, text: str, place: str, column: int) -> Term:
-        text = text.strip()
-        if text[:1] == '"':
-            return self._literal(text, column)
+        # Some files end each line with a full stop. No name has one after its bracket, and no label at its end.
+        written = text.strip()
+        bare = written.removesuffix(".").rstrip()
+        if written[:1] == '"':
+            return self._literal(written, column)
         try:
-            # Some files end each line with a full stop. No name has one after its bracket, and no label at its end.
-            if text[:1] == "<" and text.removesuffix(".").rstrip()[-1:] == ">":
-                text = text.removesuffix(".").rstrip()[1:-1]
-            elif text[:2] == "_:":
-                return BlankNode(text[2:].removesuffix("."))
-            if not text:
+            if written[:2] == "_:":
+                return BlankNode(bare[2:])
+            if bare[:1] == "<" and bare[-1:] == ">":
+                text = written = bare[1:-1]
+            if not written:
                 self._fail(f"expected the {place} of a triple, found nothing", column)
-            return NamedNode(text if _ABSOLUTE.match(text) else self._base + encode(text))
+            return NamedNode(written if _ABSOLUTE.match(written) else self._base + encode(text))
         except ValueError as problem:
             self._fail(f"not a term: {problem}", column)
 

@@ -39,7 +39,6 @@ class _Part:
 
     walk: Walk
     loops: _Loops
-    variables: tuple[Variable, ...]
 
 
 class NativeMatcher:
@@ -74,30 +73,23 @@ class NativeMatcher:
         for _ in range(_TRIES_ACROSS if self._across else 1):
             values: dict[Variable, Key] = {}
             for number, part in enumerate(self._parts[1]):
-                drawn = False if number in enumerated else part.walk.draw(graph, random)
+                drawn: Sequence[Key] | bool | None = False
+                if number not in enumerated:
+                    drawn = part.walk.draw(graph, random)
                 if drawn is False:
                     if number not in enumerated:
                         enumerated[number] = list(part.loops.run(graph))
-                    drawn = _one_of(enumerated[number], part.variables, random)
-                if not isinstance(drawn, dict):
+                    matches = enumerated[number]
+                    drawn = matches[int(random.random() * len(matches))] if matches else None
+                if drawn is None or isinstance(drawn, bool):
                     return None
-                values.update(drawn)
-            if hold(self._across, graph, values):
+                values.update(zip(part.walk.variables, drawn, strict=True))
+            if not self._across or hold(self._across, graph, values):
                 return tuple(values[variable] for variable in self.variables)
         return any_of(self.matches(graph), random)
 
     def _part(self, graph: Graph, group: list[TriplePattern]) -> _Part:
         triples = plan.connected_order(graph, group).triples
         variables = variables_of(triples)
-        filters = tuple(found for found in self.pattern.filters if set(variables) >= set(found.variables))
-        known = tuple(frozenset(variables_of(triples[:n])) for n in range(len(triples)))
-        loops = _Loops(*compile_matcher(triples, filters, (), variables))
-        return _Part(Walk(triples, filters, known), loops, variables)
-
-
-def _one_of(
-    matches: list[tuple[Key, ...]], variables: tuple[Variable, ...], random: Random
-) -> dict[Variable, Key] | None:
-    if not matches:
-        return None
-    return dict(zip(variables, matches[int(random.random() * len(matches))], strict=True))
+        filters = [found for found in self.pattern.filters if set(variables) >= set(found.variables)]
+        return _Part(Walk(graph, triples, filters), _Loops(*compile_matcher(triples, filters, (), variables)))

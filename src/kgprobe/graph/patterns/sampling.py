@@ -10,50 +10,89 @@ Parts of a pattern that share no variable are drawn one by one: a cross product 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable
+from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.plan import most_matches
 
-__all__ = ["TRIES", "Walk", "any_of"]
+__all__ = ["Walk", "any_of", "hold"]
 
 # How many tries a connected part of a pattern gets. Enumerating it instead takes as long as some dozens of them.
-TRIES = 60
+_TRIES = 60
 
 _T = TypeVar("_T")
-_Known: TypeAlias = dict[Variable, Key]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One triple to draw: for each place its constant or the number of its variable, and the most that it can be."""
+
+    constants: tuple[Key | None, ...]
+    variables: tuple[int | None, ...]
+    most: int
+
+
 class Walk:
-    """A connected part of a pattern: its triples in the order in which to draw them, and its own filters."""
+    """A connected part of a pattern, in the order in which to draw its triples, for the graphs of one table."""
 
-    triples: tuple[TriplePattern, ...]
-    filters: tuple[Filter, ...]
-    # For each triple, the variables that have values when it is drawn.
-    known: tuple[frozenset[Variable], ...]
+    def __init__(self, graph: Graph, triples: Sequence[TriplePattern], filters: Sequence[Filter]) -> None:
+        self.variables = variables_of(triples)
+        numbers = {variable: number for number, variable in enumerate(self.variables)}
+        loaded = Graph.from_table(graph.table)
+        self._steps = [
+            _Step(
+                constants=tuple(None if isinstance(part, Variable) else graph.key(part) for part in triple),
+                variables=tuple(numbers[part] if isinstance(part, Variable) else None for part in triple),
+                most=most_matches(loaded, triple, variables_of(triples[:place])),
+            )
+            for place, triple in enumerate(triples)
+        ]
+        self._filters = [(found.holds, [numbers[v] for v in found.variables]) for found in filters]
 
-    def draw(self, graph: Graph, random: Random, tries: int = TRIES) -> _Known | bool | None:
-        """The values of one match; None if there is none; False if it could not be found in so many tries."""
-        limits = [most_matches(graph, triple, known) for triple, known in zip(self.triples, self.known, strict=True)]
+    def draw(self, graph: Graph, random: Random) -> list[Key] | bool | None:
+        """The values of the variables in one match; None if there is none; False if too many tries failed."""
+        limits = [step.most for step in self._steps]
+        if graph.changed_keys:
+            limits = [step.most + graph.added(step.constants[1]) for step in self._steps]
         if 0 in limits:
             return None
-        for _ in range(tries):
-            values: _Known = {}
-            if all(
-                _extend(graph, triple, values, random, limit)
-                for triple, limit in zip(self.triples, limits, strict=True)
-            ) and hold(self.filters, graph, values):
-                return values
+        for _ in range(_TRIES):
+            values: list[Key | None] = [None] * len(self.variables)
+            for step, limit in zip(self._steps, limits, strict=True):
+                if not _extend(graph, step, values, int(random.random() * limit)):
+                    break
+            else:
+                if all(holds(graph, tuple(values[n] for n in places)) for holds, places in self._filters):  # type: ignore[misc]
+                    return values  # type: ignore[return-value]  # each variable has a value now
         return False
 
 
-def hold(filters: Iterable[Filter], graph: Graph, values: _Known) -> bool:
+def _extend(graph: Graph, step: _Step, values: list[Key | None], place: int) -> bool:
+    """Give values to those variables of this triple that have none; False if there is no triple at this place."""
+    (s, p, o), (x, y, z) = step.constants, step.variables
+    row = graph.at(
+        place,
+        s if x is None else values[x],
+        p if y is None else values[y],
+        o if z is None else values[z],
+    )
+    if row is None:
+        return False
+    for number, key in zip(step.variables, row, strict=True):
+        if number is not None:
+            if values[number] is None:
+                values[number] = key
+            elif values[number] != key:  # a variable that is there twice
+                return False
+    return True
+
+
+def hold(filters: Iterable[Filter], graph: Graph, values: dict[Variable, Key]) -> bool:
     """Whether all filters hold for these values."""
     return all(found.holds(graph, tuple(values[variable] for variable in found.variables)) for found in filters)
 
@@ -65,16 +104,3 @@ def any_of(candidates: Iterable[_T], random: Random) -> _T | None:
         if random.random() * count < 1:
             chosen = candidate
     return chosen
-
-
-def _extend(graph: Graph, triple: TriplePattern, values: _Known, random: Random, limit: int) -> bool:
-    """Draw values for the variables of this triple that have none; False if the draw failed."""
-    s, p, o = (values.get(part) if isinstance(part, Variable) else graph.key(part) for part in triple)
-    row = graph.at(int(random.random() * limit), s, p, o)
-    if row is None:
-        return False
-    for part, key in zip(triple, row, strict=True):
-        # A variable may be there twice: then both must be equal.
-        if isinstance(part, Variable) and values.setdefault(part, key) != key:
-            return False
-    return True
