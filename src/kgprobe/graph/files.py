@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import gzip
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -57,11 +59,24 @@ def load(path: str | Path, *, format_name: str | None = None, base: str | None =
     source = Source(path)
     format_ = by_name(format_name) if format_name else detect(source)
     builder = TableBuilder()
-    prefixes, notes = _READERS[format_.name](source, format_, builder, base)
-    with source.open() as stream:
-        tags = language_tags.noted(stream, format_.name, builder.intern)
-    graph = Graph.from_table(builder.build(), Spelling(prefixes, tags))
-    return Loaded(graph, format_, source.name, tuple(notes))
+    with _collection_paused():
+        prefixes, notes = _READERS[format_.name](source, format_, builder, base)
+        with source.open() as stream:
+            tags = language_tags.noted(stream, format_.name, builder.intern)
+        table = builder.build(random_labels=format_.name in rdf.FORMATS)
+    return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Without the garbage collector, which would look at all terms made so far again and again, and find none dead."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Rendered:

@@ -225,11 +225,15 @@ class TableBuilder:
     def __len__(self) -> int:
         return len(self._cells) // 3
 
-    def build(self) -> TripleTable:
-        """The table. The builder must not be used any more: the table takes over its terms."""
+    def build(self, *, random_labels: bool = True) -> TripleTable:
+        """The table. The builder must not be used any more: the table takes over its terms.
+
+        `random_labels` says whether blank nodes may have labels that a parser made up, which are replaced.
+        """
         rows = np.frombuffer(self._cells, dtype=np.uint32).reshape(-1, 3)
         terms, numbers = list(self.intern), dict(self.intern)
-        _rename_random_blanks(terms, numbers)
+        if random_labels:
+            _rename_random_blanks(terms, numbers)
         return TripleTable(terms, numbers, rows)
 
 

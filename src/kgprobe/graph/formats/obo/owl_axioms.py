@@ -8,9 +8,9 @@ from typing import Final
 from kgprobe.errors import InputError
 from kgprobe.graph.axioms.to_triples import triples as triples_of
 from kgprobe.graph.formats import functional
-from kgprobe.graph.formats.obo_ids import OBO, STANDARD_IDSPACES
-from kgprobe.graph.formats.obo_text import Malformed, unescape
-from kgprobe.graph.formats.obo_triples import Triples
+from kgprobe.graph.formats.obo.ids import OBO, STANDARD_IDSPACES
+from kgprobe.graph.formats.obo.text import Malformed, unescape
+from kgprobe.graph.formats.obo.triples import Triples
 from kgprobe.graph.terms import BlankNode, Term
 
 __all__ = ["add_axioms"]

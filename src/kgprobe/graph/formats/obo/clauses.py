@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kgprobe.errors import nearest
-from kgprobe.graph.formats.obo_document import Document, Remembered, Role
-from kgprobe.graph.formats.obo_ids import IAO, OIO
-from kgprobe.graph.formats.obo_text import (
+from kgprobe.graph.formats.obo.document import Document, Remembered, Role
+from kgprobe.graph.formats.obo.ids import IAO, OIO
+from kgprobe.graph.formats.obo.text import (
     Malformed,
     described_reference,
     end_of_clause,
@@ -24,7 +24,7 @@ from kgprobe.graph.formats.obo_text import (
     unquoted,
     word,
 )
-from kgprobe.graph.formats.obo_triples import Pairs
+from kgprobe.graph.formats.obo.triples import Pairs
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
@@ -183,7 +183,8 @@ def alternative(role: Role, document: Document) -> Clause:
     merged, type_, kind = triples.number(IAO["0000227"]), triples.type, triples.number(role)
 
     def clause(subject: int, value: str) -> None:
-        lone, pairs = document.lone(value), ()
+        lone = document.lone(value)
+        pairs: tuple[tuple[int, int], ...] = ()
         if lone is None:
             identifier, end = expect_word(value, 0)
             pairs = document.pairs(end_of_clause(value, end), value)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from kgprobe.graph.formats.obo_text import Malformed, word
+from kgprobe.graph.formats.obo.text import Malformed, word
 from kgprobe.graph.table import Interner
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode, Namespace
 

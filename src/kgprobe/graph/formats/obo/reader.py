@@ -8,24 +8,22 @@ an annotation of the ontology; a frame's tags are a closed list, so an unknown o
 
 from __future__ import annotations
 
-import gc
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from typing import Final, NoReturn
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.formats.obo_axioms import equivalent_combinations
-from kgprobe.graph.formats.obo_clauses import Clause
-from kgprobe.graph.formats.obo_document import Document
-from kgprobe.graph.formats.obo_frames import FRAMES
-from kgprobe.graph.formats.obo_header import HeaderClause, Names, find_names, translate
-from kgprobe.graph.formats.obo_ids import OBO, OIO, Identifiers, find_typedefs
-from kgprobe.graph.formats.obo_text import Malformed, end_of_clause, expect_word, word
-from kgprobe.graph.formats.obo_triples import Triples
+from kgprobe.graph.formats.obo.axioms import equivalent_combinations
+from kgprobe.graph.formats.obo.clauses import Clause
+from kgprobe.graph.formats.obo.document import Document
+from kgprobe.graph.formats.obo.frames import FRAMES
+from kgprobe.graph.formats.obo.header import HeaderClause, Names, find_names, translate
+from kgprobe.graph.formats.obo.ids import OBO, OIO, Identifiers, find_typedefs
+from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, word
+from kgprobe.graph.formats.obo.triples import Triples
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
@@ -43,20 +41,7 @@ def read(lines: Iterable[str], name: str, builder: TableBuilder) -> dict[str, st
 
     Raises InputError, with line and column, where the file is not OBO.
     """
-    with _no_collection():
-        return _Reader(list(lines), name, builder).read()
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Without the garbage collector, which would look at all terms made so far again and again, and find none dead."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+    return _Reader(list(lines), name, builder).read()
 
 
 class _Reader:

@@ -1,6 +1,6 @@
 """The clauses of OBO frames that say something about classes: subclasses, relationships, definitions by them, chains.
 
-Like those of `obo_clauses`, each function makes the handler of one tag in one document.
+Like those of `clauses`, each function makes the handler of one tag in one document.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeAlias
 
-from kgprobe.graph.formats.obo_clauses import Clause
-from kgprobe.graph.formats.obo_document import Document, Expression, Remembered
-from kgprobe.graph.formats.obo_ids import IAO, Typedef
-from kgprobe.graph.formats.obo_text import (
+from kgprobe.graph.formats.obo.clauses import Clause
+from kgprobe.graph.formats.obo.document import Document, Expression, Remembered
+from kgprobe.graph.formats.obo.ids import IAO, Typedef
+from kgprobe.graph.formats.obo.text import (
     Malformed,
     Qualifiers,
     end_of_clause,
     expect_word,
     word,
 )
-from kgprobe.graph.formats.obo_triples import Pairs, Triples
+from kgprobe.graph.formats.obo.triples import Pairs, Triples
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = ["chain", "equivalent_combinations", "member", "metarelation", "relationship", "subclass", "subproperty"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from kgprobe.graph.formats.obo_ids import OIO, Identifiers, Typedef
-from kgprobe.graph.formats.obo_text import Malformed
-from kgprobe.graph.formats.obo_triples import Pairs, Triples
+from kgprobe.graph.formats.obo.ids import OIO, Identifiers, Typedef
+from kgprobe.graph.formats.obo.text import Malformed
+from kgprobe.graph.formats.obo.triples import Pairs, Triples
 from kgprobe.graph.terms import OWL, RDFS, NamedNode
 
 __all__ = ["Document", "Expression", "Remembered", "Role"]

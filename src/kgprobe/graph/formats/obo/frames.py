@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
-from kgprobe.graph.formats.obo_axioms import chain, member, metarelation, relationship, subclass, subproperty
-from kgprobe.graph.formats.obo_clauses import (
+from kgprobe.graph.formats.obo.axioms import chain, member, metarelation, relationship, subclass, subproperty
+from kgprobe.graph.formats.obo.clauses import (
     Clause,
     alternative,
     boolean,
@@ -20,8 +20,8 @@ from kgprobe.graph.formats.obo_clauses import (
     text,
     xref,
 )
-from kgprobe.graph.formats.obo_document import Document, Role
-from kgprobe.graph.formats.obo_ids import IAO, OIO
+from kgprobe.graph.formats.obo.document import Document, Role
+from kgprobe.graph.formats.obo.ids import IAO, OIO
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["FRAMES", "Recipe"]

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from kgprobe.graph.formats.obo_clauses import property_value, text
-from kgprobe.graph.formats.obo_document import Document
-from kgprobe.graph.formats.obo_ids import OBO, OIO, is_url
-from kgprobe.graph.formats.obo_owl_axioms import add_axioms
-from kgprobe.graph.formats.obo_text import Malformed, end_of_clause, expect_word, quoted, unquoted, word
+from kgprobe.graph.formats.obo.clauses import property_value, text
+from kgprobe.graph.formats.obo.document import Document
+from kgprobe.graph.formats.obo.ids import OBO, OIO, is_url
+from kgprobe.graph.formats.obo.owl_axioms import add_axioms
+from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, quoted, unquoted, word
 from kgprobe.graph.terms import OWL, RDFS, NamedNode
 
 __all__ = ["HeaderClause", "Names", "find_names", "translate"]
