@@ -6,6 +6,7 @@ reached. A user never sees a traceback unless KGPROBE_DEBUG is set.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -65,6 +66,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and say what to exit with. Everything a user can do wrong ends here as one line."""
     try:
         outcome = cli.main(args=arguments, prog_name="kgprobe", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what cannot be written must be known here, not after the end
         return outcome if isinstance(outcome, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -77,17 +80,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _refuse(str(error), error.exit_code)
     except (KeyboardInterrupt, click.exceptions.Abort):
         return _refuse("interrupted", 130)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough (`kgprobe … | head`); Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except MemoryError:
-        return _refuse("out of memory: this needs more than the machine, or its limit, allows", 3)
-    except Exception as error:
-        if os.environ.get("KGPROBE_DEBUG"):
-            raise
-        click.echo(crash.report(error), err=True)
-        return 3
+    except SystemExit:
+        raise
+    except BaseException as error:  # also a panic in Rust code, which is no Exception
+        return _failed(error)
 
 
 def main() -> NoReturn:
@@ -95,6 +91,33 @@ def main() -> NoReturn:
     sys.exit(run())
 
 
+def tell(kind: str, message: str) -> None:
+    """Say something on stderr, in one line whatever the message holds: a file's name may have a line end."""
+    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
+    click.echo(f"kgprobe: {kind}: {visible}", err=True)
+
+
 def _refuse(message: str, exit_code: int) -> int:
-    click.echo(f"kgprobe: error: {message}", err=True)
+    tell("error", message)
     return exit_code
+
+
+def _failed(error: BaseException) -> int:
+    """What nobody gave us to expect: the machine is at its limits, or we have a bug."""
+    if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough (`kgprobe … | head`)
+        _silence_stdout()
+        return 0
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        _silence_stdout()
+        return _refuse("the output cannot be written: no space left", 3)
+    if isinstance(error, MemoryError):
+        return _refuse("out of memory: this needs more than the machine, or its limit, allows", 3)
+    if os.environ.get("KGPROBE_DEBUG"):
+        raise error
+    click.echo(crash.report(error), err=True)
+    return 3
+
+
+def _silence_stdout() -> None:
+    """Python writes what is left when it exits, and would complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json, reads_graph
 from kgprobe.graph.files import Loaded, save
 
@@ -25,7 +26,7 @@ def command(loaded: Loaded, out: str, to: str | None, as_json: bool) -> None:
     """Write the graph in IN to OUT in another format. OUT is replaced as a whole, or not at all."""
     written = save(loaded.graph, out, format_name=to)
     for note in written.notes:
-        click.echo(f"kgprobe: warning: {out}: {note}", err=True)
+        tell("warning", f"{out}: {note}")
     if as_json and out != "-":
         print_json(
             {

@@ -13,7 +13,7 @@ from kgprobe.errors import one_line
 __all__ = ["report"]
 
 
-def report(error: Exception) -> str:
+def report(error: BaseException) -> str:
     """Write the whole story to a temporary file, and return the short one, which names that file."""
     story = "\n".join(
         [
@@ -23,12 +23,15 @@ def report(error: Exception) -> str:
             "".join(traceback.format_exception(error)),
         ]
     )
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", errors="backslashreplace", prefix="kgprobe-bug-", suffix=".txt", delete=False
-    ) as file:
-        file.write(story)
+    summary = f"kgprobe: internal error: {type(error).__name__}: {one_line(str(error))}\n"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", errors="backslashreplace", prefix="kgprobe-bug-", suffix=".txt", delete=False
+        ) as file:
+            file.write(story)
+    except OSError:  # a full disk is no reason to say nothing
+        return f"{summary}This is a bug in kgprobe, not in your input. KGPROBE_DEBUG=1 shows the traceback."
     return (
-        f"kgprobe: internal error: {type(error).__name__}: {one_line(str(error))}\n"
-        f"This is a bug in kgprobe, not in your input. Please open an issue and attach {file.name}"
+        f"{summary}This is a bug in kgprobe, not in your input. Please open an issue and attach {file.name}"
         " (CONTRIBUTING.md says how; KGPROBE_DEBUG=1 shows the traceback)."
     )

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from kgprobe.cli.app import tell
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Library, with_imports
@@ -69,7 +70,7 @@ def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
 def warn(loaded: Loaded) -> None:
     """Tell on stderr what the reader of a graph should know."""
     for note in loaded.notes:
-        click.echo(f"kgprobe: warning: {loaded.name}: {note}", err=True)
+        tell("warning", f"{loaded.name}: {note}")
 
 
 def print_json(value: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
@@ -45,8 +45,23 @@ class Catalog:
         return next((found for found in (catalog.find(iri) for catalog in self.following) if found), None)
 
 
-def read_catalog(path: Path, _seen: frozenset[Path] = frozenset()) -> Catalog:
-    """Read a catalog file, and those that it refers to."""
+def read_catalog(path: Path) -> Catalog:
+    """Read a catalog file, and those that it refers to, each once however often it is referred to."""
+    first, pending = _read_one(path)
+    seen = {path.resolve()}
+    following: list[Catalog] = []
+    while pending:
+        path = pending.pop(0)
+        if path.resolve() not in seen:
+            seen.add(path.resolve())
+            catalog, further = _read_one(path)
+            following.append(catalog)
+            pending = further + pending
+    return replace(first, following=tuple(following))
+
+
+def _read_one(path: Path) -> tuple[Catalog, list[Path]]:
+    """The entries of one catalog file, and the catalogs that it refers to."""
     source = Source(path)
     with source.open() as stream:
         xml_guard.check(stream, source.name)
@@ -54,8 +69,7 @@ def read_catalog(path: Path, _seen: frozenset[Path] = frozenset()) -> Catalog:
     if root.tag != f"{_NAMESPACE}catalog":
         raise InputError("this is no OASIS XML catalog", where=Position(source.name))
     catalog = Catalog({}, {}, {})
-    following: list[Catalog] = []
-    seen = _seen | {path.resolve()}
+    following: list[Path] = []
     for element, folder in _entries(root, path.resolve().parent):
         tag, attributes = element.tag.removeprefix(_NAMESPACE), element.attrib
         target = _local(attributes.get("uri") or attributes.get("rewritePrefix") or attributes.get("catalog"), folder)
@@ -67,9 +81,9 @@ def read_catalog(path: Path, _seen: frozenset[Path] = frozenset()) -> Catalog:
             catalog.rewritten.setdefault(attributes.get(_REWRITTEN[tag], ""), target)
         elif tag in _SUFFIXES:
             catalog.suffixes.setdefault(attributes.get(_SUFFIXES[tag], ""), Path(target))
-        elif tag == "nextCatalog" and Path(target).resolve() not in seen:
-            following.append(read_catalog(Path(target), seen))
-    return Catalog(catalog.exact, catalog.rewritten, catalog.suffixes, tuple(following))
+        elif tag == "nextCatalog":
+            following.append(Path(target))
+    return catalog, following
 
 
 def _entries(root: ElementTree.Element, folder: Path) -> Iterator[tuple[ElementTree.Element, Path]]:
@@ -88,7 +102,12 @@ def _local(reference: str | None, folder: Path) -> str | None:
     """A reference as a path on this machine; None if it is somewhere else. A slash at its end is kept."""
     if not reference:
         return None
-    parts = urlsplit(reference)
+    try:
+        parts = urlsplit(reference)
+    except ValueError:
+        return None
+    if "\0" in unquote(parts.path):
+        return None
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return unquote(parts.path)
     if parts.scheme or parts.netloc:

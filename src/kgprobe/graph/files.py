@@ -6,9 +6,11 @@ import dataclasses
 import gc
 import gzip
 import os
+import secrets
+import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -24,7 +26,7 @@ from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.terms import Literal, NamedNode
 
 __all__ = ["Loaded", "Rendered", "load", "render", "save", "writable_format"]
 
@@ -60,9 +62,12 @@ def load(path: str | Path, *, format_name: str | None = None, base: str | None =
     format_ = by_name(format_name) if format_name else detect(source)
     builder = TableBuilder()
     with _collection_paused():
-        prefixes, notes = _READERS[format_.name](source, format_, builder, base)
-        with source.open() as stream:
-            tags = language_tags.noted(stream, format_.name, builder.intern)
+        try:
+            prefixes, notes = _READERS[format_.name](source, format_, builder, base)
+            with source.open() as stream:
+                tags = language_tags.noted(stream, format_.name, builder.intern)
+        except OSError as error:  # the file was there a moment ago
+            raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
         table = builder.build(random_labels=format_.name in rdf.FORMATS)
     return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
 
@@ -83,21 +88,48 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
     """Write a graph to a file, or to standard output if the path is `-`. A file is replaced whole or not at all."""
     rendered = render(graph, writable_format(path, format_name))
     if str(path) == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed, and nothing else is named to write to")
         sys.stdout.buffer.write(rendered.text)
         sys.stdout.buffer.flush()
         return rendered
-    target = Path(path)
     # Without a time in it, the same graph gives the same bytes, today and tomorrow.
-    text = gzip.compress(rendered.text, mtime=0) if target.suffix == ".gz" else rendered.text
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+    text = gzip.compress(rendered.text, mtime=0) if str(path).endswith(".gz") else rendered.text
+    try:
+        _replace(Path(path), text)
+    except OSError as error:
+        missing = Path(path).parent if not Path(path).parent.is_dir() else None
+        hint = f"there is no folder {missing}" if missing else None
+        raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path)), hint=hint) from None
+    except ValueError as error:  # a character that no name of a file can have
+        raise InputError(f"cannot be written: {error}", where=Position(str(path))) from None
+    return rendered
+
+
+def _replace(path: Path, text: bytes) -> None:
+    """Write a file whole or not at all."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and stat.S_ISDIR(mode):
+        raise InputError("is a folder", where=Position(str(path)), hint="name the file to write")
+    if mode is not None and not stat.S_ISREG(mode):
+        path.write_bytes(text)  # a pipe or a device, such as /dev/null: it must stay one
+        return
+    if mode is not None and not os.access(path, os.W_OK):
+        raise InputError("cannot be written: it is write-protected", where=Position(str(path)))
+    target = path.resolve()  # a link stays a link
+    # Short and new, however long the target's name is and whoever else writes to the same file.
+    unfinished = target.with_name(f".kgprobe-{secrets.token_hex(4)}.part")
     try:
         unfinished.write_bytes(text)
+        if mode is not None:
+            unfinished.chmod(stat.S_IMODE(mode))
         unfinished.replace(target)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path))) from None
     finally:
-        unfinished.unlink(missing_ok=True)
-    return rendered
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def render(graph: Graph, format_: Format) -> Rendered:
@@ -128,6 +160,9 @@ def _check_base(base: str) -> None:
 
 
 def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
+    for term in graph.terms():
+        if isinstance(term, Literal) and "\0" in term.value:  # no escapes there, and no text has it as it is
+            raise InputError("functional syntax cannot say the character U+0000", hint="write Turtle instead")
     reading = from_triples.read(graph)
     if reading.leftovers:
         raise InputError(

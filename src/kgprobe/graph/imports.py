@@ -23,18 +23,20 @@ class Library:
 
     catalogs: Sequence[Catalog] = ()
     folders: Sequence[Path] = ()
-    _loaded: dict[Path, Loaded | None] = field(default_factory=dict)
+    # Which ontologies a file holds. The graphs of the files that are not asked for would fill the memory.
+    _names: dict[Path, frozenset[Term]] = field(default_factory=dict)
 
     def find(self, iri: NamedNode) -> Loaded | None:
         """The document with this IRI, or with this version IRI; None if there is none."""
         for catalog in self.catalogs:
             path = catalog.find(iri.value)
-            if path is not None:
-                return self._load(path, required=True)
+            if path is not None and path.exists():
+                return load(path)
         for path in self._candidates(iri):
-            loaded = self._load(path, required=False)
-            if loaded is not None and iri in _names_of(loaded.graph):
-                return loaded
+            if iri in self._names.get(path, {iri}):
+                loaded = self._look_into(path)
+                if loaded is not None and iri in self._names[path]:
+                    return loaded
         return None
 
     def _candidates(self, iri: NamedNode) -> Iterator[Path]:
@@ -44,15 +46,14 @@ class Library:
         files.sort(key=lambda path: path.name.casefold().partition(".")[0] != wanted.partition(".")[0])
         return iter(files)
 
-    def _load(self, path: Path, *, required: bool) -> Loaded | None:
-        if path not in self._loaded:
-            try:
-                self._loaded[path] = load(path)
-            except KgprobeError:
-                if required:
-                    raise
-                self._loaded[path] = None  # a folder may hold anything
-        return self._loaded[path]
+    def _look_into(self, path: Path) -> Loaded | None:
+        try:
+            loaded = load(path)
+        except KgprobeError:
+            self._names[path] = frozenset()  # a folder may hold anything
+            return None
+        self._names[path] = frozenset(_names_of(loaded.graph))
+        return loaded
 
 
 def imports_of(graph: Graph) -> list[NamedNode]:
@@ -85,11 +86,14 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
             where=Position(importer),
             hint="name its folder with --imports, or a catalog with --catalog",
         )
-    notes = [f"imports {iri}, which was not found and is left out" for iri in missing]
-    documents = list({document.name: document for document in found.values()}.values())
-    if not documents:
-        return Loaded(loaded.graph, loaded.format, loaded.name, (*loaded.notes, *notes))
-    return Loaded(_union(loaded, documents), loaded.format, loaded.name, (*loaded.notes, *notes))
+    documents = {Path(document.name).resolve(): document for document in found.values()}
+    documents.pop(Path(loaded.name).resolve(), None)  # it came back under another name
+    notes = [f"{document.name}: {note}" for document in documents.values() for note in document.notes]
+    for iri, importer in missing.items():
+        through = "" if importer == loaded.name else f" through {importer}"
+        notes.append(f"imports {iri}{through}, which was not found and is left out")
+    graph = _union(loaded, documents.values()) if documents else loaded.graph
+    return Loaded(graph, loaded.format, loaded.name, (*loaded.notes, *notes))
 
 
 def _union(first: Loaded, others: Iterable[Loaded]) -> Graph:
@@ -99,8 +103,11 @@ def _union(first: Loaded, others: Iterable[Loaded]) -> Graph:
     parts: list[Iterable[Triple]] = [first.graph]
     for number, other in enumerate(others, start=1):
         labels = {term for term in other.graph.terms() if isinstance(term, BlankNode)}
-        names = {label: _free(label, number, taken) for label in sorted(labels, key=str)}
-        taken.update(names.values())
+        names = {label: label for label in labels - taken}
+        taken |= labels  # a new name must not be one that this file uses, either
+        for label in sorted(labels - names.keys(), key=str):
+            names[label] = _free(label, number, taken)
+            taken.add(names[label])
         parts.append(_renamed(triple, names) for triple in other.graph)
         prefixes = {**other.graph.spelling.prefixes, **prefixes}
         tags = {**other.graph.spelling.language_tags, **tags}

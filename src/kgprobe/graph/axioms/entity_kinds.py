@@ -6,18 +6,35 @@ Declarations say so. For a property without one, its use does where the use leav
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.axioms.vocabulary import ENTITIES, SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["ANNOTATION", "DATA", "OBJECT", "EntityKinds", "is_reserved"]
+__all__ = [
+    "ANNOTATION",
+    "BUILT_IN",
+    "DATA",
+    "KIND_OF_TYPE",
+    "MOST_IN_RESTRICTION",
+    "OBJECT",
+    "OBJECT_PROPERTY_TYPES",
+    "EntityKinds",
+    "KnownKinds",
+    "is_reserved",
+]
 
 OBJECT, DATA, ANNOTATION = "ObjectProperty", "DataProperty", "AnnotationProperty"
 
-_KIND_OF_TYPE: dict[Term, str] = {iri: kind for kind, iri in ENTITIES.items()}
+# A rule's variables and the ontology itself are no entities, but their types decide how other triples are read.
+KIND_OF_TYPE: dict[Term, str] = {
+    **{iri: kind for kind, iri in ENTITIES.items()},
+    SWRL.Variable: "Variable",
+    OWL.Ontology: "Ontology",
+}
 
-_BUILT_IN: dict[NamedNode, str] = {
+BUILT_IN: dict[NamedNode, str] = {
     OWL.Thing: "Class",
     OWL.Nothing: "Class",
     RDFS.Literal: "Datatype",
@@ -35,7 +52,7 @@ _BUILT_IN: dict[NamedNode, str] = {
     **dict.fromkeys((OWL.backwardCompatibleWith, OWL.incompatibleWith), ANNOTATION),
 }
 
-_OF_OBJECT_PROPERTIES = frozenset(
+OBJECT_PROPERTY_TYPES = frozenset(
     {
         OWL.InverseFunctionalProperty,
         OWL.ReflexiveProperty,
@@ -47,7 +64,7 @@ _OF_OBJECT_PROPERTIES = frozenset(
 )
 
 # A restriction has four triples at most; looking through hostile ones again and again would take for ever.
-_MOST_IN_RESTRICTION = 8
+MOST_IN_RESTRICTION = 8
 
 _RESERVED = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri, SWRL.iri)
 
@@ -57,24 +74,43 @@ def is_reserved(iri: NamedNode) -> bool:
     return iri.value.startswith(_RESERVED)
 
 
+class KnownKinds(Protocol):
+    """What the kinds of each name are; a dict is one."""
+
+    def get(self, term: Term, default: frozenset[str], /) -> frozenset[str]: ...
+
+
 class EntityKinds:
     """The kinds of the names in one graph."""
 
-    def __init__(self, index: TripleIndex) -> None:
+    def __init__(self, index: TripleIndex, known: KnownKinds | None = None) -> None:
+        """`known` tells the kinds of all names, for an index that holds a part of a graph only."""
         self._index = index
-        self._kinds: dict[Term, frozenset[str]] = {iri: frozenset({kind}) for iri, kind in _BUILT_IN.items()}
-        declared = [
-            (subject, _KIND_OF_TYPE[value])
-            for subject, predicate, value in index.statements
-            if predicate == RDF.type and value in _KIND_OF_TYPE
-        ]
-        self._note(declared)
-        self._note([(term, kind) for term, kind in self._inferred() if not self.properties(term)])
+        self._kinds: KnownKinds = {} if known is None else known
+        if known is None:
+            self._kinds = self._found()
 
-    def _note(self, found: Iterable[tuple[Term, str]]) -> None:
-        for term, kind in found:
-            if type(term) is NamedNode:
-                self._kinds[term] = self._kinds.get(term, frozenset()) | {kind}
+    def _found(self) -> dict[Term, frozenset[str]]:
+        found: dict[Term, frozenset[str]] = {iri: frozenset({kind}) for iri, kind in BUILT_IN.items()}
+        self._kinds = found  # what is inferred depends on what is declared
+        declared = [
+            (subject, KIND_OF_TYPE[value])
+            for subject, predicate, value in self._index.statements
+            if predicate == RDF.type and value in KIND_OF_TYPE
+        ]
+        _note(found, declared)
+        _note(found, [(term, kind) for term, kind in self._inferred() if self._is_inferable(term)])
+        return found
+
+    def is_variable(self, term: Term) -> bool:
+        """Whether the term is a variable of rules."""
+        if type(term) is BlankNode:
+            return (term, RDF.type, SWRL.Variable) in self._index.numbers
+        return "Variable" in self._kinds.get(term, frozenset())
+
+    def is_ontology(self, term: Term) -> bool:
+        """Whether the term is the name of an ontology."""
+        return type(term) is NamedNode and "Ontology" in self._kinds.get(term, frozenset())
 
     def properties(self, term: Term) -> frozenset[str]:
         """Which kinds of property the term is; empty if nothing says that it is one."""
@@ -114,7 +150,7 @@ class EntityKinds:
 
     def _filler_shows(self, restriction: BlankNode) -> str | None:
         numbers = self._index.about[restriction]
-        if len(numbers) > _MOST_IN_RESTRICTION:
+        if len(numbers) > MOST_IN_RESTRICTION:
             return None
         for number in numbers:
             _, predicate, value = self._index.statements[number]
@@ -128,9 +164,13 @@ class EntityKinds:
                 return DATA if self.is_datatype(value) else OBJECT if self.is_class(value) else None
         return None
 
+    def _is_inferable(self, term: Term) -> bool:
+        # A name of the languages themselves does not become a property by standing in a property's place.
+        return type(term) is NamedNode and not is_reserved(term) and not self.properties(term)
+
     def _inferred(self) -> Iterable[tuple[Term, str]]:
         for subject, predicate, value in self._index.statements:
-            if predicate == RDF.type and value in _OF_OBJECT_PROPERTIES:
+            if predicate == RDF.type and value in OBJECT_PROPERTY_TYPES:
                 yield subject, OBJECT
             elif predicate == OWL.inverseOf:
                 yield subject, OBJECT
@@ -143,3 +183,9 @@ class EntityKinds:
                 shown = self._filler_shows(subject)
                 if shown is not None:
                     yield value, shown
+
+
+def _note(kinds: dict[Term, frozenset[str]], found: Iterable[tuple[Term, str]]) -> None:
+    for term, kind in found:
+        if type(term) is NamedNode:
+            kinds[term] = kinds.get(term, frozenset()) | {kind}

@@ -16,13 +16,24 @@ An ontology document is `OntologyDocument`: its own name, its imports and annota
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from kgprobe.graph.terms import NamedNode, Term
 
-__all__ = ["Expression", "OntologyDocument"]
+__all__ = ["Expression", "OntologyDocument", "split_annotations"]
 
 Expression: TypeAlias = tuple["str | int | Term | Expression", ...]
+
+
+def split_annotations(tree: Expression) -> tuple[list[Expression], Expression]:
+    """The annotations that a tree begins with, and the arguments that follow them."""
+    position = 1
+    while position < len(tree):
+        argument = tree[position]
+        if type(argument) is not tuple or argument[0] != "Annotation":
+            break
+        position += 1
+    return cast(list[Expression], list(tree[1:position])), tree[position:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,17 +243,14 @@ class Definitions:
     def _atom_items(self, making: _Making, role: str, terms: Iterable[Term]) -> list[Item]:
         items: list[Item] = []
         for term in terms:
-            typing = None if role not in ("individual", "literal") else self._variable(term)
-            if typing is None:
+            if role not in ("individual", "literal") or not self._kinds.is_variable(term):
                 items += self._items(role, [term])
-            else:
+                continue
+            typing = self._index.numbers.get((term, RDF.type, SWRL.Variable))
+            if typing is not None:  # in a part of a graph, the type of a name may be elsewhere
                 making.triples.append(typing)
-                items.append(cast(Expression, ("Variable", term)))
+            items.append(cast(Expression, ("Variable", term)))
         return items
-
-    def _variable(self, term: Term) -> int | None:
-        """The triple that says that a term is a variable."""
-        return self._index.numbers.get((term, RDF.type, SWRL.Variable))
 
 
 class _Making:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from typing import TypeAlias, cast
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument, split_annotations
 from kgprobe.graph.axioms.vocabulary import (
     ATOMS,
     CARDINALITIES,
@@ -125,7 +125,7 @@ class _Mapping:
         pending = [(subject, annotation) for annotation in annotations]
         while pending:
             owner, annotation = pending.pop()
-            nested, (predicate, value) = _split(annotation)
+            nested, (predicate, value) = split_annotations(annotation)
             self.add(owner, cast(Term, predicate), cast(Term, value))
             if nested:
                 node = self.reify(OWL.Annotation, owner, cast(Term, predicate), cast(Term, value))
@@ -147,7 +147,7 @@ class _Mapping:
 
     def axiom(self, axiom: Expression) -> None:
         head = cast(str, axiom[0])
-        annotations, arguments = _split(axiom)
+        annotations, arguments = split_annotations(axiom)
         if head in LINKS and not _is_chain(arguments[0]):
             subject, value = self.node(arguments[0]), self.node(arguments[1])
             self.state(subject, LINKS[head], value, annotations)
@@ -161,14 +161,6 @@ class _Mapping:
             _group(self, head, arguments, annotations)
         else:
             _AXIOMS[head](self, arguments, annotations)
-
-
-def _split(tree: Expression) -> tuple[list[Expression], Expression]:
-    """The leading annotations of a tree, and the arguments that follow."""
-    position = 1
-    while position < len(tree) and type(tree[position]) is tuple and _head(tree[position]) == "Annotation":
-        position += 1
-    return [cast(Expression, each) for each in tree[1:position]], tree[position:]
 
 
 def _head(tree: _Argument) -> str:

@@ -62,6 +62,12 @@ class TripleIndex:
         found = self.select(subject, predicate)
         return (found[0], self.statements[found[0]][2]) if len(found) == 1 else None
 
+    def blank_nodes(self, number: int) -> list[BlankNode]:
+        """The blank nodes of a triple, those inside a triple term included."""
+        parts: tuple[object, ...] = self.statements[number]
+        found = [term for term in parts if type(term) is BlankNode]
+        return [*found, *_blank_nodes(parts[2])] if type(parts[2]) is Triple else found
+
     def types(self, subject: Subject) -> list[Term]:
         return [self.statements[number][2] for number in self.select(subject, RDF.type)]
 

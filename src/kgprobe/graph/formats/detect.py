@@ -11,6 +11,10 @@ from kgprobe.graph.formats.source import Source
 
 __all__ = ["detect"]
 
+# A Turtle text can begin with the IRI `<?x>`, but not with these; an IRI has no space inside.
+_XML = re.compile(r"\s*<(?:\?xml\s|!DOCTYPE\s|!--|[\w.:\-]+\s+[\w.:\-]+\s*=)")
+_DOCTYPE = re.compile(r"<!DOCTYPE\s+(?:[^\s:>\[]+:)?([^\s:>\[]+)")
+_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+)?html\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 _COMMENT_LINES = re.compile(r"(?:\s*#[^\n]*(?:\n|$))*\s*")
 # What a text begins with, once white space and comments are skipped.
 _BEGINNINGS = (
@@ -23,35 +27,52 @@ _BEGINNINGS = (
         ),
     ),
     ("jsonld", re.compile(r'\{\s*["}]|\[\s*[{\[]|\[\s*\]\s*$')),
-    ("obo", re.compile(r"(?:!.*\n\s*)*(?:(?:format-version|data-version|ontology)\s*:|\[(?:Term|Typedef|Instance)\])")),
+    (
+        "obo",
+        re.compile(
+            r"(?:!.*\n\s*)*(?:\[(?:Term|Typedef|Instance)\]|(?:format-version|data-version|ontology|date|saved-by"
+            r"|auto-generated-by|default-namespace|subsetdef|synonymtypedef|idspace|remark|import)\s*:\s)"
+        ),
+    ),
 )
 _IRI = r"<[a-zA-Z][^<>\s:]*:[^<>\s]*>"
+# Possessive: a label that is no part of a statement is found out in one pass.
+_BLANK = r"_:\w++(?:[.:\-]++\w++)*+"
 _LITERAL = r'"(?:[^"\\\n]|\\.)*"(?:@[\w-]+|\^\^<[^>\s]*>)?'
 _STATEMENT = re.compile(
-    rf"(?:{_IRI}|_:\S+)\s*{_IRI}\s*(?:{_IRI}|_:\S+|{_LITERAL})\s*(?P<graph>{_IRI}|_:\S+)?\s*\.\s*(?:#.*)?"
+    rf"(?:{_IRI}|{_BLANK})\s*{_IRI}\s*(?:{_IRI}|{_BLANK}|{_LITERAL})\s*(?P<graph>{_IRI}|{_BLANK})?\s*\.\s*(?:#.*)?"
 )
-_DIRECTIVE = re.compile(r"^\s*(?:@prefix|@base|PREFIX|BASE)\s", re.IGNORECASE | re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t]*(?:@prefix|@base|PREFIX|BASE)\s", re.IGNORECASE | re.MULTILINE)
 _ANY_IRI = re.compile(r"<[^<>\s]*>")
-# Strings, also one that the end of the text cuts off, IRIs and comments: what is left has braces only in TriG.
+# Strings, also one that the end of the text cuts off, IRIs, escapes and comments: what is left has braces only in TriG.
 _OPAQUE = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
     r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\Z)"
     r'|"(?:[^"\\\n]|\\.)*"'
     r"|'(?:[^'\\\n]|\\.)*'"
     r"|<[^<>\s]*>"
+    r"|\\."
     r"|#[^\n]*",
     re.DOTALL,
 )
-_MOST_LINES = 200
+_CONTAIN_LINES = ("turtle", "trig", "ntriples", "nquads")
+_STATEMENT_ENDS = (".", ";", ",")
 
 
 def detect(source: Source) -> Format:
     """The format of a text; `InputError` if it is none that we know."""
     text = source.head.decode(errors="replace")
     claimed = by_extension(source.stem)
-    if not text.strip():
+    if _HTML.match(text):
+        raise InputError(
+            "is a web page, not a graph",
+            where=Position(source.name),
+            hint="a download may have given the page about an ontology",
+        )
+    if not _without_comments(text):
         return claimed or FORMATS["turtle"]  # an empty text is an empty graph, in the syntaxes that allow one
-    found = _from_content(text, claimed)
+    # The last line may be cut off, unless this is all there is.
+    found = _from_content(text if source.head_is_all else text.rpartition("\n")[0] or text, claimed)
     if found is None:
         raise InputError(
             "this is no graph in any format that kgprobe reads",
@@ -62,27 +83,41 @@ def detect(source: Source) -> Format:
 
 
 def _from_content(text: str, claimed: Format | None) -> str | None:
-    element = xml_guard.root(text.encode()) if text.lstrip().startswith("<") else None
-    if element and (element.prefixes or text.lstrip().startswith(("<?", "<!"))):
-        return "owlxml" if element.name == "Ontology" else "rdfxml"
-    rest = text[_COMMENT_LINES.match(text).end() :]  # type: ignore[union-attr]  # it matches the empty text, too
+    if text.lstrip().startswith("<"):
+        element = xml_guard.root(text.encode())
+        if _XML.match(text) or (element and element.prefixes):
+            return _xml(text, element, claimed)
+    rest = _without_comments(text)
     for name, beginning in _BEGINNINGS:
         if beginning.match(rest):
             return name
     return _line_based(text, claimed) or _turtle_like(text, claimed)
 
 
+def _without_comments(text: str) -> str:
+    return text[_COMMENT_LINES.match(text).end() :]  # type: ignore[union-attr]  # it matches the empty text, too
+
+
+def _xml(text: str, element: xml_guard.XmlRoot | None, claimed: Format | None) -> str:
+    """Which of the two XML syntaxes. A long or broken beginning may hide the first element."""
+    doctype = _DOCTYPE.search(text)
+    name = element.name if element else doctype[1] if doctype else None
+    if name is None:
+        return "owlxml" if claimed and claimed.name == "owlxml" else "rdfxml"
+    return "owlxml" if name == "Ontology" else "rdfxml"
+
+
 def _line_based(text: str, claimed: Format | None) -> str | None:
     """N-Triples, N-Quads or tab-separated triples, if every line of the beginning is."""
-    lines = [line for line in map(str.strip, text.split("\n")[: _MOST_LINES + 1]) if line and not line.startswith("#")]
-    if len(lines) > 1:
-        lines.pop()  # it may be cut off
+    lines = [line for line in map(str.strip, text.split("\n")) if line and not line.startswith("#")]
     statements = [_STATEMENT.fullmatch(line) for line in lines]
     if lines and all(statements):
-        # Turtle and TriG contain N-Triples, and N-Quads too: a name that says so is believed.
-        if claimed and claimed.name in ("turtle", "trig", "nquads"):
-            return claimed.name
-        return "nquads" if any(found and found["graph"] for found in statements) else "ntriples"
+        if any(found and found["graph"] for found in statements):
+            return "nquads"
+        # Turtle, TriG and N-Quads contain N-Triples: a name that says so is believed.
+        return claimed.name if claimed and claimed.name in ("turtle", "trig", "nquads") else "ntriples"
+    if claimed and claimed.name in _CONTAIN_LINES and all(line.endswith(_STATEMENT_ENDS) for line in lines):
+        return None  # tabs are white space there
     return "tsv" if lines and all(line.count("\t") in (2, 3) for line in lines) else None
 
 

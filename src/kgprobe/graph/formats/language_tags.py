@@ -2,14 +2,14 @@
 
 RDF compares language tags without regard to case, and pyoxigraph's terms carry them in lower case. People write
 `en-GB`, though, and expect a file to come back as they wrote it. So the spelling is noted when a file is read, and put
-back when one is written.
+back when one is written. Where a file spells one tag in several ways, the most frequent way is kept.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from typing import IO
 
 from kgprobe.graph.terms import Literal, Term
@@ -18,15 +18,38 @@ __all__ = ["noted", "restored"]
 
 _CHUNK = 1 << 20
 _LONGEST = 64  # no tag is longer; it keeps one that two chunks share in sight
-_TAG = rb"[a-z0-9-]*[A-Z][A-Za-z0-9-]*"
-# Two patterns that begin with a fixed text are found ten times faster than one that begins with a choice.
-_IN_TEXT = (re.compile(rb'"@(' + _TAG + rb")"), re.compile(rb"'@(" + _TAG + rb")"))
-_IN_XML = (re.compile(rb"xml:lang\s*=\s*[\"'](" + _TAG + rb")[\"']"),)
-_IN_JSON = (re.compile(rb'"(' + _TAG + rb')"'),)
-_PATTERNS = {"rdfxml": _IN_XML, "owlxml": _IN_XML, "jsonld": _IN_JSON}
+# A first look, which may take too much for a tag, says whether there is anything to note at all. Patterns that begin
+# with a fixed text are found ten times faster than one that begins with a choice.
+_WITH_CAPITALS = rb"[a-z0-9-]*[A-Z][A-Za-z0-9-]*"
+_LOOKS = [re.compile(before + _WITH_CAPITALS) for before in (rb'"\s*@', rb"'@")]
+_XML_LOOKS = [re.compile(rb"xml:lang\s*=\s*[\"']" + _WITH_CAPITALS)]
+_JSON_LOOKS = [re.compile(rb'"' + _WITH_CAPITALS + rb'"')]
 
-# A whole literal, or a whole XML tag: only what follows the one, or stands in the other, is a language tag.
-_WRITTEN_IN_TEXT = re.compile(rb'("(?:[^"\\]|\\.)*"@)([a-z0-9-]+)')
+# The second look knows what is a tag. What may hold something that only looks like one is skipped as a whole.
+_TAG = rb"@([A-Za-z0-9-]+)"
+_SKIPPED = rb"|\\.|<[^<>\s]*+>|\#[^\r\n]*+"  # a name may have an escaped quote or #
+_STRING = rb'"(?:[^"\\]|\\.)*+"'
+_TURTLE_STRING = (
+    rb'(?:"""(?:[^"\\]|\\.|"(?!""))*+"""|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*+\'\'\''
+    rb'|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\')'
+)
+_IN_TURTLE = re.compile(_TURTLE_STRING + rb"(?:" + _TAG + rb")?" + _SKIPPED, re.DOTALL)
+_IN_OWL = re.compile(_STRING + rb"(?:\s*" + _TAG + rb")?" + _SKIPPED, re.DOTALL)
+_IN_TSV = re.compile(_STRING + rb"(?:" + _TAG + rb")?", re.DOTALL)
+_IN_XML = re.compile(rb"<[^<>]*?\sxml:lang\s*=\s*[\"']([A-Za-z0-9-]+)[\"']")
+# After "@language", or a key of a language map.
+_IN_JSON = re.compile(rb'"@language"\s*:\s*"([A-Za-z0-9-]+)"|"([A-Za-z0-9-]+)"\s*:')
+_TAGS = {
+    **dict.fromkeys(["turtle", "trig", "ntriples", "nquads"], _IN_TURTLE),
+    **dict.fromkeys(["functional", "manchester"], _IN_OWL),
+    "tsv": _IN_TSV,
+    **dict.fromkeys(["rdfxml", "owlxml"], _IN_XML),
+    "jsonld": _IN_JSON,
+}
+
+# All strings, also those without a tag: the end of one must not be taken for the start of the next. And whole XML tags:
+# only what stands in one is a language tag.
+_WRITTEN_IN_TEXT = re.compile(rb'("(?:[^"\\]|\\.)*+"@?)([a-z0-9-]*)', re.DOTALL)
 _WRITTEN_IN_XML = re.compile(rb'(<[^<>]*\sxml:lang=")([a-z0-9-]+)')
 _WRITTEN_IN_JSON = re.compile(rb'("@language":")([a-z0-9-]+)')
 _WRITTEN = {"rdfxml": _WRITTEN_IN_XML, "jsonld": _WRITTEN_IN_JSON}
@@ -34,22 +57,32 @@ _WRITTEN = {"rdfxml": _WRITTEN_IN_XML, "jsonld": _WRITTEN_IN_JSON}
 
 def noted(stream: IO[bytes], format_name: str, terms: Iterable[Term]) -> dict[str, str]:
     """How the text spells those language tags of the terms that it does not spell in lower case."""
-    if format_name == "obo":  # it has none
+    if format_name not in _TAGS:
         return {}
     used = {term.language for term in terms if type(term) is Literal and term.language}
-    if not used:
+    if not used or not _has_capitals(stream, format_name):
         return {}
-    patterns = _PATTERNS.get(format_name, _IN_TEXT)
-    spellings: dict[str, str] = {}
+    stream.seek(0)
+    spellings: Counter[str] = Counter()
+    for found, count in Counter(_TAGS[format_name].findall(stream.read())).items():
+        tag = (b"".join(found) if isinstance(found, tuple) else found).decode()
+        if tag.lower() in used:
+            spellings[tag] += count
+    most_frequent: dict[str, str] = {}
+    for tag, _ in spellings.most_common():
+        most_frequent.setdefault(tag.lower(), tag)
+    return {tag: spelling for tag, spelling in most_frequent.items() if tag != spelling}
+
+
+def _has_capitals(stream: IO[bytes], format_name: str) -> bool:
+    looks = {_IN_XML: _XML_LOOKS, _IN_JSON: _JSON_LOOKS}.get(_TAGS[format_name], _LOOKS)
     before = b""
     while chunk := stream.read(_CHUNK):
         text = before + chunk
-        for found in chain.from_iterable(pattern.findall(text) for pattern in patterns):
-            tag = found.decode()
-            if tag.lower() in used:
-                spellings.setdefault(tag.lower(), tag)
+        if any(look.search(text) for look in looks):
+            return True
         before = chunk[-_LONGEST:]
-    return spellings
+    return False
 
 
 def restored(text: bytes, format_name: str, spellings: Mapping[str, str]) -> bytes:

@@ -1,12 +1,12 @@
 """OWL/XML: bytes to axiom trees.
 
 expat calls us for each element; an element that closes becomes an argument of the element around it, and is checked
-with the same table as functional syntax. Entities are accepted in the one form that ontologies use, a short name for
-the start of an IRI; all others are refused, because they exist to make a small file huge or to fetch other files.
+with the same table as functional syntax. What XML itself can do to a reader is `xml_guard`'s to refuse.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from xml.parsers import expat
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, kind_of, suggestion, usage
+from kgprobe.graph.formats import xml_guard
 from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
 from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode
 
@@ -26,7 +27,6 @@ _Argument: TypeAlias = "str | int | NamedNode | BlankNode | Literal | Expression
 _Lettered: TypeAlias = "tuple[_Argument, str]"
 
 _XML = "http://www.w3.org/XML/1998/namespace "
-_LONGEST_ENTITY = 200
 _DEEPEST = DEEPEST + 4  # the ontology, a rule and its body are around an expression
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
@@ -70,32 +70,13 @@ class _Reader:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
-        parser.EntityDeclHandler = self._entity
-        parser.SkippedEntityHandler = self._skipped_entity
         self._parser = parser
 
     def document(self, data: bytes) -> OntologyDocument:
-        try:
-            self._parser.Parse(data, True)
-        except expat.ExpatError as problem:
-            where = Position(self._name, problem.lineno, problem.offset + 1)
-            raise InputError(f"not XML: {expat.ErrorString(problem.code)}", where=where) from None
-        except (ValueError, LookupError) as problem:  # an encoding that Python does not know, or cannot use here
-            raise InputError(f"not XML: {problem}", where=Position(self._name, 1, 1)) from None
+        xml_guard.feed(self._parser, io.BytesIO(data), self._name)
         return document_of(cast(Expression, self._stack[0].arguments[0]), self._prefixes)
 
     # What expat calls
-
-    def _entity(
-        self, name: str, is_parameter: bool, value: str | None, _base: object, system: str | None, *_: object
-    ) -> None:
-        if is_parameter or system is not None or value is None:
-            self._fail(f"the entity '{name}' is refused: only short texts may be declared as entities")
-        if len(value) > _LONGEST_ENTITY or "&" in value or "<" in value or "%" in value:
-            self._fail(f"the entity '{name}' is refused: it is not a short text without other entities")
-
-    def _skipped_entity(self, name: str, _: object) -> None:
-        self._fail(f"the entity '{name}' is not declared in this file")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         namespace, _, name = tag.rpartition(" ")

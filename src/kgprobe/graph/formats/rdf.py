@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import IO
+from typing import IO, Any
 from urllib.parse import quote
+from xml.sax.saxutils import quoteattr
 
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse, serialize
 
@@ -18,7 +20,7 @@ from kgprobe.graph.formats.catalogue import Format
 from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TableBuilder
-from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["FORMATS", "read", "write"]
 
@@ -35,9 +37,35 @@ _parts = operator.attrgetter("subject", "predicate", "object")
 # pyoxigraph puts the place into its message, and knows it as two numbers, too.
 _PLACE = re.compile(r"^Parser error (?:at|between) line \d+ .*?: ", re.DOTALL)
 _REMOTE_CONTEXT = "No LoadDocumentCallback"
+_TOO_DEEP = "Max stack size"
+_TOO_LONG = "buffer maximal size"
+
+# Where `<<` stands for itself. Possessive, so that no text makes it try twice.
+_TRIPLE_TERM = re.compile(
+    rb'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'
+    rb"|'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?"
+    rb'|"(?:[^"\\\n]|\\.)*+"?'
+    rb"|'(?:[^'\\\n]|\\.)*+'?"
+    rb"|\\."
+    rb"|#[^\r\n]*+"
+    rb"|(?P<triple_term><<)",
+    re.DOTALL,
+)
+_DELIMITERS = (":", "/", "?", "#", "[", "]", "@")
+_CONTEXT = re.compile(rb'\s*\{\s*"@context"\s*:\s*')
+_NO_STATEMENTS = re.compile(rb'\s*(?:[\[{]|\{\s*"@context"\s*:.*,\s*"@graph"\s*:\s*\[)\s*[\]}]\s*\}?\s*', re.DOTALL)
 
 # RDF/XML writes a predicate as an element, whose name must be the end of its IRI.
 _ELEMENT_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
+_UNUSED_PREFIX = b' xmlns:its="http://www.w3.org/2005/11/its"'
+# What Turtle allows for the name of a prefix, within what Python knows of Unicode; RDF/XML allows it, too.
+_PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.\-]*[\w\-])?)?")
+# Names that RDF/XML has for its own syntax.
+_RESERVED = frozenset(
+    RDF[name] for name in ("RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "li", "Description")
+) | {RDF[name] for name in ("bagID", "aboutEach", "aboutEachPrefix", "version", "annotation", "annotationNodeID")}
+_XML_NAMESPACES = {"xml": "http://www.w3.org/XML/1998/namespace", "xmlns": "http://www.w3.org/2000/xmlns/"}
+_XML_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -52,7 +80,8 @@ def read(
             prefixes = xml_guard.check(stream, source.name).prefixes
     try:
         with source.open() as stream:
-            parser = parse(stream, FORMATS[format_.name], base_iri=base or base_iri(source))
+            watched: IO[bytes] | _Watched = stream if format_.name in ("rdfxml", "jsonld") else _Watched(stream, source)
+            parser = parse(watched, FORMATS[format_.name], base_iri=base or base_iri(source))  # type: ignore[arg-type]
             if FORMATS[format_.name].supports_datasets:
                 notes += _read_default_graph(parser, builder)
             else:
@@ -60,26 +89,41 @@ def read(
         prefixes = parser.prefixes or prefixes
     except SyntaxError as error:
         raise _explained(error, source, format_) from None
+    except MemoryError as error:
+        if _TOO_LONG not in str(error):
+            raise
+        raise InputError(
+            "has a literal, a name or a comment of more than 16 MiB, which is too long to be read",
+            where=Position(source.name),
+        ) from None
     _refuse_rdf_1_2(builder.intern, source)
+    if format_.name == "jsonld":
+        prefixes = {**_default_prefix(source.head), **prefixes}
+        if not len(builder) and not notes and not (source.head_is_all and _NO_STATEMENTS.fullmatch(source.head)):
+            notes.append("has no triples: this JSON has no keys that are IRIs, or that an @context makes IRIs")
     return prefixes, notes
 
 
 def write(graph: Graph, format_: Format) -> bytes:
     """The graph in one of these syntaxes."""
     rdf_format = FORMATS[format_.name]
+    statements: Iterable[Triple] | Iterable[Quad] = graph
     if format_.name == "rdfxml":
         _refuse_what_xml_cannot_say(graph)
-    statements: Iterable[Triple] | Iterable[Quad] = graph
+        statements = _with_xml_labels(graph)
     if rdf_format.supports_datasets:
         statements = (Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
-    prefixes = _usable(graph.spelling.prefixes)
+    prefixes = _usable(graph.spelling.prefixes, format_)
     text = serialize(statements, format=rdf_format, prefixes=prefixes)
     assert text is not None  # noqa: S101 - there is no other output
-    if format_.name == "rdfxml":
-        # XML takes a bare carriage return for a line feed; the only ones here are in literals.
-        text = text.replace(b"\r", b"&#13;")
-    if format_.name == "jsonld":
-        text = _with_context(text, prefixes, graph)
+    match format_.name:
+        case "rdfxml":
+            # XML takes a bare carriage return for a line feed; the only ones here are in literals.
+            text = _with_all_prefixes(text.replace(b"\r", b"&#13;"), prefixes)
+        case "jsonld":
+            text = _with_context(text, prefixes, graph)
+        case "turtle" | "trig" if not text:  # without triples, pyoxigraph writes no prefixes either
+            text = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items()).encode()
     return text
 
 
@@ -118,6 +162,8 @@ def _explained(error: SyntaxError, source: Source, format_: Format) -> InputErro
             where=Position(source.name),
             hint="put the context into the file",
         )
+    if _TOO_DEEP in message:
+        message = "nested too deeply to be read"
     if line is None and format_.name == "rdfxml":
         line = _failing_line(source)
     return InputError(message, where=Position(source.name, line, column))
@@ -148,6 +194,34 @@ def _failing_line(source: Source) -> int | None:
     return None
 
 
+class _Watched:
+    """Hands on a text, but no triple terms, which are refused anyway: pyoxigraph crashes if they are nested deeply."""
+
+    def __init__(self, stream: IO[bytes], source: Source) -> None:
+        self._stream = stream
+        self._source = source
+        self._before = b""
+        self._suspicious = True
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._stream.read(size)
+        if self._suspicious and b"<<" in self._before + chunk:
+            _refuse_triple_terms(self._source)
+            self._suspicious = False  # they are all in strings and comments
+        self._before = chunk[-1:]
+        return chunk
+
+
+def _refuse_triple_terms(source: Source) -> None:
+    text = source.read()
+    found = next((token for token in _TRIPLE_TERM.finditer(text) if token["triple_term"]), None)
+    if found is not None:
+        line_start = text.rfind(b"\n", 0, found.start()) + 1
+        column = len(text[line_start : found.start()].decode(errors="replace")) + 1
+        where = Position(source.name, text.count(b"\n", 0, found.start()) + 1, column)
+        raise InputError("found '<<', a triple term of RDF 1.2, and kgprobe reads RDF 1.1", where=where)
+
+
 def _refuse_rdf_1_2(terms: Iterable[object], source: Source) -> None:
     for term in terms:
         if isinstance(term, Triple) or (type(term) is Literal and term.direction is not None):
@@ -157,6 +231,10 @@ def _refuse_rdf_1_2(terms: Iterable[object], source: Source) -> None:
 def _refuse_what_xml_cannot_say(graph: Graph) -> None:
     predicates = {row[1] for row in graph.rows()}
     for predicate in map(graph.term, predicates):
+        if predicate in _RESERVED:
+            raise InputError(
+                f"RDF/XML cannot say the predicate {predicate}: its own syntax uses it", hint="write Turtle instead"
+            )
         if isinstance(predicate, NamedNode) and not _ELEMENT_NAME.search(predicate.value):
             raise InputError(
                 f"RDF/XML cannot say the predicate {predicate}: its end is no XML name", hint="write Turtle instead"
@@ -169,10 +247,27 @@ def _refuse_what_xml_cannot_say(graph: Graph) -> None:
             )
 
 
-def _usable(prefixes: Mapping[str, str]) -> dict[str, str]:
-    """The prefixes that stand for an IRI; a serializer would refuse the others."""
+def _with_xml_labels(graph: Graph) -> Iterable[Triple]:
+    """The triples with new labels for those blank nodes whose labels RDF/XML could not read again."""
+    labels = {term.value for term in graph.terms() if isinstance(term, BlankNode)}
+    unfit = sorted(label for label in labels if not _XML_LABEL.fullmatch(label))
+    if not unfit:
+        return graph
+    free = (f"b{number}" for number in itertools.count() if f"b{number}" not in labels)
+    names = {BlankNode(label): BlankNode(name) for label, name in zip(unfit, free, strict=False)}
+
+    def renamed(term: Any) -> Any:
+        return names.get(term, term) if isinstance(term, BlankNode) else term
+
+    return (Triple(renamed(t.subject), t.predicate, renamed(t.object)) for t in graph)
+
+
+def _usable(prefixes: Mapping[str, str], format_: Format) -> dict[str, str]:
+    """The prefixes that the format can say; those of another one may have names that this one does not allow."""
     usable = {}
     for prefix, iri in prefixes.items():
+        if not _PREFIX_NAME.fullmatch(prefix) or (format_.name == "rdfxml" and _is_bound_by_xml(prefix, iri)):
+            continue
         try:
             usable[prefix] = NamedNode(iri).value
         except ValueError:
@@ -180,11 +275,50 @@ def _usable(prefixes: Mapping[str, str]) -> dict[str, str]:
     return usable
 
 
+def _is_bound_by_xml(prefix: str, iri: str) -> bool:
+    """Whether XML has another use for a prefix or its namespace; it allows one way to declare what holds anyway."""
+    mine = prefix in _XML_NAMESPACES or iri in _XML_NAMESPACES.values()
+    return mine and (prefix, iri) != ("xml", _XML_NAMESPACES["xml"])
+
+
+def _with_all_prefixes(text: bytes, prefixes: Mapping[str, str]) -> bytes:
+    """RDF/XML that declares these prefixes: not what only RDF 1.2 needs, but also a second one for a namespace."""
+    before, start, rest = text.partition(b"<rdf:RDF")
+    declarations, end, body = rest.partition(b">")
+    if "its" not in prefixes:
+        declarations = declarations.replace(_UNUSED_PREFIX, b"")
+    for prefix, iri in prefixes.items():
+        name = f" xmlns:{prefix}=" if prefix else " xmlns="
+        if name.encode() not in declarations:
+            declarations += (name + quoteattr(iri)).encode()
+    return before + start + declarations + end + body
+
+
 def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> bytes:
     """Expanded JSON-LD with the prefixes that change none of its IRIs: with `urn` for one, `urn:x` means another."""
     schemes = {term.value.partition(":")[0] for term in graph.terms() if isinstance(term, NamedNode)}
     schemes |= {term.datatype.value.partition(":")[0] for term in graph.terms() if isinstance(term, Literal)}
-    context = {prefix: iri for prefix, iri in prefixes.items() if prefix and prefix not in schemes and prefix != "_"}
+    schemes |= {iri.partition(":")[0] for iri in prefixes.values()}
+    # Without the flag, only an IRI that ends in a delimiter would be a prefix.
+    context: dict[str, object] = {
+        prefix: iri if iri.endswith(_DELIMITERS) else {"@id": iri, "@prefix": True}
+        for prefix, iri in prefixes.items()
+        if prefix and prefix not in schemes
+    }
+    if "" in prefixes:
+        # The nearest that JSON-LD has. All names here are whole IRIs, so it changes none.
+        context["@vocab"] = prefixes[""]
     if not context:
         return text
     return b'{"@context":' + json.dumps(context, ensure_ascii=False).encode() + b',"@graph":' + text + b"}"
+
+
+def _default_prefix(head: bytes) -> dict[str, str]:
+    """What `_with_context` made of the empty prefix, if the text begins with a context."""
+    found = _CONTEXT.match(head)
+    try:
+        context = json.JSONDecoder().raw_decode(head[found.end() :].decode(errors="replace"))[0] if found else None
+    except (ValueError, RecursionError):
+        return {}
+    vocabulary = context.get("@vocab") if isinstance(context, dict) else None
+    return {"": vocabulary} if isinstance(vocabulary, str) else {}

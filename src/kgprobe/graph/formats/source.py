@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -33,14 +34,22 @@ class Source:
         self.name = "<stdin>" if str(path) == "-" else str(path)
         self.path = None if str(path) == "-" else Path(path)
         # Standard input cannot be read twice, so it is kept.
-        self._kept = sys.stdin.buffer.read() if self.path is None else None
-        self._check_that_it_can_be_read()
+        self._kept = _standard_input() if self.path is None else None
+        if self.path is not None:
+            _check_that_it_can_be_read(self.path, self.name)
+        if b"\0" in self.head:
+            raise InputError("is a binary file, not a graph", where=Position(self.name))
 
     @cached_property
     def head(self) -> bytes:
         """The first bytes of the text, without a byte order mark."""
         with self.open() as stream:
             return stream.read(_HEAD)
+
+    @property
+    def head_is_all(self) -> bool:
+        """Whether the text has no more bytes than its head."""
+        return len(self.head) < _HEAD
 
     @property
     def stem(self) -> str:
@@ -56,7 +65,11 @@ class Source:
             stream: IO[bytes] = _Unpacked(raw, self.name) if packed else raw
             start = stream.read(len(_BYTE_ORDER_MARK))
             if start.startswith(_UTF16_MARKS):
-                raise InputError("is UTF-16 text, and graphs are read as UTF-8", where=Position(self.name))
+                raise InputError(
+                    "is UTF-16 or UTF-32 text, and graphs are read as UTF-8",
+                    where=Position(self.name),
+                    hint="save it as UTF-8",
+                )
             if start != _BYTE_ORDER_MARK:
                 stream.seek(0)
             yield stream
@@ -72,10 +85,7 @@ class Source:
         try:
             return data.decode()
         except UnicodeDecodeError as error:
-            before = data[: error.start]
-            column = error.start - before.rfind(b"\n")
-            where = Position(self.name, before.count(b"\n") + 1, column)
-            raise InputError(f"this is not UTF-8 text: byte 0x{data[error.start]:02x}", where=where) from None
+            raise self._not_utf8(data, error.start) from None
 
     @contextmanager
     def lines(self) -> Iterator[Iterator[str]]:
@@ -83,9 +93,15 @@ class Source:
         with self.open() as stream, io.TextIOWrapper(stream, encoding="utf-8") as text:
             try:
                 yield text
-            except UnicodeDecodeError as error:
-                byte = error.object[error.start]
-                raise InputError(f"this is not UTF-8 text: byte 0x{byte:02x}", where=Position(self.name)) from None
+            except UnicodeDecodeError:
+                self.text()  # knows where it is
+                raise
+
+    def _not_utf8(self, data: bytes, offset: int) -> InputError:
+        line_start = data.rfind(b"\n", 0, offset) + 1
+        column = len(data[line_start:offset].decode()) + 1
+        where = Position(self.name, data.count(b"\n", 0, offset) + 1, column)
+        return InputError(f"this is not UTF-8 text: byte 0x{data[offset]:02x}", where=where, hint="save it as UTF-8")
 
     def _raw(self) -> IO[bytes]:
         if self._kept is not None:
@@ -93,19 +109,37 @@ class Source:
         assert self.path is not None  # noqa: S101 - one of the two is there
         return self.path.open("rb")
 
-    def _check_that_it_can_be_read(self) -> None:
-        where = Position(self.name)
-        try:
-            with self._raw() as raw:
-                raw.read(1)
-        except FileNotFoundError:
-            raise InputError("no such file", where=where, hint=_suggestion(self.path)) from None
-        except IsADirectoryError:
-            raise InputError("is a folder, not a graph file", where=where) from None
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", where=where) from None
-        if b"\0" in self.head:
-            raise InputError("is a binary file, not a graph", where=where)
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:  # whoever started us has closed it
+        raise InputError("standard input is closed", where=Position("<stdin>"))
+    try:
+        head = sys.stdin.buffer.read(_HEAD)
+        # What is binary is refused below; it may have no end, as /dev/zero has none.
+        return head if b"\0" in head and not head.startswith(_GZIP_MAGIC) else head + sys.stdin.buffer.read()
+    except OSError as error:  # a folder, for one
+        raise InputError(f"cannot be read: {error.strerror}", where=Position("<stdin>")) from None
+
+
+def _check_that_it_can_be_read(path: Path, name: str) -> None:
+    where = Position(name)
+    if not name:
+        raise InputError("the name of the graph file is empty")
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError("is a folder, not a graph file", where=where)
+        if not stat.S_ISREG(mode):
+            # It could be read only once, or never end, or block until somebody writes to it.
+            raise InputError("is a pipe or a device, not a file", where=where, hint=f"give it as input: - < {name}")
+        with path.open("rb") as raw:
+            raw.read(1)
+    except FileNotFoundError:
+        raise InputError("no such file", where=where, hint=_suggestion(path)) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=where) from None
+    except ValueError as error:  # a character that no name of a file can have
+        raise InputError(f"cannot be read: {error}", where=where) from None
 
 
 class _Unpacked(io.BufferedReader):
@@ -143,7 +177,7 @@ class _Checked(io.RawIOBase):
         try:
             data = self._unpacker.read(len(buffer))
         except EOFError:
-            raise InputError("the gzip file is cut short", where=Position(self._name)) from None
+            raise InputError("the gzip file is cut short or damaged", where=Position(self._name)) from None
         except (OSError, zlib.error) as error:
             raise InputError(f"the gzip file is damaged: {error}", where=Position(self._name)) from None
         if self._unpacker.tell() > self._most:
@@ -156,9 +190,13 @@ class _Checked(io.RawIOBase):
         return len(data)
 
 
-def _suggestion(missing: Path | None) -> str | None:
+def _suggestion(missing: Path) -> str | None:
     """The file beside a missing one that was most likely meant."""
-    if missing is None or not missing.parent.is_dir():
+    if not missing.parent.is_dir():
+        return f"there is no folder {missing.parent}"
+    try:
+        siblings = [sibling.name for sibling in missing.parent.iterdir() if sibling.is_file()]
+    except OSError:  # a folder that lets pass, but not look
         return None
-    meant = nearest(missing.name, (sibling.name for sibling in missing.parent.iterdir() if sibling.is_file()))
+    meant = nearest(missing.name, siblings)
     return f"did you mean {missing.with_name(meant)}?" if meant else None

@@ -1,27 +1,33 @@
-"""A look at XML before it reaches a parser that trusts it.
+"""XML that may be hostile: what every reader of XML here leaves to expat, and what it refuses.
 
-pyoxigraph's RDF/XML parser expands entities without limit, takes a file that is cut short for a whole one, names no
-line in its errors, and does not tell prefixes. One pass of expat over the text finds all of this at little cost.
+pyoxigraph's RDF/XML parser expands entities without limit, takes a file that is cut short for a whole one, needs
+quadratic time for deep nesting, names no line in its errors, and does not tell prefixes. One pass of expat over the
+text finds all of this at little cost.
+
+Entities are accepted in the one form that ontologies use, a short name for the start of an IRI. All others are refused,
+because they exist to make a small file huge or to fetch other files. Nothing outside the document is ever read.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, NoReturn
 from xml.parsers import expat
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["XmlRoot", "check", "entity_watch", "root"]
+__all__ = ["XmlRoot", "check", "feed", "root"]
 
 _CHUNK = 1 << 18
-_REFERENCE = re.compile(r"&([^;&\s#]+);")
-_REFERENCE_BYTES = re.compile(rb"&([^;&\s#]+);")
-_BUILT_IN = {"lt": 1, "gt": 1, "amp": 1, "quot": 1, "apos": 1}
+_REFERENCE = re.compile(rb"&([^;&\s#]+);")
+_LONGEST_ENTITY = 200
 # Entities stand for namespaces, in real files; together they may make a text this much longer, and no more.
 _MOST_GROWTH = 10
 _ALWAYS_ALLOWED = 1 << 20
+# Deeper than any list that a serializer nests; pyoxigraph crashes from some 20,000 on.
+_DEEPEST = 5_000
 
 
 @dataclass(frozen=True)
@@ -35,71 +41,93 @@ class XmlRoot:
 def root(head: bytes) -> XmlRoot | None:
     """The first element of a text, of which only the beginning is given; None if it does not begin as XML does."""
     found: list[XmlRoot] = []
-    parser = _parser("", found)
-    try:
+    parser = expat.ParserCreate()
+
+    def started(element: str, attributes: dict[str, str]) -> None:
+        found.append(_root(element, attributes))
+        parser.StartElementHandler = None
+
+    parser.StartElementHandler = started
+    with suppress(expat.ExpatError, ValueError, LookupError):  # what is wrong is for the format's own reader to say
         parser.Parse(head, False)
-    except (expat.ExpatError, InputError):
-        # Whatever is wrong is for the format's own reader to say.
-        return found[0] if found else None
     return found[0] if found else None
 
 
 def check(stream: IO[bytes], name: str) -> XmlRoot:
-    """Read a whole document, and refuse it if it is not well-formed or would grow out of bounds."""
+    """Read a whole document, and refuse it if it is not well-formed, too deep, or would grow out of bounds."""
     found: list[XmlRoot] = []
-    parser = _parser(name, found)
-    lengths = entity_watch(parser, name)
+    parser = expat.ParserCreate()
+    depth = 0
+
+    def started(element: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth == 1:
+            found.append(_root(element, attributes))
+        elif depth > _DEEPEST:
+            _refuse(parser, name, f"nested more than {_DEEPEST:,} levels deep")
+
+    def ended(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler = started
+    parser.EndElementHandler = ended
+    feed(parser, stream, name)
+    return found[0]
+
+
+def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:
+    """Let a parser read a whole document; `InputError` where it is not well-formed, or made to do harm."""
+    lengths = _watch(parser, name)
     size, growth = 0, 0
     try:
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
             if lengths:
-                growth += sum(lengths.get(n.decode(errors="replace"), 0) for n in _REFERENCE_BYTES.findall(chunk))
+                growth += sum(lengths.get(reference, 0) for reference in _REFERENCE.findall(chunk))
                 if growth > _ALWAYS_ALLOWED + _MOST_GROWTH * size:
-                    raise _too_large(name, "its entities make it many times longer than it is")
+                    _refuse(parser, name, f"its entities make it more than {_MOST_GROWTH} times as long as it is")
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
-    except expat.ExpatError as error:
-        raise InputError(_explained(error), where=Position(name, error.lineno, error.offset + 1)) from None
-    return found[0]
+    except expat.ExpatError as problem:
+        where = Position(name, problem.lineno, problem.offset + 1)
+        raise InputError(f"not XML: {expat.ErrorString(problem.code)}", where=where) from None
+    except (ValueError, LookupError) as problem:  # an encoding that Python does not know, or cannot use here
+        raise InputError(f"not XML: {problem}", where=Position(name, 1, 1)) from None
 
 
-def entity_watch(parser: expat.XMLParserType, name: str) -> dict[str, int]:
-    """Refuse entities of this document that nobody needs for a graph; return how long each of the others gets."""
-    lengths = dict(_BUILT_IN)
+def _watch(parser: expat.XMLParserType, name: str) -> dict[bytes, int]:
+    """Refuse all declarations that a graph does not need; return how long each entity is, as they are declared."""
+    lengths: dict[bytes, int] = {}
 
-    def declared(entity: str, is_parameter: bool, value: str | None, *_: Any) -> None:
-        if value is None or is_parameter:
-            raise InputError(
-                f"declares the external or parameter entity '{entity}', which is never read",
-                where=Position(name, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1),
-            )
-        length = len(value) + sum(lengths.get(inner, 0) for inner in _REFERENCE.findall(value))
-        if length > _ALWAYS_ALLOWED:
-            raise _too_large(name, f"the entity '{entity}' alone expands to {length:,} characters")
-        lengths[entity] = length
+    def entity(declared: str, is_parameter: bool, value: str | None, *_: object) -> None:
+        if is_parameter or value is None:
+            _refuse(parser, name, f"the entity '{declared}' is refused: only short texts may be declared as entities")
+        if len(value) > _LONGEST_ENTITY or any(character in value for character in "&<%"):
+            _refuse(parser, name, f"the entity '{declared}' is refused: it is not a short text without other entities")
+        # Of several declarations the first one counts, for those who follow the standard.
+        key = declared.encode()
+        lengths[key] = max(lengths.get(key, 0), len(value.encode()))
 
-    parser.EntityDeclHandler = declared
+    def attribute(_element: str, declared: str, _type: str, default: str | None, _required: int) -> None:
+        if default is not None:  # pyoxigraph would not see it
+            _refuse(parser, name, f"a default for the attribute '{declared}' is refused: write it where it is meant")
+
+    def skipped(reference: str, _is_parameter: bool) -> None:
+        _refuse(parser, name, f"the entity '{reference}' is not declared in this file")
+
+    parser.EntityDeclHandler = entity
+    parser.AttlistDeclHandler = attribute
+    parser.SkippedEntityHandler = skipped
     return lengths
 
 
-def _parser(name: str, found: list[XmlRoot]) -> expat.XMLParserType:
-    parser = expat.ParserCreate()
-    entity_watch(parser, name)
-
-    def started(element: str, attributes: dict[str, str]) -> None:
-        declared = {key: value for key, value in attributes.items() if key == "xmlns" or key.startswith("xmlns:")}
-        prefixes = {key.partition(":")[2]: value for key, value in declared.items()}
-        found.append(XmlRoot(element.rpartition(":")[2], prefixes))
-        parser.StartElementHandler = None  # the rest of the document goes by at full speed
-
-    parser.StartElementHandler = started
-    return parser
+def _root(element: str, attributes: dict[str, str]) -> XmlRoot:
+    declared = {key: value for key, value in attributes.items() if key == "xmlns" or key.startswith("xmlns:")}
+    return XmlRoot(element.rpartition(":")[2], {key.partition(":")[2]: value for key, value in declared.items()})
 
 
-def _explained(error: expat.ExpatError) -> str:
-    return f"this is not well-formed XML: {expat.ErrorString(error.code)}"
-
-
-def _too_large(name: str, what: str) -> InputError:
-    return InputError(f"this XML is not read: {what}", where=Position(name))
+def _refuse(parser: expat.XMLParserType, name: str, message: str) -> NoReturn:
+    where = Position(name, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+    raise InputError(message, where=where)

@@ -1,0 +1,240 @@
+"""What is written is read again as the same graph, with the same prefixes and language tags; or it is not written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.shared_data import graph_files, needs_shared_data, shared
+from support.strategies import nasty_iris, nasty_literals, nasty_prefix_names, prefix_names, spelled_graphs
+
+from kgprobe.errors import InputError
+from kgprobe.graph.canonical import fingerprint, isomorphic
+from kgprobe.graph.files import Loaded, load, render
+from kgprobe.graph.formats.catalogue import FORMATS
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode, Triple
+
+WRITABLE = [name for name, format_ in FORMATS.items() if format_.writable]
+WITH_PREFIXES = [name for name in WRITABLE if name not in ("ntriples", "nquads")]
+REFUSALS = ("cannot say", "no OWL axioms")
+HEADER = Triple(NamedNode("http://example.org/ontology"), RDF.type, OWL.Ontology)
+
+# One folder serves all examples of a test.
+random_graphs = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def written_and_read(graph: Graph, format_name: str, folder: Path) -> Loaded | None:
+    """The graph after a round trip; None if its writer says that the format cannot hold it."""
+    try:
+        rendered = render(graph, FORMATS[format_name])
+    except InputError as error:
+        if any(reason in str(error) for reason in REFUSALS):
+            return None
+        raise
+    path = folder / "graph"
+    path.write_bytes(rendered.text)
+    return load(path, format_name=format_name)
+
+
+def gained_prefixes(format_name: str) -> set[str]:
+    return {"rdf"} if format_name == "rdfxml" else set()
+
+
+def used_tags(graph: Graph) -> Mapping[str, str]:
+    used = {term.language for term in graph.terms() if isinstance(term, Literal)}
+    return {tag: spelling for tag, spelling in graph.spelling.language_tags.items() if tag in used}
+
+
+@pytest.mark.parametrize("format_name", WRITABLE)
+@random_graphs
+@given(graph=spelled_graphs(st.one_of(prefix_names, nasty_prefix_names)))
+def test_random_graphs(graph: Graph, format_name: str, tmp_path: Path) -> None:
+    read = written_and_read(graph, format_name, tmp_path)
+    if read is not None and format_name != "functional":  # which adds a header, see below
+        assert isomorphic(read.graph, graph)
+        assert read.graph.spelling.language_tags == used_tags(graph)
+        assert read.notes == ()
+
+
+@pytest.mark.parametrize("format_name", [name for name in WITH_PREFIXES if name != "functional"])
+@random_graphs
+@given(graph=spelled_graphs(prefix_names))
+def test_prefixes_survive(graph: Graph, format_name: str, tmp_path: Path) -> None:
+    read = written_and_read(graph, format_name, tmp_path)
+    if read is not None:
+        found = dict(read.graph.spelling.prefixes)
+        assert {name: iri for name, iri in found.items() if name not in gained_prefixes(format_name)} == dict(
+            graph.spelling.prefixes
+        )
+
+
+@random_graphs
+@given(
+    values=st.lists(
+        st.tuples(nasty_iris, nasty_iris, st.one_of(nasty_iris, nasty_literals)).filter(
+            lambda v: "\0" not in v[2].value
+        ),
+        max_size=8,
+    ),
+    spelling=st.builds(
+        Spelling,
+        st.dictionaries(prefix_names, st.sampled_from(["http://example.org/", "urn:x:"]), max_size=3),
+        st.sampled_from([{}, {"en": "EN"}, {"en-gb": "en-GB"}]),
+    ),
+)
+def test_random_annotations_in_functional_syntax(
+    values: list[tuple[NamedNode, NamedNode, NamedNode | Literal]], spelling: Spelling, tmp_path: Path
+) -> None:
+    triples = [HEADER]
+    for subject, predicate, value in values:
+        triples += [
+            Triple(predicate, RDF.type, OWL.AnnotationProperty),
+            Triple(subject, predicate, value),
+        ]
+    graph = Graph(triples, spelling=spelling)
+    read = written_and_read(graph, "functional", tmp_path)
+    assert read is not None
+    assert isomorphic(read.graph, graph)
+    assert read.graph.spelling.language_tags == used_tags(graph)
+    assert read.graph.spelling.prefixes == spelling.prefixes
+
+
+def test_functional_syntax_refuses_a_character_that_makes_a_text_binary() -> None:
+    predicate = NamedNode("http://example.org/p")
+    triples = [HEADER, Triple(predicate, RDF.type, OWL.AnnotationProperty), Triple(predicate, predicate, Literal("\0"))]
+    with pytest.raises(InputError, match="functional syntax cannot say the character U\\+0000"):
+        render(Graph(triples), FORMATS["functional"])
+
+
+@pytest.mark.parametrize(
+    ("triple", "reason"),
+    [
+        ('<urn:a> <urn:p/1> "x" .', "its end is no XML name"),
+        ('<urn:a> <urn:p/> "x" .', "its end is no XML name"),
+        ('<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#li> "x" .', "its own syntax uses it"),
+        ('<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#about> "x" .', "its own syntax uses it"),
+        ('<urn:a> <urn:p> "\\u0001" .', "U+0001"),
+        ('<urn:a> <urn:p> "\\uFFFE" .', "U+FFFE"),
+    ],
+)
+def test_rdfxml_refuses_what_it_cannot_say(triple: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "in.nt").write_text(triple)
+    with pytest.raises(InputError, match=re.escape(reason)) as raised:
+        render(load(tmp_path / "in.nt").graph, FORMATS["rdfxml"])
+    assert str(raised.value).startswith("RDF/XML cannot say ")
+    assert raised.value.hint == "write Turtle instead"
+
+
+def test_a_graph_without_a_header_gains_one_in_functional_syntax(tmp_path: Path) -> None:
+    declared = Triple(NamedNode("http://example.org/A"), RDF.type, OWL.Class)
+    rendered = render(Graph([declared]), FORMATS["functional"])
+    assert rendered.notes == ("declares an ontology now, which functional syntax cannot do without",)
+    (tmp_path / "out.ofn").write_bytes(rendered.text)
+    read = load(tmp_path / "out.ofn").graph
+    assert len(read) == 2
+    assert declared in read
+    assert [triple.object for triple in read if triple != declared] == [OWL.Ontology]
+
+
+def test_labels_that_xml_does_not_allow_are_replaced_and_stay_apart(tmp_path: Path) -> None:
+    (tmp_path / "in.nt").write_text('_:1 <urn:p> _:b0 .\n_:2.x <urn:p> _:1 .\n_:b0 <urn:p> "é" .\n')
+    graph = load(tmp_path / "in.nt").graph
+    read = written_and_read(graph, "rdfxml", tmp_path)
+    assert read is not None
+    assert isomorphic(read.graph, graph)
+
+
+# -- the real graphs ------------------------------------------------------------------------------------------------
+
+BROKEN = {
+    "rdfmutate-configs/rules/addPipe.ttl": "13:38: blank node property lists should end with a ']'",
+    "rdfmutate-configs/rules/dataProp.ttl": "7:14: The prefix owl: has not been declared",
+    "rdfmutate-configs/rules/makeReflexive.ttl": "8:13: The prefix owl: has not been declared",
+    "rdfmutate-configs/rules/negatedAssertion.ttl": "11:42: The prefix owl: has not been declared",
+    "rdfmutate-configs/rules/removeRelation.ttl": "19:42: The prefix owl: has not been declared",
+    "rdfmutate-configs/shapes/complexPath.ttl": "9:29: blank node property lists should end with a ']'",
+}
+# All formats would take minutes for these. Each format gets one of them, at least.
+LARGE = {
+    "go/go-2022-07.obo.gz": ["turtle"],
+    "go/go-2024.obo.gz": ["functional"],
+    "hpo/hp-2021.obo.gz": ["rdfxml"],
+    "hpo/hp-2025.obo.gz": ["jsonld"],
+    "kg/wn18rr.tsv.gz": ["ntriples", "trig"],
+    "kg/yago-sample.tsv.gz": ["nquads", "functional"],
+}
+FILES = [name for name in graph_files() if name not in BROKEN]
+# Their triples are not exactly those of OWL 2 axioms: rules of other tools, and the vocabulary of OWL 1. Shapes, too.
+NOT_OWL = {
+    "pipes/swrlTestNegatedClass.ttl",
+    "pizza/pizza-new.owl",
+    "pizza/pizza-old.owl",
+    "rdfmutate-configs/allFeatures/addRelation.ttl",
+    "rdfmutate-configs/minimal/addRelation.ttl",
+    "rdfmutate-configs/rules/replaceNode.ttl",
+    "reasoner-bugs/P2/ont_5.owl",
+    "suave/suave_original_with_imports.owl",
+    "suave/suave_original_with_imports.ttl",
+}
+
+
+@needs_shared_data
+def test_every_real_graph_is_here() -> None:
+    assert len(graph_files()) == 326
+    assert len(FILES) == 320
+    assert sum(map(is_owl, FILES)) == 161
+    assert {name for formats in LARGE.values() for name in formats} == set(WRITABLE)
+
+
+@needs_shared_data
+@pytest.mark.parametrize(("name", "told"), BROKEN.items())
+def test_broken_real_graphs_are_refused_with_their_place(name: str, told: str) -> None:
+    with pytest.raises(InputError) as raised:
+        load(shared(name))
+    assert str(raised.value) == f"{shared(name)}:{told}"
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", FILES)
+def test_real_graphs(name: str, tmp_path: Path) -> None:
+    loaded = load(shared(name))
+    before = fingerprint(loaded.graph)
+    for format_name in LARGE.get(name, WRITABLE):
+        read = written_and_read(loaded.graph, format_name, tmp_path)
+        if read is None:
+            assert (format_name, is_owl(name)) == ("functional", False), f"{name} cannot be written as {format_name}"
+            continue
+        assert fingerprint(without_new_header(read.graph, loaded.graph)) == before, f"{name} as {format_name}"
+        assert read.graph.spelling.language_tags == loaded.graph.spelling.language_tags
+        if format_name in WITH_PREFIXES:
+            lost = schemes(loaded.graph) if format_name == "jsonld" else set()
+            expected = {prefix: iri for prefix, iri in loaded.graph.spelling.prefixes.items() if prefix not in lost}
+            found = {**read.graph.spelling.prefixes}
+            for gained in gained_prefixes(format_name) - expected.keys():
+                del found[gained]
+            assert found == expected, f"{name} as {format_name}"
+
+
+def schemes(graph: Graph) -> set[str]:
+    """With one of these for a prefix, JSON-LD would read other IRIs than were meant: some files do have <rdf:x>."""
+    return {term.value.partition(":")[0] for term in graph.terms() if isinstance(term, NamedNode)}
+
+
+def is_owl(name: str) -> bool:
+    return name not in NOT_OWL and not name.startswith("shacl-w3c/")
+
+
+def without_new_header(graph: Graph, original: Graph) -> Graph:
+    """Functional syntax gives an ontology's header to a graph that has none."""
+    if any(original.triples(None, RDF.type, OWL.Ontology)):
+        return graph
+    kept = graph.copy()
+    for header in list(graph.triples(None, RDF.type, OWL.Ontology)):
+        kept.remove(header)
+    return kept

@@ -1,0 +1,73 @@
+"""The command line, run as a user runs it: in a process of its own, with a limit on its time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+__all__ = ["Done", "assert_refused", "kgprobe", "needs_linux"]
+
+# The kernel counts the memory of a process from before it became another program: what a test needed would be counted
+# as ours. So the process tells itself, as the last thing that it does.
+_MEASURED = """
+import atexit, pathlib, re, sys
+from kgprobe.cli import main
+
+def tell(target=pathlib.Path(sys.argv.pop(1))):
+    status = pathlib.Path("/proc/self/status").read_text()
+    target.write_text(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1])
+
+atexit.register(tell)
+main()
+"""
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel how much memory was needed")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command ended with, and the most memory it had, if that was measured."""
+
+    code: int
+    out: str
+    err: str
+    megabytes: float | None = None
+
+
+def kgprobe(
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    seconds: float = 60,
+    measured: bool = False,
+    environment: dict[str, str] | None = None,
+) -> Done:
+    """Run a command; a test fails if it takes longer than this."""
+    with tempfile.TemporaryDirectory() as folder:
+        peak = Path(folder) / "peak"
+        start = ["-c", _MEASURED, str(peak)] if measured else ["-m", "kgprobe"]
+        done = subprocess.run(  # noqa: S603 - our own command, our own arguments
+            [sys.executable, *start, *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            timeout=seconds,
+            env=os.environ | {"PYTHONIOENCODING": "utf-8", "TMPDIR": folder} | (environment or {}),
+            check=False,
+        )
+        megabytes = int(peak.read_text()) / 1024 if peak.exists() else None
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), megabytes)
+
+
+def assert_refused(done: Done, *told: str) -> None:
+    """The command refused its input: one line on stderr that says all of this, and nothing else."""
+    assert done.code == 2, done
+    assert done.out == ""
+    assert done.err.startswith("kgprobe: error: "), done.err
+    assert done.err.count("\n") == 1, done.err
+    assert done.err.endswith("\n")
+    assert not [text for text in told if text not in done.err], done.err
