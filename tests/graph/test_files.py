@@ -94,7 +94,7 @@ def test_where_nothing_can_be_written_is_told(
 
 
 def test_the_root_of_all_folders_is_a_folder() -> None:
-    with pytest.raises(InputError, match="^/: is a folder"):
+    with pytest.raises(InputError, match=r"^/: is a folder"):
         save(GRAPH, "/", format_name="nt")
 
 

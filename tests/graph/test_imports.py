@@ -164,7 +164,7 @@ def test_prefixes_and_language_tags_are_joined_and_the_importing_file_comes_firs
     assert spelling.language_tags == {"en-gb": "en-GB", "de": "DE"}
 
 
-# -- what is not found ---------------------------------------------------------------------------------------------------
+# -- what is not found ------------------------------------------------------------------------------------------------
 
 
 def test_what_is_not_found_is_told(tmp_path: Path) -> None:
@@ -217,7 +217,8 @@ def test_imports_are_listed_in_a_fixed_order(tmp_path: Path) -> None:
         ('<system systemId="{EX}b" uri="lib/b.ttl"/>', "lib/b.ttl"),
         ('<rewriteURI uriStartString="{EX}" rewritePrefix="lib/"/>', "lib/b"),
         (
-            '<rewriteURI uriStartString="http://" rewritePrefix="x/"/><rewriteURI uriStartString="{EX}" rewritePrefix="y/"/>',
+            '<rewriteURI uriStartString="http://" rewritePrefix="x/"/>'
+            '<rewriteURI uriStartString="{EX}" rewritePrefix="y/"/>',
             "y/b",
         ),
         ('<uriSuffix uriSuffix="org/b" uri="lib/b.ttl"/>', "lib/b.ttl"),

@@ -34,9 +34,9 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kerne
 class Done:
     """What a command ended with, and the most memory it had, if that was measured."""
 
-    code: int
-    out: str
-    err: str
+    returncode: int
+    stdout: str
+    stderr: str
     megabytes: float | None = None
 
 
@@ -65,9 +65,9 @@ def kgprobe(
 
 def assert_refused(done: Done, *told: str) -> None:
     """The command refused its input: one line on stderr that says all of this, and nothing else."""
-    assert done.code == 2, done
-    assert done.out == ""
-    assert done.err.startswith("kgprobe: error: "), done.err
-    assert done.err.count("\n") == 1, done.err
-    assert done.err.endswith("\n")
-    assert not [text for text in told if text not in done.err], done.err
+    assert done.returncode == 2, done
+    assert done.stdout == ""
+    assert done.stderr.startswith("kgprobe: error: "), done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.endswith("\n")
+    assert not [text for text in told if text not in done.stderr], done.stderr

@@ -11,7 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -50,6 +50,16 @@ class LazyGroup(click.Group):
             meant = nearest(args[0], COMMANDS)
             hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe --help'"
             raise click.UsageError(f"no command named '{args[0]}' ({hint})", error.ctx) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # click would print an empty line for the one, and exit with 1 for the other.
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.exceptions.Abort from None
+        except BrokenPipeError:  # whoever read our output has seen enough (`kgprobe … | head`)
+            _silence_stdout()
+            raise click.exceptions.Exit(0) from None
 
 
 @click.command(
@@ -104,7 +114,7 @@ def _refuse(message: str, exit_code: int) -> int:
 
 def _failed(error: BaseException) -> int:
     """What nobody gave us to expect: the machine is at its limits, or we have a bug."""
-    if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough (`kgprobe … | head`)
+    if isinstance(error, BrokenPipeError):  # it was noticed only when the rest was written
         _silence_stdout()
         return 0
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from kgprobe.cli.app import tell
+from kgprobe.cli.progress import reading_progress
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Library, with_imports
@@ -57,7 +58,9 @@ def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
             **others: Any,
         ) -> Any:
             library = Library([read_catalog(path) for path in catalogs], folders)
-            loaded = load(others.pop(name), format_name=format_name, base=base)
+            path = others.pop(name)
+            with reading_progress(path) as on_read:
+                loaded = load(path, format_name=format_name, base=base, on_read=on_read)
             loaded = with_imports(loaded, library, strict=strict_imports)
             warn(loaded)
             return command(loaded, **others)

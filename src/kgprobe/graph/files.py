@@ -50,15 +50,22 @@ class Rendered:
     notes: tuple[str, ...] = ()
 
 
-def load(path: str | Path, *, format_name: str | None = None, base: str | None = None) -> Loaded:
+def load(
+    path: str | Path,
+    *,
+    format_name: str | None = None,
+    base: str | None = None,
+    on_read: Callable[[int], None] | None = None,
+) -> Loaded:
     """Read a graph from a file, or from standard input if the path is `-`.
 
     The format is found from the content unless it is given. `base` is what relative IRIs, and the bare names in
-    tab-separated triples, are relative to.
+    tab-separated triples, are relative to. `on_read` is told now and then how many bytes of the file are read; a file
+    may be read more than once.
     """
     if base is not None:
         _check_base(base)
-    source = Source(path)
+    source = Source(path, on_read=on_read)
     format_ = by_name(format_name) if format_name else detect(source)
     builder = TableBuilder()
     with _collection_paused():

@@ -108,7 +108,7 @@ def _union(first: Loaded, others: Iterable[Loaded]) -> Graph:
         for label in sorted(labels - names.keys(), key=str):
             names[label] = _free(label, number, taken)
             taken.add(names[label])
-        parts.append(_renamed(triple, names) for triple in other.graph)
+        parts.append(_renamed(other.graph, names))
         prefixes = {**other.graph.spelling.prefixes, **prefixes}
         tags = {**other.graph.spelling.language_tags, **tags}
     return Graph(chain.from_iterable(parts), spelling=Spelling(prefixes, tags))
@@ -120,11 +120,12 @@ def _free(label: BlankNode, number: int, taken: set[BlankNode]) -> BlankNode:
     return label
 
 
-def _renamed(triple: Triple, names: dict[BlankNode, BlankNode]) -> Triple:
-    s, o = triple.subject, triple.object
-    return Triple(
-        names[s] if isinstance(s, BlankNode) else s, triple.predicate, names[o] if isinstance(o, BlankNode) else o
-    )
+def _renamed(triples: Iterable[Triple], names: dict[BlankNode, BlankNode]) -> Iterator[Triple]:
+    for triple in triples:
+        s, o = triple.subject, triple.object
+        yield Triple(
+            names[s] if isinstance(s, BlankNode) else s, triple.predicate, names[o] if isinstance(o, BlankNode) else o
+        )
 
 
 def _names_of(graph: Graph) -> set[Term]:

@@ -102,6 +102,10 @@ class EntityKinds:
         _note(found, [(term, kind) for term, kind in self._inferred() if self._is_inferable(term)])
         return found
 
+    def of(self, term: Term) -> frozenset[str]:
+        """All kinds of a name."""
+        return self._kinds.get(term, frozenset())
+
     def is_variable(self, term: Term) -> bool:
         """Whether the term is a variable of rules."""
         if type(term) is BlankNode:

@@ -7,13 +7,16 @@ import io
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from kgprobe.errors import InputError, Position, nearest
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer  # in collections.abc from Python 3.12 on
 
 __all__ = ["Source"]
 
@@ -24,13 +27,15 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Real graphs shrink to a tenth or a fiftieth. What grows by more than this is made to fill somebody's memory.
 _MOST_GROWTH = 200
 _ALWAYS_ALLOWED = 1 << 26
+_BETWEEN_REPORTS = 1 << 18
 
 
 class Source:
     """The bytes of one document, which can be read from the start more than once, and are unpacked if need be."""
 
-    def __init__(self, path: str | Path) -> None:
-        """`path` may be `-` for standard input."""
+    def __init__(self, path: str | Path, *, on_read: Callable[[int], None] | None = None) -> None:
+        """`path` may be `-` for standard input. `on_read` is told now and then how many bytes of the file are read."""
+        self._on_read = on_read
         self.name = "<stdin>" if str(path) == "-" else str(path)
         self.path = None if str(path) == "-" else Path(path)
         # Standard input cannot be read twice, so it is kept.
@@ -107,7 +112,22 @@ class Source:
         if self._kept is not None:
             return io.BytesIO(self._kept)
         assert self.path is not None  # noqa: S101 - one of the two is there
-        return self.path.open("rb")
+        if self._on_read is None:
+            return self.path.open("rb")
+        return io.BufferedReader(_Watched(self.path, self._on_read), _BETWEEN_REPORTS)
+
+
+class _Watched(io.FileIO):
+    """A file that tells how far it was read."""
+
+    def __init__(self, path: Path, on_read: Callable[[int], None]) -> None:
+        super().__init__(path)
+        self._on_read = on_read
+
+    def readinto(self, buffer: Buffer) -> int | None:
+        count = super().readinto(buffer)
+        self._on_read(self.tell())
+        return count
 
 
 def _standard_input() -> bytes:

@@ -1,0 +1,55 @@
+"""How far long work has come: a bar on a terminal, now and then a plain line elsewhere, and always on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+__all__ = ["reading_progress"]
+
+# What is read in less than a second or so needs no word about it.
+_LARGE = 8 << 20
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+@contextmanager
+def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
+    """A function to call with the number of bytes read so far; None for a file so small that nobody waits for it."""
+    file = Path(path)
+    size = file.stat().st_size if file.is_file() else 0
+    if size < _LARGE:
+        yield None
+    elif sys.stderr.isatty():
+        with _bar(file.name, size) as advance:
+            yield advance
+    else:
+        yield _lines(file.name, size)
+
+
+@contextmanager
+def _bar(name: str, size: int) -> Iterator[Callable[[int], None]]:
+    # Only who waits for a bar waits for rich to be imported.
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("reading {task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(name, total=size)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def _lines(name: str, size: int) -> Callable[[int], None]:
+    said = time.monotonic()
+
+    def advance(done: int) -> None:
+        nonlocal said
+        if time.monotonic() - said >= _SECONDS_BETWEEN_LINES:
+            said = time.monotonic()
+            click.echo(f"kgprobe: reading {name}: {100 * done // size} %", err=True)
+
+    return advance

@@ -1,0 +1,58 @@
+"""How far reading a large file has come: a bar on a terminal, plain lines elsewhere, nothing for a small file."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kgprobe.cli import progress
+from kgprobe.graph.files import load
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    path = tmp_path / "large.nt"
+    path.write_text(f'<https://example.org/s> <https://example.org/p> "{"x" * (9 << 20)}" .\n', encoding="utf-8")
+    return path
+
+
+def test_a_bar_on_a_terminal(large: Path) -> None:
+    terminal, end = pty.openpty()
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "kgprobe", "info", str(large)],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        check=False,
+    )
+    os.close(end)
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
+    os.close(terminal)
+    assert done.returncode == 0
+    assert "reading large.nt" in shown
+    assert b"reading" not in done.stdout
+
+
+def test_plain_lines_elsewhere(
+    large: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0)
+    with progress.reading_progress(str(large)) as on_read:
+        load(large, on_read=on_read)
+    lines = capsys.readouterr().err.splitlines()
+    assert "kgprobe: reading large.nt: 100 %" in lines
+    assert all(line.startswith("kgprobe: reading large.nt: ") for line in lines)
+
+
+def test_nothing_for_a_small_file(tmp_path: Path) -> None:
+    small = tmp_path / "small.nt"
+    small.write_text("", encoding="utf-8")
+    with progress.reading_progress(str(small)) as on_read:
+        assert on_read is None
+    with progress.reading_progress("-") as on_read:
+        assert on_read is None
