@@ -81,6 +81,11 @@ DOCUMENTS: dict[str, Callable[[str], bytes]] = {
 }
 
 
+def bomb(start: bytes, filler: bytes) -> bytes:
+    """Less than a megabyte, which unpacks to 500; made of many members, which take no time to make."""
+    return gzip.compress(start) + gzip.compress(filler * (10_000_000 // len(filler))) * 50
+
+
 class Evil(NamedTuple):
     """A file, and what is told about it."""
 
@@ -170,11 +175,9 @@ EVILS = {
 }
 # What is large or deep: each with a limit on the memory that it may take.
 FLOODS = {
-    "gzip bomb in Turtle": Evil("x.ttl.gz", lambda: gzip.compress(b"#\n" * 200_000_000, 1), "200 times its size"),
-    "gzip bomb in RDF/XML": Evil("x.rdf.gz", lambda: gzip.compress(rdfxml(" " * 400_000_000)), "200 times its size"),
-    "gzip bomb in functional syntax": Evil(
-        "x.ofn.gz", lambda: gzip.compress(functional(" " * 400_000_000)), "200 times its size"
-    ),
+    "gzip bomb in Turtle": Evil("x.ttl.gz", lambda: bomb(b"", b"#" * 999 + b"\n"), "200 times its size"),
+    "gzip bomb in RDF/XML": Evil("x.rdf.gz", lambda: bomb(rdfxml("")[:30], b" "), "200 times its size"),
+    "gzip bomb in functional syntax": Evil("x.ofn.gz", lambda: bomb(b"Ontology(", b" "), "200 times its size"),
     "huge literal in Turtle": Evil("x.ttl", lambda: turtle("x" * HUGE), "of more than 16 MiB"),
     "huge literal in N-Triples": Evil("x.nt", lambda: DOCUMENTS["nt"]("x" * HUGE), "of more than 16 MiB"),
     "huge literal in JSON-LD": Evil("x.jsonld", lambda: jsonld("x" * HUGE), "of more than 16 MiB"),
@@ -220,7 +223,7 @@ HARMLESS: dict[str, tuple[str, Callable[[], bytes], int]] = {
     "byte order mark": ("x.ttl", lambda: b"\xef\xbb\xbf" + TRIPLE, 1),
     "byte order mark in XML": ("x.rdf", lambda: b"\xef\xbb\xbf" + rdfxml("x"), 1),
     "packed byte order mark": ("x.nt.gz", lambda: gzip.compress(b"\xef\xbb\xbf" + TRIPLE), 1),
-    "gzip of two parts": ("x.nt.gz", lambda: gzip.compress(TRIPLE) + gzip.compress(b"<urn:a> <urn:b> 1 .\n"), 2),
+    "gzip of two parts": ("x.nt.gz", lambda: gzip.compress(TRIPLE) + gzip.compress(b"<urn:a> <urn:b> <urn:d> .\n"), 2),
     "gzip without its extension": ("x", lambda: gzip.compress(TRIPLE), 1),
     "extension of gzip without gzip": ("x.nt.gz", lambda: TRIPLE, 1),
     "DTD that is not read": ("x.rdf", lambda: rdfxml("x", '<!DOCTYPE x SYSTEM "file:///etc/passwd">'), 1),
@@ -232,11 +235,11 @@ HARMLESS: dict[str, tuple[str, Callable[[], bytes], int]] = {
         ),
         4,
     ),
-    "one long line": ("x.nt", lambda: b" ".join(b"<urn:a> <urn:b> <urn:%d> ." % n for n in range(50_000)), 50_000),
+    "one long line": ("x.ttl", lambda: b" ".join(b"<urn:a> <urn:b> <urn:%d> ." % n for n in range(50_000)), 50_000),
     "long literal": ("x.ttl", lambda: turtle("x" * 15_000_000), 1),
     "huge literal in RDF/XML": ("x.rdf", lambda: rdfxml("x" * HUGE), 1),
     "huge literal in functional syntax": ("x.ofn", lambda: functional("x" * HUGE), 2),
-    "huge literal in OBO": ("x.obo", lambda: obo("x" * HUGE), 8),
+    "huge literal in OBO": ("x.obo", lambda: obo("x" * HUGE), 7),
     "deep lists": ("x.ttl", lambda: b"<urn:a> <urn:b> " + b"(" * DEEP + b")" * DEEP + b" .", 2 * DEEP - 1),
     "deep blank nodes": (
         "x.ttl",
@@ -272,16 +275,15 @@ def test_evil_files_are_refused(evil: Evil, command: str, tmp_path: Path) -> Non
 
 
 @needs_linux
-@pytest.mark.parametrize("command", ["info", "convert"])
 @pytest.mark.parametrize("evil", FLOODS.values(), ids=FLOODS)
-def test_floods_are_refused_before_they_fill_the_memory(evil: Evil, command: str, tmp_path: Path) -> None:
+def test_floods_are_refused_before_they_fill_the_memory(evil: Evil, tmp_path: Path) -> None:
     path = tmp_path / evil.name
     path.write_bytes(evil.make())
-    done = kgprobe(*arguments(command, path), measured=True)
+    done = kgprobe(*arguments("convert", path), measured=True)  # it reads what `info` reads, and has more to lose
     assert_refused(done, str(path), evil.told)
     assert done.megabytes is not None
     assert done.megabytes < MOST_MEGABYTES
-    assert_nothing_was_written(command, tmp_path)
+    assert_nothing_was_written("convert", tmp_path)
 
 
 @needs_linux
@@ -289,7 +291,7 @@ def test_floods_are_refused_before_they_fill_the_memory(evil: Evil, command: str
 def test_harmless_files_are_read(name: str, make: Callable[[], bytes], triples: int, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(make())
     done = kgprobe("info", "--json", tmp_path / name, measured=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.told) == (0, "")
     assert json.loads(done.stdout)["triples"] == triples
     assert done.megabytes is not None
     assert done.megabytes < MOST_MEGABYTES
@@ -430,13 +432,13 @@ def test_a_place_counts_characters_and_lines_of_another_system(extension: str, t
 
 # -- memory ----------------------------------------------------------------------------------------------------------
 
-MEGABYTES = 30
-# How often the size of the file may fit into what is needed beyond the program itself; see `python -m bench`.
-MULTIPLES = {"nt": 9, "ttl": 12, "rdf": 9, "jsonld": 9, "ofn": 16, "omn": 40, "owx": 16, "obo": 16, "tsv": 16}
+MEGABYTES = 8
+# How often the size of the file may fit into what is needed beyond the program itself. Files of 30 MB need as much.
+MULTIPLES = {"nt": 8, "ttl": 11, "rdf": 8, "jsonld": 8, "ofn": 15, "omn": 30, "owx": 12, "obo": 22, "tsv": 12}
 
 
-def large(extension: str) -> bytes:
-    """Some 30 MB of statements that look like those of real files."""
+def large(extension: str, megabytes: int = MEGABYTES) -> bytes:
+    """Some megabytes of statements that look like those of real files."""
     units: dict[str, tuple[str, str, str]] = {
         "nt": (
             "",
@@ -491,7 +493,7 @@ def large(extension: str) -> bytes:
         "tsv": ("", "Entity_number_{n}\trelation_of_entities\tEntity_number_{m}\n", ""),
     }
     before, unit, after = units[extension]
-    count = MEGABYTES * 1_000_000 // len(unit.format(n=100_000, m=50_000))
+    count = megabytes * 1_000_000 // len(unit.format(n=100_000, m=50_000))
     return (before + "".join(unit.format(n=n, m=n // 2) for n in range(count)) + after).encode()
 
 

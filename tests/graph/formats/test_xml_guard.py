@@ -100,6 +100,20 @@ def test_what_is_not_well_formed_is_told_with_its_place(text: bytes, message: st
     assert message in str(raised.value)
 
 
+def test_a_long_text_is_read_in_few_chunks() -> None:
+    # expat looks at an unfinished tag again with each chunk: with many of one size it would take quadratic time.
+    class Counted(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            self.reads += 1
+            return super().read(size)
+
+    stream = Counted(b"<a>" + b" " * 64_000_000 + b"</a>")
+    check(stream, "x.rdf")
+    assert stream.reads < 60
+
+
 def test_deep_nesting_is_refused() -> None:
     assert checked("<a>" * 5000 + "</a>" * 5000) == {}
     with pytest.raises(InputError, match="1:15001: nested more than 5,000 levels deep"):

@@ -54,6 +54,8 @@ class Units:
         self._note_individuals(pattern.items, unit)
         order: list[tuple[BlankNode, Definition]] = []
         pending = [(item, 1) for item in pattern.items if type(item) is Slot]
+        if not pending:  # most axioms speak of names only
+            return pattern.arrange(cast(Expression, tuple(pattern.items)))
         while pending:
             slot, depth = pending.pop()
             definition = self._definitions.of(slot.node)

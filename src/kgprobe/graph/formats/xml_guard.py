@@ -82,7 +82,8 @@ def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:
     lengths = _watch(parser, name)
     size, growth = 0, 0
     try:
-        while chunk := stream.read(_CHUNK):
+        # expat looks at an unfinished tag again with each chunk. Growing chunks keep that in proportion to the text.
+        while chunk := stream.read(max(_CHUNK, size // 8)):
             size += len(chunk)
             if lengths:
                 growth += sum(lengths.get(reference, 0) for reference in _REFERENCE.findall(chunk))
