@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": "kgprobe.cli.demo",
     "info": "kgprobe.cli.info",
     "convert": "kgprobe.cli.convert",
+    "check": "kgprobe.cli.check",
 }
 
 

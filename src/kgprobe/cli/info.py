@@ -2,42 +2,103 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+
 import click
 
+from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json, reads_graph
 from kgprobe.graph.files import Loaded
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import imports_of
+from kgprobe.ontology.axioms import AxiomView
 from kgprobe.ontology.entities import entities
+from kgprobe.ontology.profiles import Profile, profiles
 
 _EXAMPLES = """\b
 Examples:
   kgprobe info pizza.owl                        the format is found from the content
   kgprobe info go.obo.gz --json                 for a machine
+  kgprobe info go.obo.gz --axioms               with axioms and profiles, however large it is
   kgprobe info robot.ttl --imports ontologies/  with all that it imports
-  curl … | kgprobe info -                       from standard input
 """
+# Reading axioms takes some 50 µs a triple: up to here, a few seconds.
+_MOST_TRIPLES = 100_000
+# What the view of a graph as axioms has for groups of triples that are none.
+_NO_AXIOMS = ("Ontology", "Import", "Variable", None)
+
+
+@dataclass(frozen=True)
+class _Owl:
+    """What a graph says in OWL: how many axioms of which kind, and the profiles that it is in."""
+
+    axioms: dict[str, int]
+    profiles: list[str]
 
 
 @click.command("info", epilog=_EXAMPLES)
 @reads_graph("graph")
+@click.option(
+    "--axioms/--no-axioms",
+    "with_axioms",
+    default=None,
+    help=f"Count axioms and check OWL 2 profiles. Done by default up to {_MOST_TRIPLES:,} triples.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(loaded: Loaded, as_json: bool) -> None:
-    """Say what GRAPH is: its format, and how many triples, classes, properties and individuals it has."""
-    found = entities(loaded.graph)
-    counts = {
-        "triples": len(loaded.graph),
+def command(loaded: Loaded, with_axioms: bool | None, as_json: bool) -> None:
+    """Say what GRAPH is: its format, its profiles, and how many triples, classes, properties and axioms it has."""
+    counts = _counts(loaded.graph)
+    owl = _owl(loaded.graph) if _wanted(loaded, with_axioms) else None
+    imports = [term.value for term in imports_of(loaded.graph)]
+    if as_json:
+        print_json(
+            {
+                "name": loaded.name,
+                "format": loaded.format.name,
+                **counts,
+                "axioms": sum(owl.axioms.values()) if owl else None,
+                "axiom_kinds": owl.axioms if owl else None,
+                "profiles": owl.profiles if owl else None,
+                "imports": imports,
+            }
+        )
+        return
+    click.echo(f"{loaded.name}: {loaded.format.title}")
+    if owl:
+        counts["axioms"] = sum(owl.axioms.values())
+    for name, count in counts.items():
+        click.echo(f"  {name.replace('_', ' '):<22}{count:>10,}")
+    if owl:
+        click.echo(f"  OWL 2 profiles        {', '.join(owl.profiles) or 'none':>10}")
+    for iri in imports:
+        click.echo(f"  imports {iri}")
+
+
+def _wanted(loaded: Loaded, with_axioms: bool | None) -> bool:
+    if with_axioms is None and len(loaded.graph) > _MOST_TRIPLES:
+        tell("note", f"{loaded.name}: axioms and profiles of more than {_MOST_TRIPLES:,} triples need --axioms")
+        return False
+    return with_axioms is not False
+
+
+def _counts(graph: Graph) -> dict[str, int]:
+    found = entities(graph)
+    return {
+        "triples": len(graph),
         "classes": len(found.classes),
         "object_properties": len(found.object_properties),
         "data_properties": len(found.data_properties),
         "annotation_properties": len(found.annotation_properties),
         "individuals": len(found.individuals),
     }
-    imports = [term.value for term in imports_of(loaded.graph)]
-    if as_json:
-        print_json({"name": loaded.name, "format": loaded.format.name, **counts, "imports": imports})
-        return
-    click.echo(f"{loaded.name}: {loaded.format.title}")
-    for name, count in counts.items():
-        click.echo(f"  {name.replace('_', ' '):<22}{count:>10,}")
-    for iri in imports:
-        click.echo(f"  imports {iri}")
+
+
+def _owl(graph: Graph) -> _Owl:
+    axioms = list(AxiomView(graph))
+    kinds = Counter(axiom.head for axiom in axioms if axiom.head not in _NO_AXIOMS)
+    inside = profiles(axioms)
+    return _Owl(
+        axioms={str(kind): kinds[kind] for kind in sorted(kinds, key=str)},
+        profiles=[profile.value for profile in Profile if profile in inside],
+    )

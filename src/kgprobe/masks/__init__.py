@@ -1,0 +1,1 @@
+"""Which graphs are admissible: shapes, pinned triples, queries that must hold."""

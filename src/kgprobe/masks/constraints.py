@@ -1,0 +1,289 @@
+"""The constraints of SHACL Core that lookups can decide."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.terms import RDF, RDFS, BlankNode, Literal, NamedNode, Term
+from kgprobe.masks.evaluation import Found, Shape, Site, View, conforms, found_at
+from kgprobe.masks.paths import Inverse, Predicate, values
+from kgprobe.masks.vocabulary import SH
+
+__all__ = ["AtLeastQualified", "AtMostQualified", "Closed", "Disjoint", "EachPair", "EachValue", "Equals", "HasValue"]
+__all__ += ["MaxCount", "MinCount", "Properties", "Test", "UniqueLang", "conforms_to_all", "conforms_to_any"]
+__all__ += [
+    "conforms_to_one",
+    "does_not_conform_to",
+    "has_language",
+    "has_length",
+    "instance_of",
+    "is_one_of",
+    "of_kind",
+]
+
+# Whether one value is right.
+Test: TypeAlias = Callable[[View, Key], bool]
+
+
+@dataclass(frozen=True)
+class EachValue:
+    """Each value must pass a test."""
+
+    component: str
+    passes: Test
+
+    def found(self, site: Site) -> Iterator[Found]:
+        for value in site.values:
+            if not self.passes(site.view, value):
+                yield site.found(self.component, value)
+
+
+@dataclass(frozen=True)
+class MinCount:
+    """There must be so many values."""
+
+    count: int
+
+    def found(self, site: Site) -> Iterator[Found]:
+        if len(site.values) < self.count:
+            yield site.found("MinCount")
+
+
+@dataclass(frozen=True)
+class MaxCount:
+    """There must not be more values."""
+
+    count: int
+
+    def found(self, site: Site) -> Iterator[Found]:
+        if len(site.values) > self.count:
+            yield site.found("MaxCount")
+
+
+@dataclass(frozen=True)
+class HasValue:
+    """One of the values must be this."""
+
+    term: Term
+
+    def found(self, site: Site) -> Iterator[Found]:
+        if not site.has_value(self.term):
+            yield site.found("HasValue")
+
+
+@dataclass(frozen=True)
+class Properties:
+    """Each value must conform to a property shape, whose results are told one by one."""
+
+    shape: Shape
+
+    def found(self, site: Site) -> Iterator[Found]:
+        for value in site.values:
+            yield from found_at(self.shape, site.view, value)
+
+
+@dataclass(frozen=True)
+class AtLeastQualified:
+    """So many values must conform to a shape.
+
+    If there are enough, it is on these few that the verdict rests, and not on the others, of which there may be
+    thousands: changes to those do not matter.
+    """
+
+    shape: Shape
+    count: int
+
+    def found(self, site: Site) -> Iterator[Found]:
+        if self.count and not self._are_enough(site):
+            yield site.found("QualifiedMinCount")
+
+    def _are_enough(self, site: Site) -> bool:
+        path = site.shape.path
+        assert path is not None  # noqa: S101 - the reader of shapes sees to it
+        listing = site.view.attempt()
+        attempts: list[View] = [listing]
+        witnesses: list[tuple[Key, View]] = []
+        for value in values(path, listing, site.focus):
+            attempt = site.view.attempt()
+            attempts.append(attempt)
+            if conforms(self.shape, attempt, value):
+                witnesses.append((value, attempt))
+            if len(witnesses) == self.count:
+                self._rely_on(witnesses, listing, site)
+                return True
+        for attempt in attempts:
+            site.view.keep(attempt)
+        return False
+
+    def _rely_on(self, witnesses: list[tuple[Key, View]], listing: View, site: Site) -> None:
+        for value, attempt in witnesses:
+            site.view.keep(attempt)
+            match site.shape.path:
+                case Predicate(iri):
+                    site.view.rely_on(site.focus, site.view.key(iri), value)
+                case Inverse(Predicate(iri)):
+                    site.view.rely_on(value, site.view.key(iri), site.focus)
+                case _:
+                    site.view.keep(listing)
+
+
+@dataclass(frozen=True)
+class AtMostQualified:
+    """No more values than this may conform to a shape."""
+
+    shape: Shape
+    count: int
+
+    def found(self, site: Site) -> Iterator[Found]:
+        if sum(conforms(self.shape, site.view, value) for value in site.values) > self.count:
+            yield site.found("QualifiedMaxCount")
+
+
+@dataclass(frozen=True)
+class UniqueLang:
+    """No two values may have the same language."""
+
+    def found(self, site: Site) -> Iterator[Found]:
+        terms = [site.view.term(value) for value in site.values]
+        languages = Counter(term.language for term in terms if isinstance(term, Literal) and term.language)
+        for count in languages.values():
+            if count > 1:
+                yield site.found("UniqueLang")
+
+
+@dataclass(frozen=True)
+class Equals:
+    """The values must be the objects of another predicate."""
+
+    predicate: NamedNode
+
+    def found(self, site: Site) -> Iterator[Found]:
+        others = site.view.objects(site.focus, site.view.key(self.predicate))
+        for value in (*(v for v in site.values if v not in others), *(o for o in others if o not in site.values)):
+            yield site.found("Equals", value)
+
+
+@dataclass(frozen=True)
+class Disjoint:
+    """No value may be an object of another predicate."""
+
+    predicate: NamedNode
+
+    def found(self, site: Site) -> Iterator[Found]:
+        others = site.view.objects(site.focus, site.view.key(self.predicate))
+        for value in site.values:
+            if value in others:
+                yield site.found("Disjoint", value)
+
+
+@dataclass(frozen=True)
+class EachPair:
+    """Each value must be in some relation to each object of another predicate."""
+
+    component: str
+    predicate: NamedNode
+    passes: Callable[[Term, Term], bool]
+
+    def found(self, site: Site) -> Iterator[Found]:
+        others = site.view.objects(site.focus, site.view.key(self.predicate))
+        for value in site.values:
+            if not all(self.passes(site.view.term(value), site.view.term(other)) for other in others):
+                yield site.found(self.component, value)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A node may have no other predicates than these."""
+
+    allowed: frozenset[NamedNode]
+
+    def found(self, site: Site) -> Iterator[Found]:
+        for value in site.values:
+            for _, p, o in site.view.about(value):
+                predicate = site.view.term(p)
+                if predicate not in self.allowed:
+                    assert isinstance(predicate, NamedNode)  # noqa: S101 - in RDF it is
+                    yield site.found("Closed", o)._replace(path=Predicate(predicate))
+
+
+# -- tests of one value ------------------------------------------------------------------------------------------
+
+
+def instance_of(class_: NamedNode) -> Test:
+    """Whether a value has this class for a type, or one of its subclasses."""
+
+    def passes(view: View, value: Key) -> bool:
+        wanted, sub_class_of = view.key(class_), view.key(RDFS.subClassOf)
+        reached = dict.fromkeys(view.objects(value, view.key(RDF.type)))
+        waiting = list(reached)
+        while waiting and wanted not in reached:
+            for above in view.objects(waiting.pop(), sub_class_of):
+                if above not in reached:
+                    reached[above] = None
+                    waiting.append(above)
+        return wanted in reached
+
+    return passes
+
+
+_KINDS: dict[NamedNode, tuple[type, ...]] = {
+    SH.IRI: (NamedNode,),
+    SH.BlankNode: (BlankNode,),
+    SH.Literal: (Literal,),
+    SH.BlankNodeOrIRI: (BlankNode, NamedNode),
+    SH.BlankNodeOrLiteral: (BlankNode, Literal),
+    SH.IRIOrLiteral: (NamedNode, Literal),
+}
+
+
+def of_kind(kind: NamedNode) -> Test:
+    """Whether a value is of this node kind."""
+    return lambda view, value: isinstance(view.term(value), _KINDS[kind])
+
+
+def is_one_of(terms: tuple[Term, ...]) -> Test:
+    """Whether a value is one of these."""
+    wanted = frozenset(terms)
+    return lambda view, value: view.term(value) in wanted
+
+
+def has_length(least: int, most: float) -> Test:
+    """Whether the text of a value has a length between these; a blank node has no text."""
+
+    def passes(view: View, value: Key) -> bool:
+        term = view.term(value)
+        return not isinstance(term, BlankNode) and least <= len(term.value) <= most
+
+    return passes
+
+
+def has_language(ranges: tuple[str, ...]) -> Test:
+    """Whether a value is in one of these languages, or in a variant of one."""
+    wanted = tuple(language.lower() for language in ranges)
+
+    def passes(view: View, value: Key) -> bool:
+        term = view.term(value)
+        language = term.language.lower() if isinstance(term, Literal) and term.language else None
+        return language is not None and any(language == known or language.startswith(f"{known}-") for known in wanted)
+
+    return passes
+
+
+def conforms_to_all(shapes: tuple[Shape, ...]) -> Test:
+    return lambda view, value: all(conforms(shape, view, value) for shape in shapes)
+
+
+def conforms_to_any(shapes: tuple[Shape, ...]) -> Test:
+    return lambda view, value: any(conforms(shape, view, value) for shape in shapes)
+
+
+def conforms_to_one(shapes: tuple[Shape, ...]) -> Test:
+    return lambda view, value: sum(conforms(shape, view, value) for shape in shapes) == 1
+
+
+def does_not_conform_to(shape: Shape) -> Test:
+    return lambda view, value: not conforms(shape, view, value)

@@ -1,0 +1,138 @@
+"""Shapes applied to nodes by lookups in a graph, each of which can be noted.
+
+A verdict depends on nothing but the answers to the lookups that were made for it. As long as no changed triple is part
+of such an answer, the verdict stands. `Recorder` notes the lookups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from typing import NamedTuple, Protocol, TypeAlias
+
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Subject, Term
+from kgprobe.masks.paths import Path, values
+
+__all__ = ["Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
+
+# The triples that a lookup asked for; None stands for any.
+Lookup: TypeAlias = tuple[Key | None, Key | None, Key | None]
+
+
+class View:
+    """A graph as evaluation sees it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.key = graph.key
+        self.term = graph.term
+
+    def objects(self, s: Key, p: Key) -> Collection[Key]:
+        return self.graph.objects(s, p)
+
+    def subjects(self, p: Key, o: Key) -> Collection[Key]:
+        return self.graph.subjects(p, o)
+
+    def about(self, s: Key) -> Iterator[KeyTriple]:
+        return self.graph.rows(s)
+
+    def attempt(self) -> View:
+        """A view for something that may turn out not to matter; if it does, `keep` it."""
+        return self
+
+    def keep(self, attempt: View) -> None:
+        """What was looked up in an attempt does matter."""
+
+    def rely_on(self, s: Key, p: Key, o: Key) -> None:
+        """The verdict depends on this triple being there."""
+
+
+class Recorder(View):
+    """A view that notes which lookups were made."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.lookups: dict[Lookup, None] = {}
+
+    def objects(self, s: Key, p: Key) -> Collection[Key]:
+        self.lookups[s, p, None] = None
+        return self.graph.objects(s, p)
+
+    def subjects(self, p: Key, o: Key) -> Collection[Key]:
+        self.lookups[None, p, o] = None
+        return self.graph.subjects(p, o)
+
+    def about(self, s: Key) -> Iterator[KeyTriple]:
+        self.lookups[s, None, None] = None
+        return self.graph.rows(s)
+
+    def attempt(self) -> Recorder:
+        return Recorder(self.graph)
+
+    def keep(self, attempt: View) -> None:
+        if isinstance(attempt, Recorder):
+            self.lookups.update(attempt.lookups)
+
+    def rely_on(self, s: Key, p: Key, o: Key) -> None:
+        self.lookups[s, p, o] = None
+
+
+class Shape:
+    """A node shape (without a path) or a property shape (with one), ready to be applied."""
+
+    def __init__(self, node: Subject, path: Path | None, constraints: tuple[Constraint, ...]) -> None:
+        self.node = node
+        self.path = path
+        self.constraints = constraints
+
+
+class Found(NamedTuple):
+    """Something that is wrong; see `kgprobe.masks.results.Result`, which is the same with terms instead of keys."""
+
+    focus: Key
+    shape: Shape
+    component: str
+    path: Path | None
+    value: Key | None
+
+
+class Site:
+    """Where a shape is applied: a node of a graph."""
+
+    def __init__(self, shape: Shape, view: View, focus: Key) -> None:
+        self.shape = shape
+        self.view = view
+        self.focus = focus
+
+    @cached_property
+    def values(self) -> Collection[Key]:
+        """The nodes that the constraints are about: those at the end of the path, or else the focus node."""
+        return (self.focus,) if self.shape.path is None else values(self.shape.path, self.view, self.focus)
+
+    def found(self, component: str, value: Key | None = None) -> Found:
+        return Found(self.focus, self.shape, component, self.shape.path, value)
+
+    def has_value(self, term: Term) -> bool:
+        return self.view.key(term) in self.values
+
+
+class Constraint(Protocol):
+    """One thing that a shape demands."""
+
+    def found(self, site: Site) -> Iterator[Found]:
+        """All that is wrong here."""
+        ...
+
+
+def found_at(shape: Shape, view: View, focus: Key) -> Iterator[Found]:
+    """All that is wrong with a node by a shape."""
+    site = Site(shape, view, focus)
+    for constraint in shape.constraints:
+        yield from constraint.found(site)
+
+
+def conforms(shape: Shape, view: View, node: Key) -> bool:
+    """Whether nothing is wrong; looks no further than needed."""
+    return next(found_at(shape, view, node), None) is None

@@ -1,0 +1,69 @@
+"""A mask says which graphs are admissible. It is a list of checks; a graph is admissible if no check rejects it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Term
+
+__all__ = ["Check", "Cost", "Mask", "Rejection"]
+
+
+class Cost(IntEnum):
+    """What a check takes for a graph that differs little from the one before it; cheap checks are asked first."""
+
+    CHANGES = 1  # looks at what has changed
+    QUERY = 2  # asks a query
+    SHAPES = 3  # may validate the whole graph
+    REASONING = 4  # may run for minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a graph is not admissible: the check that says so, the node it is about if there is one, and the reason."""
+
+    check: str
+    node: Term | None
+    words: str
+
+
+class Check(Protocol):
+    """One condition on graphs."""
+
+    @property
+    def name(self) -> str:
+        """What a rejection calls this check; for most, the file it was read from."""
+        ...
+
+    @property
+    def cost(self) -> Cost:
+        """What kind of work this check is."""
+        ...
+
+    def admits(self, graph: Graph) -> bool:
+        """Whether the graph passes; may stop at the first thing that is wrong."""
+        ...
+
+    def rejections(self, graph: Graph) -> list[Rejection]:
+        """Everything that is wrong; empty if and only if the graph passes."""
+        ...
+
+
+class Mask:
+    """Checks that a graph must pass, all of them. Without any, every graph is admissible."""
+
+    def __init__(self, checks: Iterable[Check] = ()) -> None:
+        # Sorting is stable: checks of the same cost are asked in the order in which they were given.
+        self.checks: tuple[Check, ...] = tuple(sorted(checks, key=lambda check: check.cost))
+
+    def admits(self, graph: Graph) -> bool:
+        """Whether the graph is admissible; the cheapest check is asked first, and the first rejection decides."""
+        return all(check.admits(graph) for check in self.checks)
+
+    def rejections(self, graph: Graph) -> list[Rejection]:
+        """All that every check has to say against the graph; empty if it is admissible."""
+        return [rejection for check in self.checks for rejection in check.rejections(graph)]

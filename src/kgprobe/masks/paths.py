@@ -1,0 +1,163 @@
+"""SHACL property paths: read from a shapes graph, followed in a data graph, written for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Term
+from kgprobe.masks.vocabulary import SH
+
+__all__ = ["Alternative", "BrokenPathError", "Inverse", "Lookups", "Path", "Predicate", "Repeat", "Sequence_"]
+__all__ += ["read_path", "values"]
+
+
+class BrokenPathError(ValueError):
+    """What should be a path is none."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """One predicate, from subject to object."""
+
+    iri: NamedNode
+
+    def text(self, spelling: Spelling) -> str:
+        return spelling.term(self.iri)
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """A path, followed from its end to its start."""
+
+    path: Path
+
+    def text(self, spelling: Spelling) -> str:
+        return f"^{_nested(self.path, spelling)}"
+
+
+@dataclass(frozen=True)
+class Sequence_:  # noqa: N801 - the name is SHACL's, and taken
+    """One path after the other."""
+
+    paths: tuple[Path, ...]
+
+    def text(self, spelling: Spelling) -> str:
+        return "/".join(_nested(path, spelling) for path in self.paths)
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Any of several paths."""
+
+    paths: tuple[Path, ...]
+
+    def text(self, spelling: Spelling) -> str:
+        return "|".join(_nested(path, spelling) for path in self.paths)
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A path, as often as the sign says: `*` any number of times, `+` at least once, `?` at most once."""
+
+    path: Path
+    sign: str
+
+    def text(self, spelling: Spelling) -> str:
+        return f"{_nested(self.path, spelling)}{self.sign}"
+
+
+Path: TypeAlias = Predicate | Inverse | Sequence_ | Alternative | Repeat
+
+_DEEPEST = 50
+_REPEATS = {SH.zeroOrMorePath: "*", SH.oneOrMorePath: "+", SH.zeroOrOnePath: "?"}
+
+
+def _nested(path: Path, spelling: Spelling) -> str:
+    text = path.text(spelling)
+    return f"({text})" if isinstance(path, Sequence_ | Alternative) else text
+
+
+def read_path(shapes: Graph, node: Term) -> Path:
+    """The path that a node of a shapes graph stands for."""
+    return _read(shapes, node, ())
+
+
+def _read(shapes: Graph, node: Term, above: tuple[Term, ...]) -> Path:
+    if isinstance(node, NamedNode):
+        return Predicate(node)
+    if not isinstance(node, BlankNode) or node in above:
+        raise BrokenPathError(f"{node} is no path" if node not in above else "a path is part of itself")
+    if len(above) == _DEEPEST:
+        raise BrokenPathError("a path is nested too deeply")
+    above = (*above, node)
+    said = [triple for triple in shapes.triples(node) if triple.predicate != RDF.type]
+    if any(triple.predicate == RDF.first for triple in said):
+        return Sequence_(_members(shapes, node, above))
+    if len(said) != 1:
+        raise BrokenPathError(f"a path is said in one triple or as a list, and {node} has {len(said)}")
+    predicate, target = said[0].predicate, shapes.term(shapes.keys(said[0])[2])
+    if predicate == SH.inversePath:
+        return Inverse(_read(shapes, target, above))
+    if predicate == SH.alternativePath:
+        return Alternative(_members(shapes, target, above))
+    if predicate in _REPEATS:
+        return Repeat(_read(shapes, target, above), _REPEATS[predicate])
+    raise BrokenPathError(f"{predicate} makes no path")
+
+
+def _members(shapes: Graph, head: Term, above: tuple[Term, ...]) -> tuple[Path, ...]:
+    try:
+        members = read_list(shapes, head).members
+    except BrokenListError as error:
+        raise BrokenPathError(str(error)) from None
+    if len(members) < 2:
+        raise BrokenPathError(f"a list of paths needs at least two, and {head} has {len(members)}")
+    return tuple(_read(shapes, member, above) for member in members)
+
+
+class Lookups(Protocol):
+    """What following a path needs to know about a graph; a `Graph` is one."""
+
+    def key(self, term: Term) -> Key: ...
+    def objects(self, s: Key, p: Key) -> Collection[Key]: ...
+    def subjects(self, p: Key, o: Key) -> Collection[Key]: ...
+
+
+def values(path: Path, graph: Lookups, start: Key, *, backwards: bool = False) -> Collection[Key]:
+    """The nodes that a path leads to from a node, each once, in an order that does not depend on hashes."""
+    match path:
+        case Predicate(iri):
+            key = graph.key(iri)
+            return graph.subjects(key, start) if backwards else graph.objects(start, key)
+        case Inverse(inner):
+            return values(inner, graph, start, backwards=not backwards)
+        case Sequence_(paths):
+            reached: dict[Key, None] = {start: None}
+            for step in reversed(paths) if backwards else paths:
+                reached = {end: None for node in reached for end in values(step, graph, node, backwards=backwards)}
+            return reached
+        case Alternative(paths):
+            return {end: None for option in paths for end in values(option, graph, start, backwards=backwards)}
+        case Repeat(inner, "?"):
+            return {start: None, **dict.fromkeys(values(inner, graph, start, backwards=backwards))}
+        case Repeat(inner, sign):
+            found = _closure(start, lambda node: values(inner, graph, node, backwards=backwards))
+            return {start: None, **found} if sign == "*" else found
+
+
+def _closure(start: Key, following: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
+    """All that is reached from here in one step or more."""
+    found: dict[Key, None] = {}
+    waiting = [start]
+    while waiting:
+        for node in following(waiting.pop()):
+            if node not in found:
+                found[node] = None
+                waiting.append(node)
+    return found

@@ -1,0 +1,150 @@
+"""What is wrong with a graph by a shape, and how to say it to a person.
+
+Every engine reports the same kind of result, which is what SHACL calls a validation result. The words are made here,
+from the shapes, so that they do not depend on the engine.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.lists import read_list
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Subject, Term
+from kgprobe.masks.paths import Path
+from kgprobe.masks.vocabulary import LISTS, SH
+
+__all__ = ["Result", "words"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One thing that is wrong: for which node, by which constraint of which shape, and with which value."""
+
+    focus: Term
+    shape: Subject
+    component: str  # the name of the constraint component, such as MinCount
+    path: Path | None
+    value: Term | None
+    # What the engine says about it; used only where the constraint has no words of its own.
+    message: str = field(default="", compare=False)
+
+
+# What a value must do, by constraint component; the parameter's value is put in.
+_DEMANDS = {
+    "Class": ("class", "be an instance of {}"),
+    "Datatype": ("datatype", "be a well-formed literal of type {}"),
+    "NodeKind": ("nodeKind", "be of kind {}"),
+    "In": ("in", "be one of {}"),
+    "LanguageIn": ("languageIn", "be in one of the languages {}"),
+    "MinLength": ("minLength", "have at least {}"),
+    "MaxLength": ("maxLength", "have at most {}"),
+    "Pattern": ("pattern", "match {}"),
+    "MinInclusive": ("minInclusive", "be at least {}"),
+    "MinExclusive": ("minExclusive", "be more than {}"),
+    "MaxInclusive": ("maxInclusive", "be at most {}"),
+    "MaxExclusive": ("maxExclusive", "be less than {}"),
+    "Node": ("node", "conform to {}"),
+    "Not": ("not", "not conform to {}"),
+    "And": ("and", "conform to all of {}"),
+    "Or": ("or", "conform to at least one of {}"),
+    "Xone": ("xone", "conform to exactly one of {}"),
+    "Equals": ("equals", "be a value both here and of {}"),
+    "Disjoint": ("disjoint", "not be a value of {} as well"),
+    "LessThan": ("lessThan", "be less than all values of {}"),
+    "LessThanOrEquals": ("lessThanOrEquals", "be at most as large as all values of {}"),
+}
+# What the values of a path must be together; the parameter's value, the path and the qualified shape are put in.
+_DEMANDS_ON_ALL = {
+    "MinCount": ("minCount", "must have at least {0} for {1}"),
+    "MaxCount": ("maxCount", "must have at most {0} for {1}"),
+    "HasValue": ("hasValue", "must have the value {0} for {1}"),
+    "UniqueLang": ("uniqueLang", "must have no two values of the same language for {1}"),
+    "QualifiedMinCount": ("qualifiedMinCount", "must have, for {1}, at least {0} conforming to {2}"),
+    "QualifiedMaxCount": ("qualifiedMaxCount", "must have, for {1}, at most {0} conforming to {2}"),
+}
+_SHORT = {
+    XSD.integer: re.compile(r"[+-]?\d+"),
+    XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
+    XSD.boolean: re.compile("true|false"),
+}
+_LONGEST_LIST = 8
+_GIVEN_SHAPES = {"node", "not", "and", "or", "xone", "qualifiedValueShape"}
+
+
+def words(result: Result, shapes: Graph, data: Spelling) -> str:
+    """The result as a sentence: the focus node, what it must do or have, and the shape that says so."""
+    spelling = Spelling({**shapes.spelling.prefixes, **data.prefixes})
+    named = _named_above(result.shape, shapes)
+    shape = "without a name" if named is None else spelling.term(named)
+    return f"{_spell(result.focus, spelling)} {_reason(result, shapes, spelling)} (shape {shape})"
+
+
+def _reason(result: Result, shapes: Graph, spelling: Spelling) -> str:
+    messages = [shapes.term(row[2]).value for row in shapes.rows(shapes.key(result.shape), shapes.key(SH.message))]
+    if messages:
+        return f"is rejected: {min(messages)}"
+    path = result.path.text(spelling) if result.path else None
+    value = _spell(result.value, spelling) if result.value is not None else None
+    if result.component == "Closed":
+        return f"must not have {path}, and has {value}"
+    if result.component == "HasValue" and path is None:
+        return f"must be {_expected(result.shape, 'hasValue', shapes, spelling)}"
+    if result.component in _DEMANDS_ON_ALL:
+        parameter, demand = _DEMANDS_ON_ALL[result.component]
+        qualified = _expected(result.shape, "qualifiedValueShape", shapes, spelling)
+        return demand.format(_expected(result.shape, parameter, shapes, spelling), path, qualified)
+    if result.component in _DEMANDS:
+        parameter, demand = _DEMANDS[result.component]
+        must = f"must {demand.format(_expected(result.shape, parameter, shapes, spelling))}"
+        return must if path is None else f"has {value} for {path}, which {must}"
+    about = f", with {value} for {path or 'itself'}" if value is not None else ""
+    return f"is rejected: {result.message}{about}"
+
+
+def _expected(shape: Term, parameter: str, shapes: Graph, spelling: Spelling) -> str:
+    """What a shape gives for a parameter."""
+    given = [shapes.term(row[2]) for row in shapes.rows(shapes.key(shape), shapes.key(SH[parameter]))]
+    if parameter in LISTS:
+        given = [member for head in given for member in read_list(shapes, head).members]
+    if parameter.endswith("Count"):
+        return " and ".join(_counted(int(term.value), "value") for term in given)
+    if parameter.endswith("Length"):
+        return " and ".join(_counted(int(term.value), "character") for term in given)
+    is_shape = parameter in _GIVEN_SHAPES
+    unnamed = [term for term in given if is_shape and isinstance(term, BlankNode)]
+    texts = [_spell(term, spelling) for term in given if term not in unnamed]
+    texts += [_counted(len(unnamed), "shape") + " without a name"] if unnamed else []
+    more = len(texts) - _LONGEST_LIST  # the end of a long list helps nobody
+    return ", ".join(texts[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _spell(term: Term, spelling: Spelling) -> str:
+    """A term as in Turtle, numbers without their types."""
+    if not isinstance(term, Literal) or term.language or term.datatype == XSD.string:
+        return spelling.term(term)
+    short = _SHORT.get(term.datatype)
+    if short and short.fullmatch(term.value):
+        return term.value
+    return f"{Literal(term.value)}^^{spelling.term(term.datatype)}"
+
+
+def _named_above(node: Term, shapes: Graph) -> Term | None:
+    """The node itself if it has a name, or else the nearest one on the way up from it."""
+    if isinstance(node, NamedNode):
+        return node
+    level, seen = [shapes.key(node)], {shapes.key(node)}
+    while level:
+        above = dict.fromkeys(row[0] for key in level for row in shapes.rows(None, None, key) if row[0] not in seen)
+        named = [shapes.term(key) for key in above if isinstance(shapes.term(key), NamedNode)]
+        if named:
+            return min(named, key=str)
+        level = list(above)
+        seen.update(above)
+    return None

@@ -1,0 +1,104 @@
+"""SHACL by pyshacl, as a second opinion: slower than shifty, and written by other people."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import weakref
+from typing import Any
+
+from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable
+from kgprobe.masks.results import Result
+from kgprobe.masks.shacl_shifty import ntriples, results_of, turtle
+from kgprobe.masks.vocabulary import SH
+
+__all__ = ["PyshaclEngine"]
+
+
+class PyshaclEngine:
+    """Judges graphs by the shapes of one shapes graph. It has a process of its own, which lives as long as it does."""
+
+    def __init__(self, shapes: Graph, name: str) -> None:
+        if importlib.util.find_spec("pyshacl") is None:
+            raise UnavailableError("pyshacl is not installed", hint="pip install 'kgprobe[pyshacl]'")
+        self._shapes = shapes
+        self._name = name
+        self._refuse_unsupported()
+        self._process = _Process()
+        self._table: weakref.ref[TripleTable] | None = None
+        self._ask({"shapes": turtle(shapes).decode()})
+        # Only validation tells whether the shapes can be used.
+        self.conforms(Graph())
+
+    def conforms(self, graph: Graph) -> bool:
+        """Whether nothing is wrong with the graph, of any severity."""
+        return bool(self._validate(graph)["conforms"])
+
+    def results(self, graph: Graph) -> list[Result]:
+        """All that is wrong with the graph."""
+        answer = self._validate(graph)
+        return [] if answer["conforms"] else results_of(answer["report"], self._shapes)
+
+    def _validate(self, graph: Graph) -> dict[str, Any]:
+        if self._table is None or self._table() is not graph.table:
+            self._ask({"table": ntriples(Graph.from_table(graph.table)).decode()})
+            self._table = weakref.ref(graph.table)
+        lines: dict[bool, list[str]] = {True: [], False: []}
+        for keys, added in graph.changed_keys.items():
+            lines[added].append(f"{graph.triple(keys)} .\n")
+        return self._ask({"added": "".join(lines[True]), "removed": "".join(lines[False])})
+
+    def _ask(self, request: dict[str, str]) -> dict[str, Any]:
+        answer = self._process.ask(request)
+        if "error" in answer:
+            raise InputError(f"pyshacl cannot use these shapes: {answer['error']}", where=Position(self._name))
+        return answer
+
+    def _refuse_unsupported(self) -> None:
+        if self._shapes.count(None, self._shapes.key(SH.target)):
+            raise InputError(
+                "pyshacl does not support sh:target", where=Position(self._name), hint="use --shacl-engine shifty"
+            )
+
+
+class _Process:
+    """A running `kgprobe.masks.pyshacl_worker`."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "kgprobe.masks.pyshacl_worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "ignore"},
+        )
+        # It ends by itself once nobody can ask it any more; the finalizer also runs when Python exits.
+        weakref.finalize(self, _end, self._process)
+
+    def ask(self, request: dict[str, str]) -> dict[str, Any]:
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None and answers is not None  # noqa: S101, PT018 - they are pipes
+        try:
+            requests.write(json.dumps(request) + "\n")
+            requests.flush()
+            line = answers.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            raise UnavailableError(f"the process of pyshacl ended (with code {self._process.wait()})")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()

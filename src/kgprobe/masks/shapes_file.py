@@ -1,0 +1,142 @@
+"""Whether a shapes graph says what an engine understands.
+
+Engines pass over what they do not know: a misspelt parameter, a count that is no number, a broken regular expression.
+Then a mask would admit graphs that its author wanted rejected, so such shapes are refused before an engine sees them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pyoxigraph import QuerySolutions, Store
+
+from kgprobe.errors import InputError, Position, nearest
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.masks.paths import BrokenPathError, read_path
+from kgprobe.masks.vocabulary import (
+    CORE_PARAMETERS,
+    KNOWN_PREDICATES,
+    LISTS,
+    ONLY_ONE,
+    SH,
+    UNSUPPORTED,
+    is_not_enforced,
+)
+
+__all__ = ["check_shapes"]
+
+_NODE_KINDS = {SH.IRI, SH.BlankNode, SH.Literal, SH.BlankNodeOrIRI, SH.BlankNodeOrLiteral, SH.IRIOrLiteral}
+_KINDS: dict[str, tuple[str, Callable[[Term], bool]]] = {
+    "IRI": ("an IRI", lambda term: isinstance(term, NamedNode)),
+    "node kind": ("a node kind such as sh:IRI", lambda term: term in _NODE_KINDS),
+    "number": ("a whole number that is not negative", lambda term: _is(term, XSD.integer, r"\+?\d+|-0+")),
+    "boolean": ("true or false", lambda term: _is(term, XSD.boolean, "true|false")),
+    "literal": ("a literal", lambda term: isinstance(term, Literal)),
+    "string": ("a string", lambda term: _is(term, XSD.string, "(?s).*")),
+    "node": ("a shape", lambda term: not isinstance(term, Literal)),
+    "list": ("a list", lambda term: not isinstance(term, Literal)),
+}
+
+
+def check_shapes(shapes: Graph, name: str) -> None:
+    """Refuse a graph with words of SHACL that are misspelt, malformed, or beyond the engines; `name` is its file."""
+    _Checker(shapes, name).check()
+
+
+class _Checker:
+    def __init__(self, shapes: Graph, name: str) -> None:
+        self._shapes = shapes
+        self._name = name
+
+    def check(self) -> None:
+        used = {row[1] for row in self._shapes.rows()}
+        words = [term.value.removeprefix(SH.iri) for term in map(self._shapes.term, used) if _is_shacl(term)]
+        if len(self._shapes) and not words:
+            raise self._error("has triples, but no SHACL shape, and would admit everything")
+        for word in sorted(words):
+            self._check_known(word)
+        for kind, parameters in CORE_PARAMETERS.items():
+            for parameter in parameters.split():
+                self._check_values(parameter, kind)
+        for parameter in sorted(ONLY_ONE):
+            self._check_single(parameter)
+        for triple in self._shapes.triples(None, SH.path):
+            self._check_path(triple.subject, triple.object)
+        for triple in self._shapes.triples(None, SH.property):
+            if not self._shapes.count(self._shapes.key(self._term(triple.object)), self._shapes.key(SH.path)):
+                raise self._error(f"{self._spell(triple.object)} is used with sh:property, but has no sh:path")
+        for triple in self._shapes.triples(None, SH.pattern):
+            self._check_pattern(self._term(triple.subject), self._term(triple.object))
+
+    def _check_known(self, word: str) -> None:
+        if word in KNOWN_PREDICATES:
+            return
+        if word in UNSUPPORTED:
+            raise self._error(f"sh:{word} is not supported: {UNSUPPORTED[word]}")
+        if self._shapes.count(None, self._shapes.key(SH.path), self._shapes.key(SH[word])):
+            return  # a parameter of a constraint component that is defined here
+        meant = nearest(word, KNOWN_PREDICATES)
+        raise self._error(f"sh:{word} is not known", hint=f"did you mean sh:{meant}?" if meant else None)
+
+    def _check_values(self, parameter: str, kind: str) -> None:
+        if kind == "term":
+            return
+        wanted, is_right = _KINDS[kind]
+        for triple in self._shapes.triples(None, SH[parameter]):
+            if is_not_enforced(triple.predicate, triple.object):
+                continue
+            if not is_right(self._term(triple.object)):
+                what = f"sh:{parameter} of {self._spell(triple.subject)}"
+                raise self._error(f"{what} must be {wanted}, not {self._spell(triple.object)}")
+            if parameter in LISTS:
+                self._check_list(parameter, self._term(triple.object))
+
+    def _check_list(self, parameter: str, head: Term) -> None:
+        try:
+            read_list(self._shapes, head)
+        except BrokenListError as error:
+            raise self._error(f"sh:{parameter} must be a list: {error}") from None
+
+    def _check_single(self, parameter: str) -> None:
+        seen: set[object] = set()
+        for triple in self._shapes.triples(None, SH[parameter]):
+            if triple.subject in seen:
+                raise self._error(f"{self._spell(triple.subject)} has more than one sh:{parameter}")
+            seen.add(triple.subject)
+
+    def _check_path(self, shape: object, path: object) -> None:
+        # In the definition of a constraint component, sh:path names a parameter, which is a path as well.
+        if self._shapes.count(self._shapes.key(self._term(shape)), self._shapes.key(SH.path)) > 1:
+            raise self._error(f"{self._spell(shape)} has more than one sh:path")
+        try:
+            read_path(self._shapes, self._term(path))
+        except BrokenPathError as error:
+            raise self._error(f"sh:path of {self._spell(shape)}: {error}") from None
+
+    def _check_pattern(self, shape: Term, pattern: Term) -> None:
+        flags = next((self._term(t.object) for t in self._shapes.triples(shape, SH.flags)), Literal(""))
+        answer = Store().query(f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}")
+        assert isinstance(answer, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        if any(solution["works"] is None for solution in answer):
+            raise self._error(f"sh:pattern of {self._spell(shape)} is no regular expression: {self._spell(pattern)}")
+
+    def _term(self, term: object) -> Term:
+        assert isinstance(term, NamedNode | BlankNode | Literal)  # noqa: S101 - no reader of ours makes nested triples
+        return term
+
+    def _spell(self, term: object) -> str:
+        return self._shapes.spelling.term(term)
+
+    def _error(self, message: str, hint: str | None = None) -> InputError:
+        return InputError(message, where=Position(self._name), hint=hint)
+
+
+def _is_shacl(term: Term) -> bool:
+    return isinstance(term, NamedNode) and term.value.startswith(SH.iri)
+
+
+def _is(term: Term, datatype: NamedNode, form: str) -> bool:
+    return isinstance(term, Literal) and term.datatype == datatype and re.fullmatch(form, term.value) is not None

@@ -1,0 +1,68 @@
+"""The words of SHACL that kgprobe and its engines know."""
+
+from __future__ import annotations
+
+from kgprobe.graph.terms import XSD, Literal, NamedNode, Namespace
+
+__all__ = ["CORE_PARAMETERS", "KNOWN_PREDICATES", "LISTS", "ONLY_ONE", "SH", "UNSUPPORTED", "is_not_enforced"]
+
+SH = Namespace("http://www.w3.org/ns/shacl#")
+
+# What a value of each parameter of SHACL Core must be.
+CORE_PARAMETERS = {
+    "IRI": (
+        "class datatype equals disjoint lessThan lessThanOrEquals targetClass targetSubjectsOf targetObjectsOf severity"
+    ),
+    "node kind": "nodeKind",
+    "number": "minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount",
+    "boolean": "closed uniqueLang deactivated qualifiedValueShapesDisjoint",
+    "list": "in languageIn and or xone ignoredProperties",
+    "literal": "minInclusive minExclusive maxInclusive maxExclusive",
+    "string": "pattern flags",
+    "node": "node not property qualifiedValueShape",
+    "term": "hasValue targetNode",
+}
+
+
+def _names(*texts: str) -> frozenset[str]:
+    return frozenset(" ".join(texts).split())
+
+
+LISTS = _names(CORE_PARAMETERS["list"])
+# A shape has at most one value for each of these.
+ONLY_ONE = _names(
+    CORE_PARAMETERS["number"],
+    CORE_PARAMETERS["boolean"],
+    CORE_PARAMETERS["literal"],
+    "datatype nodeKind in languageIn ignoredProperties flags severity",
+)
+
+_PATHS = "path inversePath alternativePath zeroOrMorePath oneOrMorePath zeroOrOnePath"
+_SPARQL = (
+    "sparql select ask prefixes declare prefix namespace parameter optional validator nodeValidator propertyValidator"
+    " labelTemplate target"
+)
+# These say nothing about which graphs conform. (nodeShape is a draft's word that the W3C test suite still has.)
+_SILENT = (
+    "message name description order group defaultValue shapesGraph suggestedShapesGraph conforms result resultSeverity"
+    " resultPath resultMessage focusNode value sourceShape sourceConstraintComponent sourceConstraint detail"
+    " shapesGraphWellFormed annotationProperty annotationVarName annotationValue resultAnnotation nodeShape"
+)
+KNOWN_PREDICATES = _names(*CORE_PARAMETERS.values(), _PATHS, _SPARQL, _SILENT)
+
+_NOT_ENFORCED = frozenset(Literal(text, datatype=XSD.boolean) for text in ("1", "0"))
+_LENIENT = (SH.uniqueLang, SH.qualifiedValueShapesDisjoint)
+
+
+def is_not_enforced(predicate: NamedNode, value: object) -> bool:
+    """Whether a parameter demands nothing because its value is not written as `true`: so the W3C test suite has it."""
+    return predicate in _LENIENT and value in _NOT_ENFORCED
+
+
+# What other tools know, and no engine here acts upon; each with the reason.
+UNSUPPORTED = {
+    "rule": "rules add triples, and a mask only looks",
+    "expression": "node expressions are no part of standard SHACL",
+    "entailment": "validation draws no conclusions first",
+    "js": "JavaScript is not run",
+}

@@ -1,0 +1,176 @@
+"""Divides triples into groups: one for each axiom, and one for each odd structure that is none.
+
+The reader of axioms does the work. What is left for this module are the triples that it gives to several axioms, or to
+none, because each triple shall be in one group:
+
+- A triple that several owl:Axiom nodes annotate is one axiom, with the annotations of all of them.
+- What makes a name a variable of rules is a group of its own, because any number of rules share the variable.
+- The name of an ontology, its version, and each import are groups of their own; its annotations are read like those of
+  any other name. An ontology without a name is one group with all that hangs on its blank node.
+- Triples that are no axiom are together if a blank node joins them, unless that is an individual of an axiom. What
+  merely annotates such a blank node belongs to the same group. If they only spell an axiom in an older way, the group
+  has the axiom as its expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
+from kgprobe.graph.axioms.entity_kinds import EntityKinds, KnownKinds
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.triple_index import TripleIndex
+from kgprobe.graph.axioms.vocabulary import SWRL
+from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple
+from kgprobe.ontology.loose_spellings import WithVariables, rewritten, untyped_variables
+
+__all__ = ["Axiom", "axiom_groups"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axiom:
+    """Triples that belong together, in the order of their text, and what they say as an OWL axiom.
+
+    `expression` is a tree as in `kgprobe.graph.axioms.expression`, or None if the triples are no OWL axiom. Beside
+    axioms there are `("Ontology", name)`, `("Ontology", name, version)`, `("Import", name)` and `("Variable", name)`.
+    """
+
+    expression: Expression | None
+    triples: tuple[Triple, ...]
+
+    @property
+    def head(self) -> str | None:
+        """The name of the kind of axiom, such as `SubClassOf`."""
+        return None if self.expression is None else str(self.expression[0])
+
+
+def axiom_groups(triples: Iterable[Triple], kinds: KnownKinds | None = None) -> list[Axiom]:
+    """The groups of triples that share no blank node with others; the kinds of names are found among them if not given.
+
+    The groups are in the order of the text of their first triples.
+    """
+    index = TripleIndex(triples)
+    return _Division(index, EntityKinds(index, kinds)).groups()
+
+
+class _Division:
+    def __init__(self, index: TripleIndex, kinds: EntityKinds) -> None:
+        self._index = index
+        self._kinds = kinds
+        self._made: list[tuple[list[int], Expression | None]] = []
+
+    def groups(self) -> list[Axiom]:
+        reader = AxiomReader(self._index, self._kinds)
+        self._nameless_ontologies(reader)
+        reader.read([subject for subject in self._index.about if self._kinds.is_ontology(subject)])
+        stated = [*reader.axioms, *map(self._as_assertion, reader.about_ontologies)]
+        left = [number for number in range(len(self._index.statements)) if number not in reader.used]
+        absorbed = self._odd_groups(left, stated) if left else set()
+        by_triple: dict[int, list[Stated]] = {}
+        for each in stated:
+            if each.number not in absorbed:
+                by_triple.setdefault(each.number, []).append(each)
+        for several in by_triple.values():
+            numbers = set().union(*(each.unit.triples for each in several))
+            if several[0].tree[0] == "DLSafeRule":
+                numbers = {number for number in numbers if not self._is_typing(number)}
+            self._made.append((sorted(numbers), _merged([each.tree for each in several])))
+        self._variables(reader.used)
+        self._made.sort(key=lambda made: made[0])
+        originals = self._index.originals
+        return [Axiom(tree, tuple(originals[number] for number in numbers)) for numbers, tree in self._made]
+
+    def _nameless_ontologies(self, reader: AxiomReader) -> None:
+        for number, (subject, predicate, value) in enumerate(self._index.statements):
+            if value == OWL.Ontology and predicate == RDF.type and type(subject) is BlankNode:
+                header = reader.header(number)
+                if header is not None:
+                    version = () if header.version is None else (header.version,)
+                    imports: list[Expression] = [("Import", imported) for imported in header.imports]
+                    tree: Expression = ("Ontology", subject, *version, *imports, *header.annotations)
+                    self._made.append((sorted(header.unit.triples), tree))
+
+    def _as_assertion(self, about: Stated) -> Stated:
+        """An annotation of an ontology, as the same annotation of its name."""
+        nested, (predicate, value) = split_annotations(about.tree)
+        subject = self._index.statements[about.number][0]
+        return Stated(about.number, ("AnnotationAssertion", *nested, predicate, subject, value), about.unit)
+
+    def _is_typing(self, number: int) -> bool:
+        return self._index.statements[number][1:] == (RDF.type, SWRL.Variable)
+
+    def _variables(self, used: set[int]) -> None:
+        """The types of variables that rules use; those of no rule are with what is left."""
+        for number in used:
+            if self._is_typing(number):
+                self._made.append(([number], ("Variable", self._index.statements[number][0])))
+
+    def _odd_groups(self, left: list[int], stated: list[Stated]) -> set[int]:
+        """Groups what is no axiom; returns the annotation assertions that went into these groups."""
+        individuals: set[Term] = set()
+        assertions: dict[int, set[int]] = {}
+        for each in stated:
+            if each.tree[0] != "AnnotationAssertion":
+                individuals |= each.unit.individuals
+            elif each.unit.individuals:
+                for number in each.unit.triples:
+                    assertions.setdefault(number, set()).update(each.unit.triples)
+        remaining, absorbed = set(left), set()
+        for start in left:
+            if start not in remaining:
+                continue
+            group, pending = set(), [start]
+            while pending:
+                number = pending.pop()
+                if number not in group and (number in remaining or number in assertions):
+                    group.add(number)
+                    pending += assertions.get(number, ())
+                    pending += self._joined(number, individuals)
+            remaining -= group
+            absorbed |= group
+            numbers = sorted(group)
+            self._made.append((numbers, self._header_part(start) if len(group) == 1 else self._loose_axiom(numbers)))
+        return absorbed
+
+    def _loose_axiom(self, numbers: list[int]) -> Expression | None:
+        """The axiom that these triples spell in an older way."""
+        triples = [self._index.originals[number] for number in numbers]
+        written, variables = rewritten(triples), untyped_variables(triples)
+        if written == triples and not variables:
+            return None
+        index = TripleIndex(written)
+        reader = AxiomReader(index, EntityKinds(index, WithVariables(self._kinds.of, variables)))
+        reader.read([])
+        is_one = len(reader.axioms) == 1 and len(reader.used) == len(index.originals)
+        return reader.axioms[0].tree if is_one else None
+
+    def _joined(self, number: int, individuals: set[Term]) -> Iterable[int]:
+        if self._is_typing(number):
+            return
+        for node in self._index.blank_nodes(number):
+            if node not in individuals:
+                yield from (each for each in self._index.mentions[node] if not self._is_typing(each))
+
+    def _header_part(self, number: int) -> Expression | None:
+        """What a triple of an ontology's name says about the ontology."""
+        subject, predicate, value = self._index.statements[number]
+        if type(subject) is not NamedNode or type(value) is not NamedNode:
+            return None
+        if predicate == RDF.type:
+            kinds = {OWL.Ontology: "Ontology", SWRL.Variable: "Variable"}
+            return (kinds[value], subject) if value in kinds else None
+        if self._kinds.is_ontology(subject):
+            if predicate == OWL.versionIRI:
+                return "Ontology", subject, value
+            if predicate == OWL.imports:
+                return "Import", value
+        return None
+
+
+def _merged(trees: list[Expression]) -> Expression:
+    """Trees that differ in their annotations only, as one with the annotations of all."""
+    if len(trees) == 1:
+        return trees[0]
+    parts = [split_annotations(tree) for tree in trees]
+    return (trees[0][0], *(annotation for annotations, _ in parts for annotation in annotations), *parts[0][1])

@@ -1,0 +1,241 @@
+"""The rules of OWL 2 DL: each says why an axiom breaks it.
+
+Sections 3, 5 and 11 of the structural specification, as OWLAPI checks them. Where the two differ, the verdict is
+OWLAPI's, because that is what the tools around an ontology use:
+
+- What is only declared breaks no rule, nor does anything in an annotation other than the property of an annotation
+  assertion. The specification has the rules on names for both.
+- An anonymous individual may occur in any pattern; the specification asks for forests.
+- Rules (SWRL) are no violation by themselves.
+
+Ill-formed literals are an exception: OWLAPI never sees some of them, because it reads `"yes"^^xsd:boolean` as false.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import cast
+
+from kgprobe.graph.axioms.entity_kinds import BUILT_IN
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
+from kgprobe.ontology.parts import (
+    ANNOTATION_PROPERTY,
+    CLASS,
+    DATA_PROPERTY,
+    DATATYPE,
+    INDIVIDUAL,
+    LITERAL,
+    OBJECT_PROPERTY,
+    Parts,
+    parts,
+)
+from kgprobe.ontology.property_order import Property, PropertyOrder
+
+__all__ = ["Reason", "Surroundings", "dl_reasons"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an axiom breaks a rule: the rule, and the name or expression that does it."""
+
+    rule: str
+    culprit: Term | Expression | None = None
+
+
+_RESERVED = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
+_PROPERTY_KINDS = (OBJECT_PROPERTY, DATA_PROPERTY, ANNOTATION_PROPERTY)
+_WORDS = {
+    CLASS: "class",
+    DATATYPE: "datatype",
+    INDIVIDUAL: "individual",
+    OBJECT_PROPERTY: "object property",
+    DATA_PROPERTY: "data property",
+    ANNOTATION_PROPERTY: "annotation property",
+}
+
+
+@dataclass
+class Surroundings:
+    """What the rules must know of all other axioms."""
+
+    trees: list[Expression]
+    declared: set[tuple[str, Term]] = field(default_factory=set)
+    used: set[tuple[str, Term]] = field(default_factory=set)
+    definitions: dict[Term, list[Expression | Term]] = field(default_factory=lambda: defaultdict(list))
+    ranges: dict[Property, list[Term | Expression]] = field(default_factory=lambda: defaultdict(list))
+    judged: dict[tuple[str, Term], tuple[Reason, ...]] = field(default_factory=dict)
+    """What is wrong with names and literals; the same ones come back all the time."""
+
+    @classmethod
+    def of(cls, trees: Iterable[Expression]) -> Surroundings:
+        found = cls(list(trees))
+        for tree in found.trees:
+            found._note(tree)
+        return found
+
+    def _note(self, tree: Expression) -> None:
+        head, (_, arguments) = tree[0], split_annotations(tree)
+        made_of = parts(tree)
+        self.used.update((kind, term) for kind, term in made_of.names if kind != LITERAL)
+        self.used.update((DATATYPE, term.datatype) for _, term in made_of.names if type(term) is Literal)
+        self.used.update((ANNOTATION_PROPERTY, name) for name in made_of.annotation_properties)
+        if head == "Declaration":
+            self.declared.add(cast(tuple[str, Term], arguments[0]))
+        elif head == "DatatypeDefinition":
+            self.definitions[cast(Term, arguments[0])].append(cast("Term | Expression", arguments[1]))
+        elif head == "ObjectPropertyRange":
+            self.ranges[cast(Property, arguments[0])].append(cast("Term | Expression", arguments[1]))
+
+    @cached_property
+    def order(self) -> PropertyOrder:
+        return PropertyOrder(self.trees)
+
+    def defines_itself(self, datatype: Term) -> bool:
+        """Whether the definition of a datatype leads back to it."""
+        seen: set[Term] = set()
+        pending = [datatype]
+        while pending:
+            for definition in self.definitions.get(pending.pop(), ()):
+                for name in _datatypes(definition):
+                    if name == datatype:
+                        return True
+                    if name not in seen:
+                        seen.add(name)
+                        pending.append(name)
+        return False
+
+
+def dl_reasons(made_of: Parts, around: Surroundings) -> Iterator[Reason]:
+    """Why an axiom is not allowed in OWL 2 DL."""
+    for name in dict.fromkeys(made_of.names):
+        if name not in around.judged:
+            around.judged[name] = tuple(_term_reasons(*name, around))
+        yield from around.judged[name]
+    for expression in made_of.expressions:
+        rule = _RULES.get(cast(str, expression[0]))
+        if rule is not None:
+            yield from rule(split_annotations(expression)[1], around)
+
+
+def _term_reasons(kind: str, term: Term, around: Surroundings) -> Iterator[Reason]:
+    if type(term) is Literal:
+        yield from _literal_reasons(term)
+    elif type(term) is NamedNode:
+        yield from _name_reasons(kind, term, around)
+
+
+def _name_reasons(kind: str, name: NamedNode, around: Surroundings) -> Iterator[Reason]:
+    if _is_built_in(kind, name):
+        return
+    if kind == DATATYPE and name.value.startswith(XSD.iri):
+        yield from _undeclared(kind, name, around)  # the specification allows more of these than it defines
+    elif name.value.startswith(_RESERVED):
+        yield Reason(f"reserved name used for {_with_article(kind)}", name)
+        if kind == DATATYPE:
+            yield from _undeclared(kind, name, around)
+    elif kind != INDIVIDUAL:
+        yield from _undeclared(kind, name, around)
+    others = _PROPERTY_KINDS if kind in _PROPERTY_KINDS else (CLASS, DATATYPE) if kind in (CLASS, DATATYPE) else ()
+    for other in others:
+        if other != kind and (other, name) in around.used:
+            yield Reason(f"name used both for {_with_article(kind)} and for {_with_article(other)}", name)
+
+
+def _undeclared(kind: str, name: NamedNode, around: Surroundings) -> Iterator[Reason]:
+    if (kind, name) not in around.declared:
+        yield Reason(f"undeclared {_WORDS[kind]}", name)
+
+
+def _with_article(kind: str) -> str:
+    word = _WORDS[kind]
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _is_built_in(kind: str, name: NamedNode) -> bool:
+    return name in BUILT_IN_DATATYPES if kind == DATATYPE else BUILT_IN.get(name) == kind
+
+
+def _literal_reasons(literal: Literal) -> Iterator[Reason]:
+    if literal.datatype not in BUILT_IN_DATATYPES:
+        yield Reason("literal of a datatype that OWL 2 does not define", literal)
+    elif not is_well_formed(literal):
+        yield Reason("literal that its datatype does not allow", literal)
+
+
+# -- rules of single constructs: from the arguments to the reasons ---------------------------------------------------
+
+
+def _needs_simple(place: int) -> Callable[[Expression, Surroundings], Iterator[Reason]]:
+    def rule(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+        prop = cast(Property, arguments[place])
+        if not around.order.is_simple(prop):
+            yield Reason("property that is not simple, where it must be", prop)
+
+    return rule
+
+
+def _disjoint_properties(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+    for place in range(len(arguments)):
+        yield from _needs_simple(place)(arguments, around)
+
+
+def _sub_object_property(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+    chain = arguments[0]
+    if type(chain) is tuple and chain[0] == "ObjectPropertyChain":
+        member = around.order.circular(chain, cast(Property, arguments[1]))
+        if member is not None:
+            yield Reason("property chain that leads back to its own members", member)
+
+
+def _sub_data_property(arguments: Expression, _: Surroundings) -> Iterator[Reason]:
+    if arguments[0] == OWL.topDataProperty:
+        yield Reason("owl:topDataProperty below another property", OWL.topDataProperty)
+
+
+def _datatype_definition(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+    name = cast(NamedNode, arguments[0])
+    if name.value.startswith(_RESERVED):
+        yield Reason("definition of a reserved datatype", name)
+    if around.defines_itself(name):
+        yield Reason("datatype that is defined by itself", name)
+
+
+def _datatype_restriction(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+    name = cast(NamedNode, arguments[0])
+    if name in around.definitions:
+        yield Reason("restriction of a datatype that has a definition", name)
+    known = BUILT_IN_DATATYPES.get(name)
+    for facet in cast(tuple[NamedNode, ...], arguments[1::2]):
+        if known is None or facet not in known.facets:
+            yield Reason("facet that the datatype does not have", facet)
+
+
+def _ontology(arguments: Expression, _: Surroundings) -> Iterator[Reason]:
+    for name in arguments[:2]:
+        if type(name) is NamedNode and name.value.startswith(_RESERVED):
+            yield Reason("reserved name used for an ontology", name)
+
+
+def _datatypes(definition: Term | Expression) -> Iterator[Term]:
+    if type(definition) is not tuple:
+        yield cast(Term, definition)
+        return
+    yield from (term for kind, term in parts(definition).names if kind == DATATYPE)
+
+
+_RULES: dict[str, Callable[[Expression, Surroundings], Iterator[Reason]]] = {
+    **dict.fromkeys(("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"), _needs_simple(1)),
+    **dict.fromkeys(("ObjectHasSelf", "FunctionalObjectProperty", "InverseFunctionalObjectProperty"), _needs_simple(0)),
+    **dict.fromkeys(("IrreflexiveObjectProperty", "AsymmetricObjectProperty"), _needs_simple(0)),
+    "DisjointObjectProperties": _disjoint_properties,
+    "SubObjectPropertyOf": _sub_object_property,
+    "SubDataPropertyOf": _sub_data_property,
+    "DatatypeDefinition": _datatype_definition,
+    "DatatypeRestriction": _datatype_restriction,
+    "Ontology": _ontology,
+}

@@ -1,0 +1,198 @@
+"""Which of the OWL 2 profiles an ontology is in, and which axioms keep it out of one.
+
+DL is in `dl_rules`; EL, QL and RL allow what DL allows, without what this module names. Each verdict equals that of
+OWLAPI 5, which follows "OWL 2 Web Ontology Language: Profiles" (W3C) with these differences:
+
+- RL: DisjointClasses allows what EquivalentClasses allows, where the text allows any subclass expression; and
+  xsd:unsignedInt and xsd:unsignedShort are missing among its datatypes.
+- QL, RL: the fillers of data restrictions are checked by their datatypes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import cast
+
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.terms import BlankNode, Literal, Term
+from kgprobe.ontology.axiom_groups import Axiom
+from kgprobe.ontology.class_grammars import Position, fits
+from kgprobe.ontology.datatypes import EL_DATATYPES, RL_DATATYPES
+from kgprobe.ontology.dl_rules import Reason, Surroundings, dl_reasons
+from kgprobe.ontology.parts import DATATYPE, INDIVIDUAL, LITERAL, Parts, parts
+from kgprobe.ontology.property_order import Property
+
+__all__ = ["Profile", "Violation", "profiles", "violations"]
+
+
+class Profile(Enum):
+    """A profile of OWL 2."""
+
+    DL = "DL"
+    EL = "EL"
+    QL = "QL"
+    RL = "RL"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An axiom that a profile does not allow, and why; `culprit` is the name or expression in it that is the cause."""
+
+    profile: Profile
+    axiom: Axiom
+    rule: str
+    culprit: Term | Expression | None = None
+
+
+def profiles(axioms: Iterable[Axiom]) -> frozenset[Profile]:
+    """The profiles that an ontology with these axioms is in."""
+    inside = set(Profile)
+    for violation in violations(axioms):
+        inside.discard(violation.profile)
+        if not inside:
+            break
+    return frozenset(inside)
+
+
+def violations(axioms: Iterable[Axiom], among: Iterable[Profile] = tuple(Profile)) -> Iterator[Violation]:
+    """Each axiom that one of the profiles does not allow, with each reason; in the order of the axioms."""
+    wanted = tuple(among)
+    groups = [axiom for axiom in axioms if axiom.expression is not None]
+    around = Surroundings.of(cast(Expression, axiom.expression) for axiom in groups)
+    for axiom in groups:
+        if axiom.head == "Declaration":  # breaks no rule by itself, see `dl_rules`
+            continue
+        tree = cast(Expression, axiom.expression)
+        made_of = parts(tree)
+        in_dl = list(dl_reasons(made_of, around))
+        for profile in wanted:
+            for reason in in_dl:
+                yield Violation(profile, axiom, reason.rule, reason.culprit)
+            if profile is not Profile.DL and axiom.head not in _IN_ALL_PROFILES:
+                for reason in _REASONS[profile](tree, made_of, around):
+                    yield Violation(profile, axiom, reason.rule, reason.culprit)
+
+
+_IN_ALL_PROFILES = frozenset(
+    {
+        *("AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"),
+        *("Ontology", "Import", "Variable"),
+    }
+)
+_ILLEGAL_AXIOMS = {
+    Profile.EL: {
+        *("DisjointObjectProperties", "DisjointDataProperties", "DisjointUnion", "InverseObjectProperties"),
+        *("FunctionalObjectProperty", "InverseFunctionalObjectProperty", "IrreflexiveObjectProperty"),
+        *("SymmetricObjectProperty", "AsymmetricObjectProperty", "DLSafeRule"),
+    },
+    Profile.QL: {
+        *("DisjointUnion", "FunctionalObjectProperty", "InverseFunctionalObjectProperty", "FunctionalDataProperty"),
+        *("TransitiveObjectProperty", "HasKey", "SameIndividual", "DLSafeRule"),
+        *("NegativeObjectPropertyAssertion", "NegativeDataPropertyAssertion"),
+    },
+    Profile.RL: {"DisjointUnion", "ReflexiveObjectProperty", "DatatypeDefinition", "DLSafeRule"},
+}
+_ILLEGAL_RANGES = {"DataUnionOf", "DataComplementOf", "DatatypeRestriction"}
+_ILLEGAL_EXPRESSIONS = {
+    Profile.EL: _ILLEGAL_RANGES
+    | {
+        *("ObjectUnionOf", "ObjectComplementOf", "ObjectAllValuesFrom", "DataAllValuesFrom", "ObjectInverseOf"),
+        *("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"),
+        *("DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"),
+    },
+    Profile.QL: _ILLEGAL_RANGES | {"DataOneOf"},
+    Profile.RL: _ILLEGAL_RANGES | {"DataOneOf"},
+}
+_DATATYPES = {Profile.EL: EL_DATATYPES, Profile.QL: EL_DATATYPES, Profile.RL: RL_DATATYPES}
+
+# Which arguments of an axiom are class expressions, and where these stand.
+_QL_POSITIONS: dict[str, dict[int, Position]] = {
+    "SubClassOf": {0: Position.QL_SUB, 1: Position.QL_SUPER},
+    "ObjectPropertyDomain": {1: Position.QL_SUPER},
+    "ObjectPropertyRange": {1: Position.QL_SUPER},
+    "DataPropertyDomain": {1: Position.QL_SUPER},
+}
+_RL_POSITIONS: dict[str, dict[int, Position]] = {
+    "SubClassOf": {0: Position.RL_SUB, 1: Position.RL_SUPER},
+    "ObjectPropertyDomain": {1: Position.RL_SUPER},
+    "ObjectPropertyRange": {1: Position.RL_SUPER},
+    "DataPropertyDomain": {1: Position.RL_SUPER},
+    "ClassAssertion": {0: Position.RL_SUPER},
+    "HasKey": {0: Position.RL_SUB},
+}
+_MEMBERS = {Profile.QL: Position.QL_SUB, Profile.RL: Position.RL_EQUIVALENT}
+
+
+def _common_reasons(profile: Profile, tree: Expression, made_of: Parts) -> Iterator[Reason]:
+    """What the three profiles have in common: lists of constructs and of datatypes."""
+    if tree[0] in _ILLEGAL_AXIOMS[profile]:
+        yield Reason(f"{tree[0]} is not in OWL 2 {profile.value}")
+    for expression in made_of.expressions:
+        if expression[0] in _ILLEGAL_EXPRESSIONS[profile]:
+            yield Reason(f"{expression[0]} is not in OWL 2 {profile.value}", expression)
+    datatypes = [term for kind, term in made_of.names if kind == DATATYPE]
+    datatypes += [cast(Literal, term).datatype for kind, term in made_of.names if kind == LITERAL and _is_literal(term)]
+    for datatype in dict.fromkeys(datatypes):
+        if datatype not in _DATATYPES[profile]:
+            yield Reason(f"datatype that is not in OWL 2 {profile.value}", datatype)
+
+
+def _is_literal(term: Term) -> bool:
+    return type(term) is Literal
+
+
+def _anonymous(profile: Profile, made_of: Parts) -> Iterator[Reason]:
+    for kind, term in dict.fromkeys(made_of.names):
+        if kind == INDIVIDUAL and type(term) is BlankNode:
+            yield Reason(f"individual without a name, which OWL 2 {profile.value} does not have", term)
+
+
+def _el_reasons(tree: Expression, made_of: Parts, around: Surroundings) -> Iterator[Reason]:
+    yield from _common_reasons(Profile.EL, tree, made_of)
+    yield from _anonymous(Profile.EL, made_of)
+    for expression in made_of.expressions:
+        if expression[0] in ("ObjectOneOf", "DataOneOf") and len(expression) != 2:
+            yield Reason("enumeration of more than one thing", expression)
+    arguments = split_annotations(tree)[1]
+    if tree[0] == "SubObjectPropertyOf" and type(arguments[0]) is tuple and arguments[0][0] == "ObjectPropertyChain":
+        last = cast(Property, arguments[0][-1])
+        for implied in around.order.implied_by(cast(Property, arguments[1])):
+            for imposed in around.ranges.get(implied, ()):
+                if imposed not in around.ranges.get(last, ()):
+                    yield Reason("range of the implied property that the last of the chain does not have", imposed)
+
+
+def _grammar_reasons(profile: Profile, tree: Expression, positions: dict[str, dict[int, Position]]) -> Iterator[Reason]:
+    arguments = split_annotations(tree)[1]
+    places = positions.get(cast(str, tree[0]), {})
+    if tree[0] in ("EquivalentClasses", "DisjointClasses"):
+        places = dict.fromkeys(range(len(arguments)), _MEMBERS[profile])
+    for place, position in places.items():
+        expression = cast("Term | Expression", arguments[place])
+        if not fits(expression, position):
+            yield Reason(f"expression that cannot be {position.value}", expression)
+
+
+def _ql_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[Reason]:
+    yield from _common_reasons(Profile.QL, tree, made_of)
+    yield from _anonymous(Profile.QL, made_of)
+    yield from _grammar_reasons(Profile.QL, tree, _QL_POSITIONS)
+    arguments = split_annotations(tree)[1]
+    if tree[0] == "ClassAssertion" and type(arguments[0]) is tuple:
+        yield Reason("expression in an assertion, where OWL 2 QL has names only", arguments[0])
+    if tree[0] == "SubObjectPropertyOf" and type(arguments[0]) is tuple and arguments[0][0] == "ObjectPropertyChain":
+        yield Reason("property chain, which OWL 2 QL does not have", arguments[0])
+
+
+def _rl_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[Reason]:
+    yield from _common_reasons(Profile.RL, tree, made_of)
+    yield from _grammar_reasons(Profile.RL, tree, _RL_POSITIONS)
+
+
+_REASONS: dict[Profile, Callable[[Expression, Parts, Surroundings], Iterator[Reason]]] = {
+    Profile.EL: _el_reasons,
+    Profile.QL: _ql_reasons,
+    Profile.RL: _rl_reasons,
+}

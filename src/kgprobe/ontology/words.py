@@ -1,0 +1,232 @@
+"""Axioms and expressions in words close to OWL's Manchester syntax, with labels in place of names.
+
+For people to read: `Tea SubClassOf servedWith some Milk`. What has no label is shown by its local name. Two names can
+look alike, so this is no syntax to read back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
+from kgprobe.ontology.axiom_groups import Axiom
+
+__all__ = ["axiom_in_words", "in_words", "name_in_words"]
+
+_SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
+_LABELS = (RDFS.label, _SKOS.prefLabel)
+_LANGUAGES = ("", "en", "en-us", "en-gb")
+_WORD = re.compile(r"[\w\-.:+]+")
+_LOCAL_NAME = re.compile(r"[^#/:]+$")
+_BARE = {XSD.integer: re.compile(r"[+-]?\d+"), XSD.decimal: re.compile(r"[+-]?\d*\.\d+")}
+_BARE[XSD.boolean] = re.compile("true|false")
+_RESERVED = Spelling({"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri})
+_FACETS = {"xsd:minInclusive": ">=", "xsd:minExclusive": ">", "xsd:maxInclusive": "<=", "xsd:maxExclusive": "<"}
+
+_Argument: TypeAlias = "str | int | Term | Expression"
+_Template: TypeAlias = Callable[[Sequence[str]], str]
+
+
+def axiom_in_words(axiom: Axiom, graph: Graph) -> str:
+    """An axiom in words; triples that are no axiom are shown as triples."""
+    if axiom.expression is None:
+        return " ; ".join(map(graph.spelling.triple, axiom.triples))
+    return in_words(axiom.expression, graph)
+
+
+def in_words(expression: _Argument, graph: Graph) -> str:
+    """An axiom's tree, a class expression, a data range or a single term in words; its annotations come last."""
+    if type(expression) is not tuple:
+        return _atomic(expression, graph)
+    # Not recursive: a tree from an untrusted file can be deeper than Python's stack.
+    order: list[Expression] = [expression]
+    for tree in order:
+        order.extend(argument for argument in tree if type(argument) is tuple)
+    made: dict[int, str] = {}
+    for tree in reversed(order):
+        annotations, arguments = split_annotations(tree)
+        head = str(tree[0])
+        texts = [_operand(head, argument, made, graph) for argument in arguments]
+        suffix = f" [{', '.join(made[id(each)] for each in annotations)}]" if annotations else ""
+        made[id(tree)] = _TEMPLATES[head](texts) + suffix
+    return made[id(expression)]
+
+
+def name_in_words(name: NamedNode, graph: Graph) -> str:
+    """The label of a name, in quotes unless it is one word; else its local name."""
+    label = _label(name, graph)
+    if label is not None:
+        return label if _WORD.fullmatch(label) else f"'{label}'"
+    if is_reserved(name):
+        return _RESERVED.term(name)
+    local = _LOCAL_NAME.search(name.value)
+    if local is not None and _WORD.fullmatch(local[0]):
+        return local[0]
+    return graph.spelling.term(name)
+
+
+def _label(name: NamedNode, graph: Graph) -> str | None:
+    for predicate in _LABELS:
+        values = map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
+        labels = [value for value in values if type(value) is Literal and value.value.strip()]
+        if labels:
+            return " ".join(min(labels, key=_preference).value.split())
+    return None
+
+
+def _preference(label: Literal) -> tuple[int, str, str]:
+    language = (label.language or "").lower()
+    rank = _LANGUAGES.index(language) if language in _LANGUAGES else len(_LANGUAGES)
+    return rank, language, label.value
+
+
+def _operand(head: str, argument: _Argument, made: dict[int, str], graph: Graph) -> str:
+    """An argument as a part of something larger: in brackets if that is an expression, and it is of several words."""
+    if type(argument) is not tuple:
+        return _atomic(argument, graph)
+    text = made[id(argument)]
+    return f"({text})" if head in _WITH_BRACKETS and argument[0] in _IN_BRACKETS else text
+
+
+def _atomic(argument: _Argument, graph: Graph) -> str:
+    if type(argument) is NamedNode:
+        return name_in_words(argument, graph)
+    if type(argument) is Literal:
+        bare = _BARE.get(argument.datatype)
+        if bare is not None and bare.fullmatch(argument.value):
+            return argument.value
+        if argument.language or argument.datatype == XSD.string:
+            return str(argument)
+        return f"{Literal(argument.value)}^^{name_in_words(argument.datatype, graph)}"
+    return f"_:{argument.value}" if type(argument) is BlankNode else str(argument)
+
+
+# -- one template for each construct: from the words of its arguments to its own ------------------------------------
+
+
+def _joined(word: str) -> _Template:
+    return f" {word} ".join
+
+
+def _before(word: str) -> _Template:
+    return lambda texts: f"{word} {', '.join(texts)}"
+
+
+def _pair_or_list(between: str, before: str) -> _Template:
+    """Two arguments have a word between them; of more, a word before them says what they are."""
+    return lambda texts: f" {between} ".join(texts) if len(texts) == 2 else f"{before}: {', '.join(texts)}"
+
+
+def _first_and_list(word: str) -> _Template:
+    return lambda texts: f"{texts[0]} {word} {', '.join(texts[1:])}"
+
+
+def _restriction(word: str) -> _Template:
+    return lambda texts: f"{', '.join(texts[:-1])} {word} {texts[-1]}"
+
+
+def _cardinality(word: str) -> _Template:
+    return lambda texts: " ".join([texts[1], word, texts[0], *texts[2:]])
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return "{" + ", ".join(texts) + "}"
+
+
+def _facets(texts: Sequence[str]) -> str:
+    pairs = zip(texts[1::2], texts[2::2], strict=True)
+    return f"{texts[0]}[{', '.join(f'{_FACETS.get(facet, facet)} {value}' for facet, value in pairs)}]"
+
+
+def _fact(texts: Sequence[str]) -> str:
+    return f"{texts[1]} {texts[0]} {texts[2]}"
+
+
+def _called(texts: Sequence[str]) -> str:
+    return f"{texts[0]}({', '.join(texts[1:])})"
+
+
+def _named(head: str) -> _Template:
+    return lambda texts: f"{head}({', '.join(texts)})"
+
+
+def _ontology(texts: Sequence[str]) -> str:
+    return "Ontology: " + ", ".join(texts)
+
+
+_CHARACTERISTICS = (
+    *("Functional", "InverseFunctional", "Transitive"),
+    *("Symmetric", "Asymmetric", "Reflexive", "Irreflexive"),
+)
+_ENTITIES = ("Class", "Datatype", "ObjectProperty", "DataProperty", "AnnotationProperty", "NamedIndividual")
+
+# "Object" or "Data" comes before each of these names.
+_EXPRESSIONS: dict[str, _Template] = {
+    "IntersectionOf": _joined("and"),
+    "UnionOf": _joined("or"),
+    "ComplementOf": _before("not"),
+    "OneOf": _listed,
+    "SomeValuesFrom": _restriction("some"),
+    "AllValuesFrom": _restriction("only"),
+    "HasValue": _restriction("value"),
+    "MinCardinality": _cardinality("min"),
+    "MaxCardinality": _cardinality("max"),
+    "ExactCardinality": _cardinality("exactly"),
+}
+
+_TEMPLATES: dict[str, _Template] = {
+    "": ", ".join,
+    "Ontology": _ontology,
+    "Import": _before("Import:"),
+    "Annotation": " ".join,
+    "Declaration": "".join,
+    **{kind: _before(f"{kind.removeprefix('Named')}:") for kind in _ENTITIES},
+    # expressions
+    **{kind + name: template for kind in ("Object", "Data") for name, template in _EXPRESSIONS.items()},
+    "ObjectInverseOf": _before("inverse"),
+    "ObjectPropertyChain": _joined("o"),
+    "ObjectHasSelf": lambda texts: f"{texts[0]} Self",
+    "DatatypeRestriction": _facets,
+    "Variable": lambda texts: f"?{texts[0]}",
+    # classes
+    "SubClassOf": _joined("SubClassOf"),
+    "EquivalentClasses": _joined("EquivalentTo"),
+    "DisjointClasses": _pair_or_list("DisjointWith", "DisjointClasses"),
+    "DisjointUnion": _first_and_list("DisjointUnionOf"),
+    "HasKey": lambda texts: f"{texts[0]} HasKey {', '.join(filter(None, texts[1:]))}",
+    "DatatypeDefinition": _joined("EquivalentTo"),
+    # properties
+    **{f"Sub{kind}PropertyOf": _joined("SubPropertyOf") for kind in ("Object", "Data", "Annotation")},
+    **{f"Equivalent{kind}Properties": _joined("EquivalentTo") for kind in ("Object", "Data")},
+    **{f"Disjoint{kind}Properties": _pair_or_list("DisjointWith", "DisjointProperties") for kind in ("Object", "Data")},
+    **{f"{kind}PropertyDomain": _joined("Domain") for kind in ("Object", "Data", "Annotation")},
+    **{f"{kind}PropertyRange": _joined("Range") for kind in ("Object", "Data", "Annotation")},
+    "InverseObjectProperties": _joined("InverseOf"),
+    **{f"{each}ObjectProperty": _before(f"{each}:") for each in _CHARACTERISTICS},
+    "FunctionalDataProperty": _before("Functional:"),
+    # individuals
+    "SameIndividual": _joined("SameAs"),
+    "DifferentIndividuals": _pair_or_list("DifferentFrom", "DifferentIndividuals"),
+    "ClassAssertion": lambda texts: f"{texts[1]} Type {texts[0]}",
+    **{f"{kind}PropertyAssertion": _fact for kind in ("Object", "Data")},
+    **{f"Negative{kind}PropertyAssertion": lambda texts: f"not ({_fact(texts)})" for kind in ("Object", "Data")},
+    "AnnotationAssertion": _fact,
+    # rules
+    "DLSafeRule": _joined("->"),
+    "Body": ", ".join,
+    "Head": ", ".join,
+    **{f"{kind}Atom": _called for kind in ("Class", "DataRange", "ObjectProperty", "DataProperty", "BuiltIn")},
+    "SameIndividualAtom": _named("SameAs"),
+    "DifferentIndividualsAtom": _named("DifferentFrom"),
+}
+
+_IN_BRACKETS = {"ObjectInverseOf", "ObjectHasSelf"} | {
+    kind + name for kind in ("Object", "Data") for name in _EXPRESSIONS if name != "OneOf"
+}
+_WITH_BRACKETS = _IN_BRACKETS | {"ObjectPropertyChain", "ClassAtom", "DataRangeAtom", "ObjectPropertyAtom"}

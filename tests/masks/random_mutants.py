@@ -1,0 +1,32 @@
+"""Random small changes of a real graph, half of them where it hurts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Triple
+from kgprobe.masks.mask import Check
+
+__all__ = ["mutants"]
+
+
+def mutants(graph: Graph, check: Check, count: int) -> Iterator[Delta]:
+    """Deltas that remove one triple, and add one that is put together from parts of others."""
+    random = Random(7)
+    triples = list(graph)
+    needed = [triple for triple in triples if not _is_admissible_without(triple, graph, check)] or triples
+    for number in range(count):
+        gone = random.choice(needed if number % 2 else triples)
+        one, other = random.choice(triples), random.choice(triples)
+        yield graph.fitted(Delta([gone], [Triple(one.subject, one.predicate, other.object)]))
+
+
+def _is_admissible_without(triple: Triple, graph: Graph, check: Check) -> bool:
+    graph.remove(triple)
+    try:
+        return check.admits(graph)
+    finally:
+        graph.add(triple)

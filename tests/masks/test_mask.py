@@ -1,0 +1,94 @@
+"""A mask is a list of checks, and admits what none of them rejects."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given
+from support.strategies import graphs
+
+from kgprobe.errors import InputError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.masks.ask import AskCheck
+from kgprobe.masks.mask import Cost, Mask, Rejection
+
+EX = "http://example.org/"
+
+
+def node(name: str) -> NamedNode:
+    return NamedNode(EX + name)
+
+
+class Recorded:
+    """A check with a fixed answer that notes when it was asked."""
+
+    def __init__(self, name: str, cost: Cost, verdict: bool, asked: list[str]) -> None:
+        self.name, self.cost, self._verdict, self._asked = name, cost, verdict, asked
+
+    def admits(self, graph: Graph) -> bool:  # noqa: ARG002 - the answer is fixed
+        self._asked.append(self.name)
+        return self._verdict
+
+    def rejections(self, graph: Graph) -> list[Rejection]:
+        return [] if self.admits(graph) else [Rejection(self.name, None, "no")]
+
+
+@given(graphs)
+def test_an_empty_mask_admits_everything(graph: Graph) -> None:
+    assert Mask().admits(graph)
+    assert Mask().rejections(graph) == []
+
+
+def test_the_cheapest_check_is_asked_first_and_its_rejection_decides() -> None:
+    asked: list[str] = []
+    mask = Mask(
+        [
+            Recorded("reasoner", Cost.REASONING, False, asked),
+            Recorded("pin", Cost.CHANGES, True, asked),
+            Recorded("query", Cost.QUERY, False, asked),
+        ]
+    )
+    assert not mask.admits(Graph())
+    assert asked == ["pin", "query"]
+    assert [rejection.check for rejection in mask.rejections(Graph())] == ["query", "reasoner"]
+
+
+def test_a_rejection_can_travel_between_processes() -> None:
+    rejection = Rejection("c", node("a"), "words")
+    assert pickle.loads(pickle.dumps(rejection)) == rejection  # noqa: S301 - our own bytes
+
+
+ASK = "# every cup\n# has a handle\nASK { FILTER NOT EXISTS { ?cup a ex:Cup FILTER NOT EXISTS { ?cup ex:handle ?h } } }"
+
+
+def test_an_ask_query_must_be_true_also_after_changes() -> None:
+    graph = Graph([Triple(node("c"), node("handle"), node("h"))], spelling=Spelling({"ex": EX}))
+    check = AskCheck(ASK, "cups.rq", {"ex": EX, "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#"})
+    assert check.admits(graph)
+    graph.add(Triple(node("d"), NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"), node("Cup")))
+    assert check.rejections(graph) == [Rejection("cups.rq", None, "does not hold: every cup has a handle")]
+    graph.add(Triple(node("d"), node("handle"), node("h")))
+    assert check.rejections(graph) == []
+
+
+def test_an_ask_check_can_travel_between_processes() -> None:
+    check = pickle.loads(pickle.dumps(AskCheck("ASK { ?s ?p ?o }", "q.rq")))  # noqa: S301 - our own bytes
+    assert check.rejections(Graph()) == [Rejection("q.rq", None, "the answer to the query is false")]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("ASK { SERVICE <http://example.org/> { ?s ?p ?o } }", "q.rq: SERVICE would use the network"),
+        ("ASK { FILTER(RAND() > 0.5) }", r"q.rq: RAND\(\) has another answer every time"),
+        ("ASK FROM <http://example.org/> { ?s ?p ?o }", "q.rq: FROM names another graph"),
+        ("SELECT * { ?s ?p ?o }", "q.rq: is no ASK query"),
+        ("ASK {\n  ?s ?p\n}", "q.rq:3:2: expected"),
+    ],
+)
+def test_a_query_that_cannot_be_a_check_is_refused(query: str, message: str) -> None:
+    with pytest.raises(InputError, match=f"^{message}"):
+        AskCheck(query, "q.rq")

@@ -1,0 +1,101 @@
+"""pyshacl as a second engine: the same verdicts and words, from a process of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+from pyoxigraph import RdfFormat, parse
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.errors import InputError, UnavailableError
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.masks.shacl import ShaclCheck
+from kgprobe.masks.shacl_pyshacl import PyshaclEngine
+
+from .random_mutants import mutants
+from .shape_strategies import PREFIXES
+
+needs_pyshacl = pytest.mark.skipif(importlib.util.find_spec("pyshacl") is None, reason="needs pyshacl, an extra")
+
+
+def graph_of(text: str) -> Graph:
+    triples = [quad.triple for quad in parse(PREFIXES + text, format=RdfFormat.TURTLE)]
+    return Graph(triples, spelling=Spelling({"ex": "http://example.org/"}))
+
+
+SUAVE = "suave/suave_original_with_imports.ttl"
+
+
+# pyshacl takes a second for one graph with the large mask of geo. bench/masks.py compares 200 mutants of it as well.
+@needs_shared_data
+@needs_pyshacl
+@pytest.mark.parametrize(
+    ("seed", "mask", "count", "verdicts"),
+    [
+        (SUAVE, "suave/masks/mask7.ttl", 200, {True, False}),
+        *((SUAVE, f"suave/masks/mask{number}.ttl", 30, {True, False}) for number in range(7)),
+        ("geo/geo_original.ttl", "geo/mask0.ttl", 200, {True}),
+        ("geo/geo_original.ttl", "geo/mask1.ttl", 6, {True, False}),
+    ],
+)
+def test_both_engines_agree_about_real_masks(seed: str, mask: str, count: int, verdicts: set[bool]) -> None:
+    graph, shapes = load(shared(seed)).graph, load(shared(mask)).graph
+    one, other = ShaclCheck(shapes, mask), ShaclCheck(shapes, mask, engine="pyshacl")
+    assert one.admits(graph)
+    assert other.admits(graph)
+    seen = set()
+    for delta in mutants(graph, one, count):
+        graph.apply(delta)
+        verdict = one.admits(graph)
+        assert other.admits(graph) is verdict
+        seen.add(verdict)
+        graph.revert(delta)
+    assert seen == verdicts
+
+
+@needs_pyshacl
+def test_both_engines_say_the_same_in_the_same_words() -> None:
+    shapes = graph_of(
+        "ex:S a sh:NodeShape ; sh:targetClass ex:C ;"
+        ' sh:property [ sh:path ex:p ; sh:minCount 1 ; sh:in ( ex:b "01"^^xsd:integer ) ],'
+        " [ sh:path [ sh:inversePath ex:q ] ; sh:qualifiedMinCount 1 ; sh:qualifiedValueShape [ sh:class ex:C ] ] ."
+    )
+    graph = graph_of("_:x a ex:C ; ex:p 1 ; ex:q _:x . ex:b a ex:C . ex:c a ex:C ; ex:p 01 ; ex:q ex:c .")
+    one, other = ShaclCheck(shapes, "s"), ShaclCheck(shapes, "s", engine="pyshacl")
+    assert len(one.rejections(graph)) == 3
+    assert set(other.rejections(graph)) == set(one.rejections(graph))
+    assert not other.admits(graph)
+
+
+@needs_pyshacl
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ("ex:S sh:target [ sh:select 'SELECT ?this {}' ] .", "m: pyshacl does not support sh:target"),
+        (
+            "ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:sparql [ sh:select 'SELECT $this { $this no:p ?x }' ] .",
+            "m: pyshacl cannot use these shapes",
+        ),
+    ],
+)
+def test_shapes_that_pyshacl_cannot_use_are_refused(shapes: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        PyshaclEngine(graph_of(shapes), "m")
+
+
+def test_without_pyshacl_there_is_a_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(UnavailableError, match=r"^pyshacl is not installed \(pip install 'kgprobe\[pyshacl\]'\)$"):
+        PyshaclEngine(graph_of("ex:S sh:targetNode ex:a ."), "m")
+
+
+@needs_pyshacl
+def test_a_process_that_dies_is_noticed() -> None:
+    engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m")
+    assert not engine.conforms(graph_of(""))
+    engine._process._process.kill()
+    with pytest.raises(UnavailableError, match="the process of pyshacl ended"):
+        engine.conforms(graph_of(""))

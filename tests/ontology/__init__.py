@@ -1,0 +1,1 @@
+"""The OWL view of a graph."""

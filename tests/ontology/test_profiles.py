@@ -1,0 +1,125 @@
+"""OWL 2 profiles, against verdicts of OWLAPI 5.1.9 that are stored beside this file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import OWL, XSD, Literal, NamedNode
+from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.ontology.datatypes import is_well_formed
+from kgprobe.ontology.profiles import Profile, Violation, profiles, violations
+from kgprobe.ontology.words import axiom_in_words, in_words
+from ontology.turtle import EX, graph_of
+
+_PREAMBLE = """<http://example.org/o> a owl:Ontology .
+:A a owl:Class . :B a owl:Class . :C a owl:Class . :p a owl:ObjectProperty . :q a owl:ObjectProperty .
+:r a owl:ObjectProperty . :d a owl:DatatypeProperty . :e a owl:DatatypeProperty . :n a owl:AnnotationProperty .
+:i a owl:NamedIndividual . :j a owl:NamedIndividual . :t a rdfs:Datatype .
+"""
+_LINES = (Path(__file__).parent / "profile_cases.txt").read_text().splitlines()[1:]
+_CASES = [tuple(line.split(" | ")) for line in _LINES]
+
+
+def _found(body: str) -> list[Violation]:
+    return list(violations(AxiomView(graph_of(_PREAMBLE + body))))
+
+
+@pytest.mark.parametrize(("verdict", "body"), [case[1:] for case in _CASES], ids=[case[0] for case in _CASES])
+def test_verdict_is_that_of_owlapi(verdict: str, body: str) -> None:
+    found = profiles(AxiomView(graph_of(_PREAMBLE + body)))
+    assert " ".join(profile.value for profile in Profile if profile in found) == verdict.replace("-", "")
+
+
+def test_all_cases_were_read() -> None:
+    assert len(_CASES) == 261
+    assert {len(case) for case in _CASES} == {3}
+
+
+# OWLAPI fails on these, or never sees them; here is what the specification says.
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        (':i :d "yes"^^xsd:boolean .', "literal that its datatype does not allow"),
+        (
+            ":t owl:equivalentClass [a rdfs:Datatype ; owl:unionOf (:t xsd:integer)] .",
+            "datatype that is defined by itself",
+        ),
+        (
+            """:t owl:equivalentClass [a rdfs:Datatype ; owl:unionOf (:u xsd:integer)] .
+            :u a rdfs:Datatype ; owl:equivalentClass [a rdfs:Datatype ; owl:unionOf (:t xsd:integer)] .""",
+            "datatype that is defined by itself",
+        ),
+        ("xsd:integer a rdfs:Datatype ; owl:equivalentClass xsd:string .", "definition of a reserved datatype"),
+        (
+            """:d rdfs:range [a rdfs:Datatype ; owl:onDatatype :t ; owl:withRestrictions ([xsd:minInclusive 1])] .
+            :t owl:equivalentClass xsd:integer .""",
+            "restriction of a datatype that has a definition",
+        ),
+        ("owl:onto a owl:Ontology .", "reserved name used for an ontology"),
+    ],
+)
+def test_what_owlapi_cannot_judge(body: str, rule: str) -> None:
+    assert rule in {violation.rule for violation in _found(body) if violation.profile is Profile.DL}
+
+
+def test_a_violation_names_the_axiom_and_what_in_it_is_wrong() -> None:
+    graph = graph_of(
+        _PREAMBLE
+        + """:A rdfs:subClassOf :B, [a owl:Restriction ; owl:onProperty :p ;
+            owl:someValuesFrom [a owl:Class ; owl:unionOf (:B :C)]] ."""
+    )
+    found = [
+        (violation.profile, axiom_in_words(violation.axiom, graph), in_words(violation.culprit or "", graph))
+        for violation in violations(AxiomView(graph), among=[Profile.EL, Profile.QL])
+    ]
+    words = "A SubClassOf p some (B or C)"
+    assert found == [(Profile.EL, words, "B or C"), (Profile.QL, words, "p some (B or C)")]
+
+
+def test_a_circle_of_chains_is_named_at_each_chain() -> None:
+    found = _found(":r owl:propertyChainAxiom (:p :q) . :p owl:propertyChainAxiom (:r :q) .")
+    assert {violation.culprit for violation in found if violation.profile is Profile.DL} == {EX.p, EX.r}
+
+
+def test_deep_expressions_do_not_exhaust_the_stack() -> None:
+    tree: Expression = ("ObjectIntersectionOf", EX.A, EX.B)
+    for _ in range(5000):
+        tree = ("ObjectIntersectionOf", EX.A, tree)
+    declared: list[Expression] = [("Declaration", ("Class", name)) for name in (EX.A, EX.B)]
+    axioms = [Axiom(axiom, ()) for axiom in [*declared, ("SubClassOf", tree, EX.B)]]
+    assert profiles(axioms) == {Profile.DL, Profile.EL, Profile.RL}
+
+
+@pytest.mark.parametrize(
+    ("text", "datatype", "expected"),
+    [
+        ("1", XSD.integer, True),
+        ("1.0", XSD.integer, False),
+        ("٣", XSD.integer, False),
+        ("9" * 5000, XSD.integer, True),
+        ("9" * 5000, XSD.long, False),
+        ("-" + "9" * 5000, XSD.nonPositiveInteger, True),
+        ("-0", XSD.nonNegativeInteger, True),
+        ("-1", XSD.nonNegativeInteger, False),
+        ("128", XSD.byte, False),
+        ("-128", XSD.byte, True),
+        ("1/2", OWL.rational, True),
+        ("1/0", OWL.rational, False),
+        ("NaN", XSD.double, True),
+        ("1e3", XSD.decimal, False),
+        ("2020-02-30T00:00:00Z", XSD.dateTimeStamp, True),
+        ("2020-02-30T00:00:00", XSD.dateTimeStamp, False),
+        ("a b", XSD.token, True),
+        (" a", XSD.token, False),
+        ("a:b", XSD.Name, True),
+        ("a:b", XSD.NCName, False),
+        ("1a", XSD.NMTOKEN, True),
+        ("YQ==", XSD.base64Binary, True),
+        ("YQ", XSD.base64Binary, False),
+    ],
+)
+def test_literals(text: str, datatype: NamedNode, expected: bool) -> None:
+    assert is_well_formed(Literal(text, datatype=datatype)) is expected
