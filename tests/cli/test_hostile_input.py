@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -94,6 +95,10 @@ class Evil(NamedTuple):
     told: str
 
 
+def damaged(make: Callable[[str], bytes]) -> bytes:
+    return make("é").replace(b"\xc3", b"\xff")
+
+
 def entities(declarations: str, use: str) -> dict[str, bytes]:
     return {
         "rdf": rdfxml(use, f"<!DOCTYPE rdf:RDF [{declarations}]>\n"),
@@ -111,10 +116,15 @@ def xml_evils() -> dict[str, Evil]:
         "parameter entity": ("<!ENTITY % a \"<!ENTITY b 'x'>\"> %a;", "&b;", "the entity 'a' is refused"),
         "external parameter entity": ('<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;', "", "the entity 'a' is refused"),
         "entity of itself": ('<!ENTITY a "&a;">', "&a;", "the entity 'a' is refused"),
+        "entity that is declared twice": (
+            f'<!ENTITY a "x"><!ENTITY a "{"x" * 100_000}">',
+            "&a;" * 5000,
+            "the entity 'a' is refused: it is declared more than once",
+        ),
         "default attribute": ('<!ATTLIST Literal IRI CDATA "x">', "", "the attribute 'IRI' is refused"),
     }
     return {
-        f"{name} in {extension}": Evil(f"x.{extension}", lambda data=data: data, told)  # type: ignore[misc]
+        f"{name} in {extension}": Evil(f"x.{extension}", partial(bytes, data), told)
         for name, (declarations, use, told) in cases.items()
         for extension, data in entities(declarations, use).items()
     }
@@ -166,9 +176,7 @@ EVILS = {
         for extension in ("rdf", "jsonld", "ofn", "omn", "owx")
     },
     **{
-        f"not UTF-8 in {extension}": Evil(
-            f"x.{extension}", lambda make=make: make("é").replace(b"\xc3", b"\xff"), f"x.{extension}:"
-        )
+        f"not UTF-8 in {extension}": Evil(f"x.{extension}", partial(damaged, make), f"x.{extension}:")
         for extension, make in DOCUMENTS.items()
     },
     **xml_evils(),

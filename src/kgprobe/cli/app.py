@@ -26,6 +26,8 @@ COMMANDS = {
     "info": "kgprobe.cli.info",
     "convert": "kgprobe.cli.convert",
     "check": "kgprobe.cli.check",
+    "reasoners": "kgprobe.cli.reasoners",
+    "explain": "kgprobe.cli.explain",
 }
 
 

@@ -15,18 +15,23 @@ from kgprobe.graph.patterns import Binding, compile_where
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.ontology.entities import entities
 
-__all__ = ["show"]
+__all__ = ["NAMESPACE", "example", "show"]
 
 _SEED = 7
-_NAMESPACE = "https://kgprobe.example/inspection#"
+NAMESPACE = "https://kgprobe.example/inspection#"
 # A connection between two segments, and no second one: a pipeline that is laid in a line.
 _PATTERN = "?a :nextTo ?b . FILTER NOT EXISTS { ?a :nextTo ?c . FILTER(?c != ?b) }"
 
 
+def example(name: str) -> Loaded:
+    """A graph that comes along."""
+    with as_file(files("kgprobe.demo").joinpath(name)) as path:
+        return load(path)
+
+
 def show() -> Iterator[str]:
     """Run it, and say what happens line by line."""
-    with as_file(files("kgprobe.demo").joinpath("inspection.ttl")) as path:
-        loaded = load(path)
+    loaded = example("inspection.ttl")
     yield from _introduce(loaded)
     graph = loaded.graph
     before, order = fingerprint(graph), list(graph)
@@ -59,8 +64,8 @@ def _introduce(loaded: Loaded) -> Iterator[str]:
 
 def _insert_segment(graph: Graph, match: Binding) -> Delta:
     """A change of the kind that mutation testing makes: one connection is cut, and a new segment put in between."""
-    new = FreshNames(graph, _SEED).iri(_NAMESPACE)
-    next_to, segment = NamedNode(_NAMESPACE + "nextTo"), NamedNode(_NAMESPACE + "Segment")
+    new = FreshNames(graph, _SEED).iri(NAMESPACE)
+    next_to, segment = NamedNode(NAMESPACE + "nextTo"), NamedNode(NAMESPACE + "Segment")
     [cut] = graph.triples(match["a"], next_to, match["b"])
     return Delta(
         removed=[cut],

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from kgprobe.errors import InputError
 from kgprobe.graph.files import Loaded, load, render
 from kgprobe.graph.formats.catalogue import FORMATS
+from kgprobe.graph.terms import Literal
 
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
 
@@ -83,6 +85,28 @@ def test_rdf_1_2_is_refused(name: str, text: str, place: str, tmp_path: Path) ->
 )
 def test_a_string_may_hold_what_looks_like_a_triple_term(text: str, tmp_path: Path) -> None:
     assert len(read(text, "a.ttl", tmp_path).graph) == 1
+
+
+@pytest.mark.parametrize("padding", range(990, 1020))
+def test_a_triple_term_is_found_wherever_the_text_is_cut(padding: int, tmp_path: Path) -> None:
+    # pyoxigraph reads 1,024 bytes first.
+    text = "#" * padding + "\n<urn:a> <urn:b> <<( <urn:a> <urn:b> <urn:c> )>> ."
+    assert refusal(text, "a.ttl", tmp_path).startswith("a.ttl:2:17: found '<<'")
+
+
+@pytest.mark.parametrize("padding", range(0, 1100, 7))
+def test_line_ends_in_xml_are_line_feeds(padding: int, tmp_path: Path) -> None:
+    value = f"{'x' * padding}\r\n\r\n\r\r\n&#13;"
+    described = f'<rdf:Description rdf:about="urn:a"><e:p>{value}</e:p></rdf:Description>'
+    loaded = read(f'<rdf:RDF {RDF} xmlns:e="urn:e#">\r\n{described}</rdf:RDF>', "a.rdf", tmp_path)
+    assert [triple.object for triple in loaded.graph] == [Literal(f"{'x' * padding}\n\n\n\n\r")]
+
+
+def test_a_carriage_return_is_written_so_that_every_xml_parser_keeps_it(tmp_path: Path) -> None:
+    graph = read('<urn:a> <urn:b> "x\\ry" .', "a.nt", tmp_path).graph
+    text = render(graph, FORMATS["rdfxml"]).text
+    assert "".join(ElementTree.fromstring(text).itertext()).strip() == "x\ry"  # noqa: S314 - our own text
+    assert read(text, "a.rdf", tmp_path).graph == graph
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,7 @@ def read(
             prefixes = xml_guard.check(stream, source.name).prefixes
     try:
         with source.open() as stream:
-            watched: IO[bytes] | _Watched = stream if format_.name in ("rdfxml", "jsonld") else _Watched(stream, source)
-            parser = parse(watched, FORMATS[format_.name], base_iri=base or base_iri(source))  # type: ignore[arg-type]
+            parser = parse(_prepared(stream, source, format_), FORMATS[format_.name], base_iri=base or base_iri(source))  # type: ignore[arg-type]
             if FORMATS[format_.name].supports_datasets:
                 notes += _read_default_graph(parser, builder)
             else:
@@ -192,6 +191,34 @@ def _failing_line(source: Source) -> int | None:
         except SyntaxError:
             return max(1, counted.lines)
     return None
+
+
+def _prepared(stream: IO[bytes], source: Source, format_: Format) -> IO[bytes] | _Watched | _LineFeeds:
+    """The text as pyoxigraph should see it."""
+    match format_.name:
+        case "rdfxml":
+            return _LineFeeds(stream)
+        case "jsonld":
+            return stream
+        case _:
+            return _Watched(stream, source)
+
+
+class _LineFeeds:
+    """Hands on a text with the line ends that XML says every text has; pyoxigraph would put carriage returns into
+    literals.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._after_return = False
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._stream.read(size)
+        if self._after_return and chunk[:1] == b"\n":  # the line end was handed on with its first half
+            chunk = chunk[1:] or self._stream.read(size)
+        self._after_return = chunk[-1:] == b"\r"
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in chunk else chunk
 
 
 class _Watched:

@@ -11,6 +11,7 @@ because they exist to make a small file huge or to fetch other files. Nothing ou
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, NoReturn
@@ -22,6 +23,8 @@ __all__ = ["XmlRoot", "check", "feed", "root"]
 
 _CHUNK = 1 << 18
 _REFERENCE = re.compile(rb"&([^;&\s#]+);")
+_DECLARED = re.compile(rb"<!ENTITY\s+([^\s%]+)")
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _LONGEST_ENTITY = 200
 # Entities stand for namespaces, in real files; together they may make a text this much longer, and no more.
 _MOST_GROWTH = 10
@@ -79,17 +82,13 @@ def check(stream: IO[bytes], name: str) -> XmlRoot:
 
 def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:
     """Let a parser read a whole document; `InputError` where it is not well-formed, or made to do harm."""
-    lengths = _watch(parser, name)
-    size, growth = 0, 0
+    watch = _Watch(parser, name)
     try:
         # expat looks at an unfinished tag again with each chunk. Growing chunks keep that in proportion to the text.
-        while chunk := stream.read(max(_CHUNK, size // 8)):
-            size += len(chunk)
-            if lengths:
-                growth += sum(lengths.get(reference, 0) for reference in _REFERENCE.findall(chunk))
-                if growth > _ALWAYS_ALLOWED + _MOST_GROWTH * size:
-                    _refuse(parser, name, f"its entities make it more than {_MOST_GROWTH} times as long as it is")
+        while chunk := stream.read(max(_CHUNK, watch.size // 8)):
+            watch.count_references(chunk)
             parser.Parse(chunk, False)
+            watch.compare_declarations(chunk)
         parser.Parse(b"", True)
     except expat.ExpatError as problem:
         where = Position(name, problem.lineno, problem.offset + 1)
@@ -98,30 +97,68 @@ def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:
         raise InputError(f"not XML: {problem}", where=Position(name, 1, 1)) from None
 
 
-def _watch(parser: expat.XMLParserType, name: str) -> dict[bytes, int]:
-    """Refuse all declarations that a graph does not need; return how long each entity is, as they are declared."""
-    lengths: dict[bytes, int] = {}
+class _Watch:
+    """Refuses the declarations that no graph needs, and entities that are used too often."""
 
-    def entity(declared: str, is_parameter: bool, value: str | None, *_: object) -> None:
+    def __init__(self, parser: expat.XMLParserType, name: str) -> None:
+        self.size = 0
+        self._parser = parser
+        self._name = name
+        self._lengths: dict[bytes, int] = {}
+        self._growth = 0
+        # Where the document type is, in bytes from the start, and its text as far as it was read.
+        self._begin: int | None = None
+        self._end: int | None = None
+        self._declarations = b""
+        parser.StartDoctypeDeclHandler = self._doctype_begins
+        parser.EndDoctypeDeclHandler = self._doctype_ends
+        parser.EntityDeclHandler = self._entity
+        parser.AttlistDeclHandler = self._attribute
+        parser.SkippedEntityHandler = self._skipped
+
+    def count_references(self, chunk: bytes) -> None:
+        """Before a chunk is parsed: how much longer does it get?"""
+        self.size += len(chunk)
+        if self._lengths:
+            self._growth += sum(self._lengths.get(reference, 0) for reference in _REFERENCE.findall(chunk))
+            if self._growth > _ALWAYS_ALLOWED + _MOST_GROWTH * self.size:
+                self._refuse(f"its entities make it more than {_MOST_GROWTH} times as long as it is")
+
+    def compare_declarations(self, chunk: bytes) -> None:
+        """After a chunk is parsed: of two declarations, expat takes the first in silence, and pyoxigraph the last."""
+        if self._begin is None:
+            return
+        self._declarations += chunk[max(0, self._begin - self.size + len(chunk)) :]
+        if self._end is not None:
+            names = _DECLARED.findall(_COMMENT.sub(b"", self._declarations[: self._end - self._begin]))
+            twice = next((name for name, count in Counter(names).items() if count > 1), None)
+            if twice is not None:
+                self._refuse(f"the entity '{twice.decode()}' is refused: it is declared more than once")
+            self._begin = None  # there is only one
+            self._declarations = b""
+
+    def _doctype_begins(self, *_: object) -> None:
+        self._begin = self._parser.CurrentByteIndex
+
+    def _doctype_ends(self) -> None:
+        self._end = self._parser.CurrentByteIndex
+
+    def _entity(self, declared: str, is_parameter: bool, value: str | None, *_: object) -> None:
         if is_parameter or value is None:
-            _refuse(parser, name, f"the entity '{declared}' is refused: only short texts may be declared as entities")
+            self._refuse(f"the entity '{declared}' is refused: only short texts may be declared as entities")
         if len(value) > _LONGEST_ENTITY or any(character in value for character in "&<%"):
-            _refuse(parser, name, f"the entity '{declared}' is refused: it is not a short text without other entities")
-        # Of several declarations the first one counts, for those who follow the standard.
-        key = declared.encode()
-        lengths[key] = max(lengths.get(key, 0), len(value.encode()))
+            self._refuse(f"the entity '{declared}' is refused: it is not a short text without other entities")
+        self._lengths[declared.encode()] = len(value.encode())
 
-    def attribute(_element: str, declared: str, _type: str, default: str | None, _required: int) -> None:
+    def _attribute(self, _element: str, declared: str, _type: str, default: str | None, _required: int) -> None:
         if default is not None:  # pyoxigraph would not see it
-            _refuse(parser, name, f"a default for the attribute '{declared}' is refused: write it where it is meant")
+            self._refuse(f"a default for the attribute '{declared}' is refused: write it where it is meant")
 
-    def skipped(reference: str, _is_parameter: bool) -> None:
-        _refuse(parser, name, f"the entity '{reference}' is not declared in this file")
+    def _skipped(self, reference: str, _is_parameter: bool) -> None:
+        self._refuse(f"the entity '{reference}' is not declared in this file")
 
-    parser.EntityDeclHandler = entity
-    parser.AttlistDeclHandler = attribute
-    parser.SkippedEntityHandler = skipped
-    return lengths
+    def _refuse(self, message: str) -> NoReturn:
+        _refuse(self._parser, self._name, message)
 
 
 def _root(element: str, attributes: dict[str, str]) -> XmlRoot:

@@ -1,0 +1,37 @@
+"""Consistency with a reasoner as a check."""
+
+from __future__ import annotations
+
+from kgprobe.graph.graph import Graph
+from kgprobe.masks.mask import Cost, Rejection
+from kgprobe.ontology.words import in_words
+from kgprobe.reasoners.explanation import explain
+from kgprobe.reasoners.protocol import Consistency, Reasoner
+
+__all__ = ["ConsistencyCheck"]
+
+
+class ConsistencyCheck:
+    """A graph must have a model. One that the reasoner cannot decide about is not admitted, and the reason is told."""
+
+    cost = Cost.REASONING
+
+    def __init__(self, reasoner: Reasoner) -> None:
+        self._reasoner = reasoner
+        self.name = f"consistency ({reasoner.name})"
+
+    def admits(self, graph: Graph) -> bool:
+        """Whether the reasoner says that the graph is consistent."""
+        [answer] = self._reasoner.answer(graph, [Consistency()])
+        return answer.value is True
+
+    def rejections(self, graph: Graph) -> list[Rejection]:
+        """The axioms that clash, or why it is not known whether any do."""
+        [answer] = self._reasoner.answer(graph, [Consistency()])
+        if answer.value is True:
+            return []
+        if answer.value is None:
+            return [Rejection(self.name, None, f"undecided: {answer.why}")]
+        clashing = explain(graph, self._reasoner).axioms or ()
+        words = "; ".join(in_words(axiom, graph) for axiom in clashing)
+        return [Rejection(self.name, None, f"inconsistent, because of {words}" if words else "inconsistent")]

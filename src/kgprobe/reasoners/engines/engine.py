@@ -1,0 +1,72 @@
+"""What every engine can do, in words that fit through a pipe."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["SOMETHING", "Engine", "RefutingEngine", "UnanswerableError", "document"]
+
+
+class UnanswerableError(Exception):
+    """The engine has no answer to this question; the message says why."""
+
+
+def document(body: str) -> str:
+    """An ontology in functional syntax around axioms."""
+    return f"Ontology(\n{body})\n"
+
+
+SOMETHING = "ClassAssertion(<http://www.w3.org/2002/07/owl#Thing> <urn:kgprobe:something>)\n"
+"""There is at least one thing: true in every model, but some reasoners see no contradiction without an individual."""
+
+
+class Engine(abc.ABC):
+    """One library, about one ontology at a time."""
+
+    limits_itself = False
+    """Whether the library keeps to a memory limit; if not, the parent watches how much it uses."""
+
+    @abc.abstractmethod
+    def load(self, body: str) -> None:
+        """Take these axioms as the ontology that further questions are about."""
+
+    @abc.abstractmethod
+    def consistent(self) -> bool:
+        """Whether the ontology has a model."""
+
+    @abc.abstractmethod
+    def entails(self, axiom: str, refutations: Sequence[str] | None) -> bool:
+        """Whether the axiom follows; the refutations are the ways in which it can be false."""
+
+    @abc.abstractmethod
+    def classify(self) -> dict[str, Any]:
+        """{"equivalents": [[iri, …], …], "parents": [[iri, iri], …], "unsatisfiable": [iri, …], "complete": bool}."""
+
+    def unsatisfiable(self) -> list[str]:
+        """The IRIs of the classes that can have no member."""
+        found: list[str] = self.classify()["unsatisfiable"]
+        return found
+
+
+class RefutingEngine(Engine):
+    """An engine that is asked about consistency only: an axiom follows if each of its refutations is impossible."""
+
+    def __init__(self) -> None:
+        self.body = ""
+
+    def load(self, body: str) -> None:
+        self.body = body
+
+    @abc.abstractmethod
+    def consistent_with(self, more: str) -> bool:
+        """Whether the ontology, with more axioms, has a model."""
+
+    def consistent(self) -> bool:
+        return self.consistent_with("")
+
+    def entails(self, axiom: str, refutations: Sequence[str] | None) -> bool:
+        if refutations is None:
+            raise UnanswerableError(f"the reasoner has no way to tell whether this follows: {axiom.splitlines()[-1]}")
+        return all(not self.consistent_with(refutation) for refutation in refutations)

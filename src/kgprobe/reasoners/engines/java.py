@@ -1,0 +1,139 @@
+"""The Java reasoners: HermiT, Openllet, ELK and JFact behind the OWL API, in a Java machine inside this process."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kgprobe.reasoners.engines.engine import Engine, UnanswerableError, document
+from kgprobe.reasoners.java_parts import find_parts
+
+__all__ = ["engine"]
+
+_FACTORIES = {
+    "hermit": "org.semanticweb.HermiT.ReasonerFactory",
+    "openllet": "openllet.owlapi.OpenlletReasonerFactory",
+    "elk": "org.semanticweb.elk.owlapi.ElkReasonerFactory",
+    "jfact": "uk.ac.manchester.cs.jfact.JFactFactory",
+}
+
+
+def engine(name: str, memory_mb: int, _folder: Path) -> Engine:
+    """The engine, ready: the Java machine runs, and the reasoner's classes are loaded."""
+    return _Java(name, memory_mb)
+
+
+class _Java(Engine):
+    limits_itself = True
+
+    def __init__(self, name: str, memory_mb: int) -> None:
+        parts = find_parts()
+        jpype: Any = importlib.import_module("jpype")  # it has no types
+        jpype.startJVM(
+            parts.machine,
+            f"-Xmx{memory_mb}m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+UseSerialGC",  # the other collectors take threads and memory that a small heap does not need
+            "-Xss64m",  # deep class expressions are read recursively
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+            classpath=list(parts.jars),
+            convertStrings=False,
+        )
+        self._java = jpype.JClass
+        self._failure = jpype.JException
+        api = "org.semanticweb.owlapi"
+        self._manager = self._java(f"{api}.apibinding.OWLManager").createOWLOntologyManager()
+        self._source = self._java(f"{api}.io.StringDocumentSource")
+        self._parser = self._java(f"{api}.functional.parser.OWLFunctionalSyntaxOWLParser")
+        self._settings = self._java(f"{api}.model.OWLOntologyLoaderConfiguration")()
+        self._hierarchy = self._java(f"{api}.reasoner.InferenceType").CLASS_HIERARCHY
+        self._imports = self._java(f"{api}.model.parameters.Imports").EXCLUDED
+        factory = self._java(_FACTORIES[name])
+        self._factory = factory.getInstance() if name == "openllet" else factory()
+        # JFact lets a question influence its answer to the next one.
+        self._forgets_nothing = name == "jfact"
+        self._ontology: Any = None
+        self._reasoner: Any = None
+
+    def load(self, body: str) -> None:
+        with self._java_failures():
+            self._end_reasoner()
+            if self._ontology is not None:
+                self._manager.removeOntology(self._ontology)
+            self._ontology = self._read(body)
+            self._start_reasoner()
+
+    def _end_reasoner(self) -> None:
+        if self._reasoner is not None:
+            reasoner, self._reasoner = self._reasoner, None
+            reasoner.dispose()
+
+    def _start_reasoner(self) -> None:
+        self._end_reasoner()
+        self._reasoner = self._factory.createNonBufferingReasoner(self._ontology)
+
+    def _read(self, body: str) -> Any:
+        # Half of the time of the OWL API's own loading goes into finding out which format the text has.
+        ontology = self._manager.createOntology()
+        self._parser().parse(self._source(document(body)), ontology, self._settings)
+        return ontology
+
+    @contextlib.contextmanager
+    def _java_failures(self) -> Iterator[None]:
+        try:
+            yield
+        except self._failure as error:
+            kind = str(error.getClass().getSimpleName())
+            raise UnanswerableError(f"{kind}: {error.getMessage()}") from None
+
+    def consistent(self) -> bool:
+        with self._java_failures():
+            return bool(self._reasoner.isConsistent())
+
+    def entails(self, axiom: str, refutations: Sequence[str] | None) -> bool:  # noqa: ARG002 - they know axioms
+        with self._java_failures():
+            if self._forgets_nothing:
+                self._start_reasoner()
+            if not self._reasoner.isConsistent():
+                return True
+            asked = self._read(axiom)
+            try:
+                (stated,) = asked.getLogicalAxioms()
+                return bool(self._reasoner.isEntailed(stated))
+            finally:
+                self._manager.removeOntology(asked)
+
+    def classify(self) -> dict[str, Any]:
+        with self._java_failures():
+            classes = [each for each in self._ontology.getClassesInSignature() if not each.isBuiltIn()]
+            if not self._reasoner.isConsistent():
+                everything = sorted(str(each.toStringID()) for each in classes)
+                return {"equivalents": [], "parents": [], "unsatisfiable": everything, "complete": True}
+            self._reasoner.precomputeInferences(self._hierarchy)
+            unsatisfiable = set(self.unsatisfiable())
+            named = [each for each in classes if str(each.toStringID()) not in unsatisfiable]
+            return {
+                "equivalents": [_names(self._reasoner.getEquivalentClasses(each)) for each in named],
+                "parents": [
+                    [str(each.toStringID()), parent]
+                    for each in named
+                    for node in self._reasoner.getSuperClasses(each, True)
+                    for parent in _names(node)[:1]
+                ],
+                "unsatisfiable": sorted(unsatisfiable),
+                "complete": True,
+            }
+
+    def unsatisfiable(self) -> list[str]:
+        with self._java_failures():
+            if not self._reasoner.isConsistent():
+                return sorted(str(each.toStringID()) for each in self._ontology.getClassesInSignature())
+            return _names(self._reasoner.getUnsatisfiableClasses())
+
+
+def _names(node: Any) -> list[str]:
+    """The classes of a node, without owl:Thing and owl:Nothing."""
+    return sorted(str(each.toStringID()) for each in node.getEntities() if not each.isBuiltIn())

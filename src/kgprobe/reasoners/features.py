@@ -1,0 +1,153 @@
+"""What an ontology uses, as far as reasoners differ in it: one walk over its axioms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+
+__all__ = ["FINITE_DATATYPE", "ILL_TYPED", "NEGATED_DATA", "QUALIFIED_DATA", "UNKNOWN_DATATYPE", "features"]
+
+FINITE_DATATYPE = "a datatype with finitely many values"
+ILL_TYPED = "a literal that its datatype does not have"
+NEGATED_DATA = "a data restriction that is negated"
+QUALIFIED_DATA = "a number of values of some datatype"
+UNKNOWN_DATATYPE = "a datatype that is neither defined nor one of the common ones"
+
+_EXTREMES = {
+    term: term.value.rpartition("#")[2]
+    for term in (OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty, OWL.bottomDataProperty)
+}
+
+_INTEGERS = {
+    XSD[name]: (low, high)
+    for name, low, high in (
+        ("integer", None, None),
+        ("nonNegativeInteger", 0, None),
+        ("positiveInteger", 1, None),
+        ("nonPositiveInteger", None, 0),
+        ("negativeInteger", None, -1),
+        ("long", -(2**63), 2**63 - 1),
+        ("int", -(2**31), 2**31 - 1),
+        ("short", -(2**15), 2**15 - 1),
+        ("byte", -(2**7), 2**7 - 1),
+        ("unsignedLong", 0, 2**64 - 1),
+        ("unsignedInt", 0, 2**32 - 1),
+        ("unsignedShort", 0, 2**16 - 1),
+        ("unsignedByte", 0, 2**8 - 1),
+    )
+}
+_TEXTS = frozenset({XSD.string, RDF.langString, RDF.PlainLiteral, RDFS.Literal})
+_NUMBERS = frozenset({XSD.decimal, XSD.double, XSD.float})
+# Datatypes whose literals the reasoners do not all read: what they say about them is taken only if they agree.
+_DATATYPES = frozenset({*_INTEGERS, *_TEXTS, *_NUMBERS, XSD.boolean, XSD.dateTime, XSD.anyURI, XSD.hexBinary})
+
+_POSITIVE_STEPS = frozenset(
+    {
+        "ObjectIntersectionOf",
+        "ObjectUnionOf",
+        "ObjectSomeValuesFrom",
+        "ObjectAllValuesFrom",
+        "SubClassOf",
+        "ClassAssertion",
+    }
+    | {"ObjectPropertyDomain", "ObjectPropertyRange", "DataPropertyDomain"}
+)
+_DATA_COUNTS = frozenset({"DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"})
+_DATA_RESTRICTIONS = frozenset({"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
+
+
+def features(axioms: Iterable[Expression]) -> frozenset[str]:
+    """The names of the constructs in the axioms, and what is named above."""
+    walk = _Walk()
+    for axiom in axioms:
+        walk.visit(axiom)
+    return frozenset(walk.found | walk.about_data())
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What was seen so far."""
+
+    found: set[str] = field(default_factory=set)
+    literals: set[Literal] = field(default_factory=set)
+    datatypes: set[NamedNode] = field(default_factory=set)
+    defined: set[object] = field(default_factory=set)
+
+    def visit(self, axiom: Expression) -> None:
+        if axiom[0] == "DatatypeDefinition":
+            self.defined.add(axiom[1])
+        pending = [(axiom, True)]  # each with whether it stands there as it is, and not negated
+        while pending:
+            tree, is_positive = pending.pop()
+            head = str(tree[0])
+            self.found.add(head)
+            if head in _DATA_COUNTS and len(tree) == 4:
+                self.found.add(QUALIFIED_DATA)
+            if not is_positive and head in _DATA_RESTRICTIONS:
+                self.found.add(NEGATED_DATA)
+            for place, argument in enumerate(tree[1:]):
+                if type(argument) is tuple:
+                    below = is_positive and head in _POSITIVE_STEPS and not (head == "SubClassOf" and place == 0)
+                    pending.append((argument, below))
+                elif isinstance(argument, Literal):
+                    self.literals.add(argument)
+                elif isinstance(argument, NamedNode):
+                    self._name(argument, head, place, len(tree) - 2)
+
+    def _name(self, name: NamedNode, head: str, place: int, last: int) -> None:
+        if name in _EXTREMES:
+            self.found.add(_EXTREMES[name])
+        elif _is_datatype(head, place, last):
+            self.datatypes.add(name)
+
+    def about_data(self) -> set[str]:
+        datatypes = self.datatypes | {literal.datatype for literal in self.literals}
+        found = set()
+        if any(datatype not in _DATATYPES and datatype not in self.defined for datatype in datatypes):
+            found.add(UNKNOWN_DATATYPE)
+        if any(None not in _INTEGERS.get(datatype, (None,)) or datatype == XSD.boolean for datatype in datatypes):
+            found.add(FINITE_DATATYPE)
+        if not all(map(_is_well_typed, self.literals)):
+            found.add(ILL_TYPED)
+        return found
+
+
+def _is_datatype(head: str, place: int, last: int) -> bool:
+    if head in ("DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange"):
+        return place == last
+    if head in _DATA_COUNTS:
+        return place == 2
+    return head in ("DataIntersectionOf", "DataUnionOf", "DataComplementOf") or (
+        place == 0 and head == "DatatypeRestriction"
+    )
+
+
+@lru_cache(maxsize=4096)
+def _is_well_typed(literal: Literal) -> bool:
+    """Whether the datatype has this literal; of other datatypes than the common ones, nothing is known."""
+    text, datatype = literal.value.strip(" \t\r\n"), literal.datatype
+    if datatype in _INTEGERS:
+        low, high = _INTEGERS[datatype]
+        digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
+        if not (digits.isascii() and digits.isdigit()):
+            return False
+        return (low is None or int(text) >= low) and (high is None or int(text) <= high)
+    if datatype == XSD.boolean:
+        return text in {"true", "false", "1", "0"}
+    if datatype == XSD.decimal:
+        return "e" not in text.lower() and _is_number(text)
+    if datatype in (XSD.double, XSD.float):
+        return text in {"INF", "-INF", "+INF", "NaN"} or _is_number(text)
+    return True
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return text.isascii() and "_" not in text and Decimal(text).is_finite()
+    except InvalidOperation:
+        return False

@@ -1,0 +1,139 @@
+"""What each reasoner is known to overlook: found by running all of them on the table of cases.
+
+A gap is a construct, or several together, with which a reasoner has missed a contradiction. Without one of its gaps a
+reasoner's "consistent" can be taken. A contradiction that a reasoner finds is one, with or without gaps, unless the
+reasoner is among the few that have claimed one where there was none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+
+from kgprobe.reasoners.features import (
+    FINITE_DATATYPE,
+    ILL_TYPED,
+    NEGATED_DATA,
+    QUALIFIED_DATA,
+    UNKNOWN_DATATYPE,
+    features,
+)
+from kgprobe.reasoners.negation import refutations
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Task, axiom_of
+
+__all__ = ["UNSOUND", "doubt", "gaps_of", "used_by"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Constructs that have to come together: one of each set."""
+
+    needed: tuple[frozenset[str], ...]
+
+    def found_in(self, used: frozenset[str]) -> str | None:
+        """The constructs that make the gap, if they are used."""
+        found = [each & used for each in self.needed]
+        return " with ".join(min(each) for each in found) if all(found) else None
+
+
+def asked_for(axiom: str) -> str:
+    """The feature of asking whether an axiom of this kind follows."""
+    return f"the entailment of {axiom}"
+
+
+def _alone(*constructs: str) -> tuple[_Gap, ...]:
+    return tuple(_Gap((frozenset({construct}),)) for construct in constructs)
+
+
+def _with(*needed: str | frozenset[str]) -> _Gap:
+    return _Gap(tuple(frozenset({each}) if isinstance(each, str) else each for each in needed))
+
+
+_OBJECT_COUNTS = frozenset({"ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"})
+_DATA_COUNTS = frozenset({"DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"})
+_COUNTING = _OBJECT_COUNTS | {"FunctionalObjectProperty", "InverseFunctionalObjectProperty"}
+_BACKWARDS = frozenset({"InverseObjectProperties", "ObjectInverseOf", "SymmetricObjectProperty"})
+_EQUATING = _COUNTING | {"SameIndividual", "ObjectOneOf", "HasKey"}
+_DATA_RANGES = ("DataIntersectionOf", "DataUnionOf", "DataComplementOf", "DataOneOf", "DatatypeRestriction")
+_EVERYWHERE = _alone(ILL_TYPED, UNKNOWN_DATATYPE, "DLSafeRule")
+
+_GAPS: dict[str, tuple[_Gap, ...]] = {
+    "rustdl": (
+        *_EVERYWHERE,
+        *_alone("NegativeObjectPropertyAssertion", "HasKey", "DatatypeDefinition", "DisjointDataProperties"),
+        *_alone("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
+        *_alone(*_DATA_RANGES, QUALIFIED_DATA),
+        _with("ObjectOneOf", _OBJECT_COUNTS),
+        _with("ReflexiveObjectProperty", _COUNTING),
+        # Two names that turn out to be one individual, with a link between them: it loses the way back.
+        _with(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
+        _with(FINITE_DATATYPE, _DATA_COUNTS),
+    ),
+    "pyhermit": (
+        *_EVERYWHERE,
+        *_alone("topObjectProperty", "bottomDataProperty", "DisjointDataProperties", NEGATED_DATA),
+        *_alone("DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
+    ),
+    "hermit": (
+        *_alone("NegativeDataPropertyAssertion"),
+        _with("ObjectUnionOf", asked_for("ClassAssertion")),
+    ),
+    "openllet": (
+        *_EVERYWHERE,
+        *_alone("ObjectHasSelf", "ObjectPropertyChain", "DataAllValuesFrom", "FunctionalDataProperty"),
+        *_alone("DatatypeDefinition", *_DATA_RANGES),
+        _with("TransitiveObjectProperty", "SubObjectPropertyOf"),
+        _with("AsymmetricObjectProperty", "ObjectHasValue"),
+    ),
+    "jfact": (
+        *_EVERYWHERE,
+        *_alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "FunctionalDataProperty"),
+        *_alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), asked_for("DataPropertyAssertion")),
+        _with("EquivalentClasses", "ObjectComplementOf"),
+    ),
+    "konclude": (
+        *_EVERYWHERE,
+        *_alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "DisjointObjectProperties"),
+        *_alone("IrreflexiveObjectProperty", "AsymmetricObjectProperty", "ObjectHasSelf"),
+        *_alone("topObjectProperty", "bottomObjectProperty", "ObjectMinCardinality", "ObjectExactCardinality"),
+        *_alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), "DataSomeValuesFrom", "DataPropertyRange"),
+        _with("EquivalentClasses", "ObjectComplementOf"),
+    ),
+}
+
+# All that ELK takes into account without reservations: the rest it passes over, or follows in part.
+_ELK = frozenset(
+    {"SubClassOf", "EquivalentClasses", "DisjointClasses", "ObjectIntersectionOf", "ObjectSomeValuesFrom"}
+    | {"ObjectPropertyDomain", "TransitiveObjectProperty", "SubObjectPropertyOf", "ObjectPropertyChain"}
+    | {"EquivalentObjectProperties", "ClassAssertion", "ObjectPropertyAssertion"}
+    | {asked_for("SubClassOf"), asked_for("ClassAssertion"), asked_for("EquivalentClasses")}
+)
+
+UNSOUND = frozenset({"openllet", "jfact", "konclude"})
+"""Those that have claimed a contradiction, or an entailment, where there is none."""
+
+
+def gaps_of(reasoner: str, used: frozenset[str]) -> list[str]:
+    """The gaps of a reasoner that these features touch, in words."""
+    return [found for gap in _GAPS.get(reasoner, ()) if (found := gap.found_in(used)) is not None]
+
+
+def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
+    """The features of an ontology and of the axiom that is asked for, with the axioms that would refute it."""
+    axiom = axiom_of(task)
+    if axiom is None:
+        return ontology.features
+    asked = features([axiom, *chain.from_iterable(refutations(axiom) or [])])
+    return ontology.features | asked | {asked_for(str(axiom[0]))}
+
+
+def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
+    """Why a reasoner may overlook something here; empty if nothing is known."""
+    if reasoner == "elk":  # it is asked for the axiom itself, never for its opposite
+        axiom = axiom_of(task)
+        asked = features([axiom]) | {asked_for(str(axiom[0]))} if axiom is not None else frozenset()
+        gaps = sorted((ontology.features | asked) - _ELK)
+    else:
+        gaps = gaps_of(reasoner, used_by(ontology, task))
+    return f"{reasoner} is not reliable with {', '.join(gaps)}" if gaps else ""

@@ -1,0 +1,151 @@
+"""A reasoner that runs in a child process: turns tasks into questions for it, and its replies into answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode
+from kgprobe.reasoners.gaps import UNSOUND, doubt
+from kgprobe.reasoners.host import Host, Question, Reply
+from kgprobe.reasoners.negation import refutations
+from kgprobe.reasoners.ontology import Ontology, as_lines
+from kgprobe.reasoners.protocol import (
+    Answer,
+    Availability,
+    Classification,
+    Consistency,
+    Entails,
+    Hierarchy,
+    InstanceOf,
+    Limits,
+    Request,
+    Task,
+    Unsatisfiable,
+    Value,
+    axiom_of,
+)
+from kgprobe.reasoners.signature import declarations
+
+__all__ = ["HostedReasoner", "is_proof"]
+
+
+class HostedReasoner:
+    """One of the reasoners of the catalogue."""
+
+    def __init__(self, name: str, limits: Limits, available: Callable[[], Availability]) -> None:
+        self.name = name
+        self._host = Host(name, limits)
+        self._available = available
+
+    def available(self) -> Availability:
+        """Whether it can be used here."""
+        return self._available()
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, if one runs."""
+        return self._host.pid
+
+    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> list[Answer]:
+        """The answers to several tasks about one graph, in one round trip."""
+        return self.answer_many([(graph, tasks)])[0]
+
+    def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
+        """The answers about several graphs, in one round trip."""
+        asked = [(Ontology.of(graph), tasks) for graph, tasks in requests]
+        work = [(ontology.text + _introductions(tasks), list(map(_question, tasks))) for ontology, tasks in asked]
+        replies = self._host.ask(work)
+        return [
+            [self._answer(ontology, task, reply) for task, reply in zip(tasks, given, strict=True)]
+            for (ontology, tasks), given in zip(asked, replies, strict=True)
+        ]
+
+    def close(self) -> None:
+        """End its process. Asking again starts a new one."""
+        self._host.close()
+
+    def _answer(self, ontology: Ontology, task: Task, reply: Reply) -> Answer:
+        if reply.value is None:
+            return Answer(None, self.name, reply.seconds, complete=False, why=reply.why)
+        value = _VALUES[type(task)](reply.value)
+        is_certain = is_proof(task, value) and self.name not in UNSOUND
+        why = "" if is_certain else self._reservations(ontology, task, reply)
+        return Answer(value, self.name, reply.seconds, complete=not why, why=why)
+
+    def _reservations(self, ontology: Ontology, task: Task, reply: Reply) -> str:
+        """Why something could have been overlooked; empty if nothing speaks for it."""
+        reasons = [doubt(self.name, ontology, task)]
+        if isinstance(reply.value, dict) and not reply.value["complete"]:
+            reasons.append("the reasoner says that it may have missed some subclasses")
+        if ontology.leftovers:
+            reasons.append(f"{ontology.leftovers} triples are no OWL 2 axioms and were left out")
+        return "; ".join(filter(None, reasons))
+
+
+def is_proof(task: Task, value: Value) -> bool:
+    """A contradiction that was found stays one, whatever else was overlooked."""
+    return value is False if isinstance(task, Consistency) else value is True
+
+
+def _introductions(tasks: Sequence[Task]) -> str:
+    """Declarations of what is asked about: some reasoners answer "no" to whatever has a name that they do not know."""
+    axioms = [axiom for task in tasks if (axiom := axiom_of(task)) is not None]
+    return "".join(as_lines(declarations(axioms))) if axioms else ""
+
+
+def _question(task: Task) -> Question:
+    axiom = axiom_of(task)
+    if axiom is None:
+        return {"ask": _WORDS[type(task)]}
+    ways = refutations(axiom)
+    (line,) = as_lines([axiom])
+    return {
+        "ask": "entails",
+        "axiom": "".join(as_lines(declarations([axiom]))) + line,
+        "refutations": None if ways is None else ["".join(as_lines([*declarations(way), *way])) for way in ways],
+    }
+
+
+_WORDS: Mapping[type[Task], str] = {
+    Consistency: "consistent",
+    Classification: "classify",
+    Unsatisfiable: "unsatisfiable",
+}
+
+
+def _truth(value: object) -> bool:
+    return bool(value)
+
+
+def _classes(value: list[str]) -> frozenset[NamedNode]:
+    return frozenset(map(NamedNode, value)) - _EXTREMES
+
+
+def _hierarchy(value: dict[str, Any]) -> Hierarchy:
+    unsatisfiable = _classes(value["unsatisfiable"])
+    groups: dict[NamedNode, frozenset[NamedNode]] = {}
+    name_of: dict[NamedNode, NamedNode] = {}
+    for members in map(_classes, value["equivalents"]):
+        if members:
+            name = min(members, key=str)
+            groups[name] = members
+            name_of |= dict.fromkeys(members, name)
+    parents: dict[NamedNode, set[NamedNode]] = {name: set() for name in groups}
+    for lower, upper in value["parents"]:
+        below, above = name_of.get(NamedNode(lower)), name_of.get(NamedNode(upper))
+        if below is not None and above is not None and below != above:
+            parents[below].add(above)
+    return Hierarchy(groups, {name: frozenset(above) for name, above in parents.items()}, unsatisfiable)
+
+
+_EXTREMES = frozenset(NamedNode(f"http://www.w3.org/2002/07/owl#{name}") for name in ("Thing", "Nothing"))
+
+_VALUES: Mapping[type[Task], Callable[[Any], Value]] = {
+    Consistency: _truth,
+    Entails: _truth,
+    InstanceOf: _truth,
+    Unsatisfiable: _classes,
+    Classification: cast("Callable[[Any], Value]", _hierarchy),
+}

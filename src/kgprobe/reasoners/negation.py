@@ -1,0 +1,212 @@
+"""What would be true if an axiom were not: how an entailment becomes a question of consistency.
+
+An ontology entails an axiom exactly if it is inconsistent with each of the axiom's refutations: sets of axioms about
+fresh individuals that state one way for the axiom to be false. "No p leads from x to y" is said with a fresh class that
+y is a member of, rather than with a negative assertion: it means the same, and more reasoners get it right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
+from typing import TypeAlias, cast
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
+
+__all__ = ["refutations"]
+
+_Refutation: TypeAlias = list[Expression]
+_Part: TypeAlias = "str | int | Term | Expression"
+
+_FRESH = "urn:kgprobe:fresh:"
+_X, _Y, _Z = (NamedNode(_FRESH + name) for name in "xyz")
+_MARK = NamedNode(_FRESH + "Mark")
+
+
+def refutations(axiom: Expression) -> list[_Refutation] | None:
+    """The ways in which the axiom can be false; None if OWL 2 cannot state them."""
+    make = _REFUTATIONS.get(str(axiom[0]))
+    if make is None:
+        return None
+    return list(make(*axiom[1:])) or None
+
+
+def _not(kind: _Part) -> Expression:
+    return ("ObjectComplementOf", kind)
+
+
+def _is(individual: _Part, kind: _Part) -> Expression:
+    return ("ClassAssertion", kind, individual)
+
+
+def _linked(prop: _Part, source: _Part, target: _Part) -> Expression:
+    return ("ObjectPropertyAssertion", prop, source, target)
+
+
+def _unlinked(prop: _Part, source: _Part, target: _Part) -> list[Expression]:
+    return [_is(target, _MARK), _is(source, ("ObjectAllValuesFrom", prop, _not(_MARK)))]
+
+
+def _sub_class(lower: _Part, upper: _Part) -> Iterator[_Refutation]:
+    yield [_is(_X, lower), _is(_X, _not(upper))]
+
+
+def _both_ways(
+    one_way: Callable[[_Part, _Part], Iterator[_Refutation]],
+) -> Callable[..., Iterator[_Refutation]]:
+    def refute(*parts: _Part) -> Iterator[_Refutation]:
+        for first, second in pairwise(parts):
+            yield from one_way(first, second)
+            yield from one_way(second, first)
+
+    return refute
+
+
+def _disjoint_classes(*parts: _Part) -> Iterator[_Refutation]:
+    for first, second in combinations(parts, 2):
+        yield [_is(_X, first), _is(_X, second)]
+
+
+def _disjoint_union(whole: _Part, *parts: _Part) -> Iterator[_Refutation]:
+    yield from _both_ways(_sub_class)(whole, ("ObjectUnionOf", *parts))
+    yield from _disjoint_classes(*parts)
+
+
+def _sub_property(lower: _Part, upper: _Part) -> Iterator[_Refutation]:
+    steps = lower[1:] if type(lower) is tuple and lower[0] == "ObjectPropertyChain" else (lower,)
+    stations: list[_Part] = [_X, *(NamedNode(f"{_FRESH}{n}") for n in range(1, len(steps))), _Y]
+    path = [_linked(step, *ends) for step, ends in zip(steps, pairwise(stations), strict=True)]
+    yield [*path, *_unlinked(upper, _X, _Y)]
+
+
+def _disjoint_properties(*parts: _Part) -> Iterator[_Refutation]:
+    for first, second in combinations(parts, 2):
+        yield [_linked(first, _X, _Y), _linked(second, _X, _Y)]
+
+
+def _inverse_properties(first: _Part, second: _Part) -> Iterator[_Refutation]:
+    yield [_linked(first, _X, _Y), *_unlinked(second, _Y, _X)]
+    yield [_linked(second, _X, _Y), *_unlinked(first, _Y, _X)]
+
+
+def _domain(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), _is(_X, _not(kind))]
+
+
+def _range(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), _is(_Y, _not(kind))]
+
+
+def _functional(prop: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), _linked(prop, _X, _Z), ("DifferentIndividuals", _Y, _Z)]
+
+
+def _inverse_functional(prop: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _Y, _X), _linked(prop, _Z, _X), ("DifferentIndividuals", _Y, _Z)]
+
+
+def _reflexive(prop: _Part) -> Iterator[_Refutation]:
+    yield _unlinked(prop, _X, _X)
+
+
+def _irreflexive(prop: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _X)]
+
+
+def _symmetric(prop: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), *_unlinked(prop, _Y, _X)]
+
+
+def _asymmetric(prop: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), _linked(prop, _Y, _X)]
+
+
+def _transitive(prop: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), _linked(prop, _Y, _Z), *_unlinked(prop, _X, _Z)]
+
+
+def _data_domain(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
+    yield [_is(_X, ("DataSomeValuesFrom", prop, RDFS.Literal)), _is(_X, _not(kind))]
+
+
+def _data_range(prop: _Part, values: _Part) -> Iterator[_Refutation]:
+    yield [_is(_X, ("DataSomeValuesFrom", prop, ("DataComplementOf", values)))]
+
+
+def _functional_data(prop: _Part) -> Iterator[_Refutation]:
+    yield [_is(_X, ("DataMinCardinality", 2, prop))]
+
+
+def _key(kind: _Part, objects: _Part, data: _Part) -> Iterator[_Refutation]:
+    if data[1:]:  # type: ignore[index]
+        return  # two individuals that share a value which has no name: OWL cannot say it
+    shared: _Refutation = [
+        _linked(prop, each, NamedNode(f"{_FRESH}{n}"))
+        for n, prop in enumerate(objects[1:])  # type: ignore[index]
+        for each in (_X, _Y)
+    ]
+    yield [_is(_X, kind), _is(_Y, kind), *shared, ("DifferentIndividuals", _X, _Y)]
+
+
+def _same(*parts: _Part) -> Iterator[_Refutation]:
+    for pair in pairwise(parts):
+        yield [("DifferentIndividuals", *pair)]
+
+
+def _different(*parts: _Part) -> Iterator[_Refutation]:
+    for pair in combinations(parts, 2):
+        yield [("SameIndividual", *pair)]
+
+
+def _class_assertion(kind: _Part, individual: _Part) -> Iterator[_Refutation]:
+    yield [_is(individual, _not(kind))]
+
+
+def _assertion(prop: _Part, source: _Part, target: _Part) -> Iterator[_Refutation]:
+    yield _unlinked(prop, source, target)
+
+
+def _negative_assertion(prop: _Part, source: _Part, target: _Part) -> Iterator[_Refutation]:
+    yield [_linked(prop, source, target)]
+
+
+def _data_assertion(prop: _Part, source: _Part, value: _Part) -> Iterator[_Refutation]:
+    others: Expression = ("DataComplementOf", ("DataOneOf", cast(Literal, value)))
+    yield [_is(source, ("DataAllValuesFrom", prop, others))]
+
+
+def _negative_data_assertion(prop: _Part, source: _Part, value: _Part) -> Iterator[_Refutation]:
+    yield [("DataPropertyAssertion", prop, source, value)]
+
+
+_REFUTATIONS: dict[str, Callable[..., Iterator[_Refutation]]] = {
+    "SubClassOf": _sub_class,
+    "EquivalentClasses": _both_ways(_sub_class),
+    "DisjointClasses": _disjoint_classes,
+    "DisjointUnion": _disjoint_union,
+    "SubObjectPropertyOf": _sub_property,
+    "EquivalentObjectProperties": _both_ways(_sub_property),
+    "DisjointObjectProperties": _disjoint_properties,
+    "InverseObjectProperties": _inverse_properties,
+    "ObjectPropertyDomain": _domain,
+    "ObjectPropertyRange": _range,
+    "FunctionalObjectProperty": _functional,
+    "InverseFunctionalObjectProperty": _inverse_functional,
+    "ReflexiveObjectProperty": _reflexive,
+    "IrreflexiveObjectProperty": _irreflexive,
+    "SymmetricObjectProperty": _symmetric,
+    "AsymmetricObjectProperty": _asymmetric,
+    "TransitiveObjectProperty": _transitive,
+    "DataPropertyDomain": _data_domain,
+    "DataPropertyRange": _data_range,
+    "FunctionalDataProperty": _functional_data,
+    "HasKey": _key,
+    "SameIndividual": _same,
+    "DifferentIndividuals": _different,
+    "ClassAssertion": _class_assertion,
+    "ObjectPropertyAssertion": _assertion,
+    "NegativeObjectPropertyAssertion": _negative_assertion,
+    "DataPropertyAssertion": _data_assertion,
+    "NegativeDataPropertyAssertion": _negative_data_assertion,
+}

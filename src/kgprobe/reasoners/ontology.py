@@ -1,0 +1,91 @@
+"""An ontology as a reasoner sees it: the axioms that have a meaning, as trees and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from kgprobe.graph.axioms import from_triples
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.formats.functional import render
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode
+from kgprobe.reasoners.features import features
+from kgprobe.reasoners.signature import declarations, entities
+
+__all__ = ["Ontology", "as_lines"]
+
+_WITHOUT_MEANING = frozenset(
+    {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
+)
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """Logical axioms without their annotations, the names that were declared, and how many triples were neither.
+
+    What a graph states beyond OWL 2 no reasoner here can take into account, so the number is kept and told.
+    """
+
+    axioms: tuple[Expression, ...]
+    declared: tuple[Expression, ...] = ()
+    leftovers: int = 0
+    _lines: dict[Expression, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, graph: Graph | Ontology) -> Ontology:
+        """The ontology that a graph holds."""
+        if isinstance(graph, Ontology):
+            return graph
+        reading = from_triples.read(graph)
+        declared, logical = [], []
+        for axiom in reading.document.axioms:
+            if axiom[0] == "Declaration":
+                declared.append(_plain(axiom))
+            elif axiom[0] not in _WITHOUT_MEANING:
+                logical.append(_plain(axiom))
+        return cls(tuple(dict.fromkeys(logical)), tuple(declared), len(reading.leftovers))
+
+    def subset(self, axioms: Iterable[Expression]) -> Ontology:
+        """An ontology of some of these axioms. Their text is not made again."""
+        return Ontology(tuple(axioms), _lines=self._lines)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """What the axioms use, as far as reasoners differ in it."""
+        return features(self.axioms)
+
+    @cached_property
+    def classes(self) -> frozenset[NamedNode]:
+        """The named classes, declared or used."""
+        return frozenset(name for kind, name in self._entities if kind == "Class")
+
+    @cached_property
+    def _entities(self) -> set[tuple[str, NamedNode]]:
+        stated = {(str(entity[0]), entity[1]) for _, entity in self.declared if type(entity) is tuple}
+        return {(kind, name) for kind, name in stated if isinstance(name, NamedNode)} | entities(self.axioms)
+
+    @cached_property
+    def text(self) -> str:
+        """The axioms in functional syntax, one in a line, with a declaration for every name; no header around it."""
+        new = [axiom for axiom in self.axioms if axiom not in self._lines]
+        self._lines.update(zip(new, as_lines(new), strict=True))
+        stated = dict.fromkeys([*self.declared, *declarations(self.axioms)])
+        about_annotations = [each for each in stated if each[1][0] == "AnnotationProperty"]  # type: ignore[index]
+        for each in about_annotations:
+            del stated[each]
+        return "".join([*as_lines(stated), *(self._lines[axiom] for axiom in self.axioms)])
+
+
+def as_lines(axioms: Iterable[Expression]) -> list[str]:
+    """Each axiom in functional syntax, with full IRIs."""
+    return list(render(OntologyDocument(axioms=tuple(axioms))))[1:-1]
+
+
+def _plain(axiom: Expression) -> Expression:
+    """The axiom without annotations, which come first and mean nothing."""
+    first = 1
+    while first < len(axiom) and type(argument := axiom[first]) is tuple and argument[0] == "Annotation":
+        first += 1
+    return axiom if first == 1 else (axiom[0], *axiom[first:])

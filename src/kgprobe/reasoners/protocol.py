@@ -1,0 +1,166 @@
+"""What can be asked of a reasoner, and what it answers.
+
+A task is a frozen value. An `Answer` always says which reasoner gave it, how long that reasoner took, and whether the
+answer can be relied on: `complete` is False when the reasoner is known to overlook something here, and `value` is None
+when there is no answer at all; `why` says the reason for either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode
+from kgprobe.reasoners.ontology import Ontology
+
+__all__ = [
+    "Answer",
+    "Availability",
+    "Classification",
+    "Consistency",
+    "Entails",
+    "Hierarchy",
+    "InstanceOf",
+    "Limits",
+    "Reasoner",
+    "Request",
+    "Task",
+    "Unsatisfiable",
+    "Value",
+    "axiom_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """Does the ontology have a model? The value is True or False."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Which named classes are below which? The value is a `Hierarchy`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsatisfiable:
+    """Which named classes can have no member? The value is a frozenset, without owl:Nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceOf:
+    """Does it follow that the individual is a member of the class?"""
+
+    individual: NamedNode
+    kind: NamedNode | Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Entails:
+    """Does the axiom follow from the ontology?"""
+
+    axiom: Expression
+
+
+Task: TypeAlias = Consistency | Classification | Unsatisfiable | InstanceOf | Entails
+
+
+def axiom_of(task: Task) -> Expression | None:
+    """The axiom that a task asks about, if it asks about one."""
+    if isinstance(task, InstanceOf):
+        return ("ClassAssertion", task.kind, task.individual)
+    return task.axiom if isinstance(task, Entails) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The named classes by what they mean: groups of equivalent ones, and the groups directly above each group.
+
+    A group goes by its least member. Classes that can have no member are not in a group, and owl:Thing is no parent,
+    so two reasoners that agree give equal values.
+    """
+
+    groups: Mapping[NamedNode, frozenset[NamedNode]]
+    parents: Mapping[NamedNode, frozenset[NamedNode]]
+    unsatisfiable: frozenset[NamedNode]
+
+    def is_below(self, lower: NamedNode, upper: NamedNode) -> bool:
+        """Whether every member of the one class is a member of the other."""
+        if lower in self.unsatisfiable:
+            return True
+        name_of = {member: name for name, members in self.groups.items() for member in members}
+        seen, pending = set(), [name_of.get(lower, lower)]
+        while pending:
+            name = pending.pop()
+            if name not in seen:
+                seen.add(name)
+                pending += self.parents.get(name, ())
+        return name_of.get(upper, upper) in seen
+
+
+Value: TypeAlias = bool | Hierarchy | frozenset[NamedNode]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one task; `value` None is undecided."""
+
+    value: Value | None
+    reasoner: str
+    seconds: float
+    complete: bool
+    why: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer that can be relied on."""
+        return self.value is not None and self.complete
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a reasoner may use: seconds for one task, and megabytes for its process (its heap, in Java)."""
+
+    seconds: float = 60.0
+    memory_mb: int = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Whether a reasoner can be used here: its version, or what is missing and the command that installs it."""
+
+    version: str | None
+    missing: str = ""
+    install: str = ""
+
+    @property
+    def usable(self) -> bool:
+        return self.version is not None
+
+
+Request: TypeAlias = "tuple[Graph | Ontology, Sequence[Task]]"
+
+
+class Reasoner(Protocol):
+    """A reasoner that is ready to be asked. It may start a process on the first question, and `close` ends it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def available(self) -> Availability:
+        """Whether it can be used here."""
+        ...
+
+    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> list[Answer]:
+        """The answers to several tasks about one graph, in one round trip."""
+        ...
+
+    def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
+        """The answers about several graphs, in one round trip."""
+        ...
+
+    def close(self) -> None:
+        """End what was started. Asking again starts it anew."""
+        ...

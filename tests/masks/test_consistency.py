@@ -1,0 +1,62 @@
+"""Consistency as a check: what clashes is told in words, and what is not known is not admitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
+from kgprobe.masks.consistency import ConsistencyCheck
+from kgprobe.masks.mask import Cost, Mask
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.protocol import Limits, Reasoner
+
+CAT, DOG, TOM = (NamedNode(f"https://example.org/zoo#{name}") for name in ("Cat", "Dog", "tom"))
+ZOO = [
+    Triple(CAT, RDF.type, OWL.Class),
+    Triple(DOG, RDF.type, OWL.Class),
+    Triple(CAT, OWL.disjointWith, DOG),
+    Triple(TOM, RDF.type, CAT),
+]
+CLASH = Triple(TOM, RDF.type, DOG)
+
+
+@pytest.fixture
+def reasoner() -> Iterator[Reasoner]:
+    opened = open_reasoner("auto")
+    yield opened
+    opened.close()
+
+
+def test_a_consistent_graph_is_admitted(reasoner: Reasoner) -> None:
+    check = ConsistencyCheck(reasoner)
+    assert check.admits(Graph(ZOO))
+    assert check.rejections(Graph(ZOO)) == []
+
+
+def test_the_axioms_that_clash_are_told(reasoner: Reasoner) -> None:
+    graph = Graph([*ZOO, CLASH])
+    mask = Mask([ConsistencyCheck(reasoner)])
+    assert not mask.admits(graph)
+    [rejection] = mask.rejections(graph)
+    assert rejection.check == "consistency (auto)"
+    assert rejection.words.startswith("inconsistent, because of ")
+    clashing = set(rejection.words.removeprefix("inconsistent, because of ").split("; "))
+    assert clashing == {"Cat DisjointWith Dog", "tom Type Cat", "tom Type Dog"}
+
+
+def test_what_cannot_be_decided_is_not_admitted() -> None:
+    opened = open_reasoner("auto", Limits(seconds=0.000001))
+    try:
+        check = ConsistencyCheck(opened)
+        assert not check.admits(Graph(ZOO))
+        [rejection] = check.rejections(Graph(ZOO))
+        assert rejection.words.startswith("undecided: ")
+    finally:
+        opened.close()
+
+
+def test_it_is_asked_last() -> None:
+    assert ConsistencyCheck.cost == max(Cost)

@@ -1,0 +1,1 @@
+"""Tests of the reasoners: real ones, in real processes."""

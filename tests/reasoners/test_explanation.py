@@ -1,0 +1,115 @@
+"""Explanations: enough, nothing in them can be left out, and none is smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kgprobe.graph.terms import NamedNode
+from kgprobe.reasoners.cases import all_cases
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.explanation import explain
+from kgprobe.reasoners.ontology import Ontology, as_lines
+from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
+
+from .reasoner_fixtures import needs, ontology
+
+
+@pytest.fixture(scope="module")
+def rustdl() -> Iterator[Reasoner]:
+    opened = open_reasoner("rustdl")
+    yield opened
+    opened.close()
+
+
+def below(lower: int | str, upper: int | str) -> tuple[str, NamedNode, NamedNode]:
+    return ("SubClassOf", NamedNode(f"urn:test:{lower}"), NamedNode(f"urn:test:{upper}"))
+
+
+def lines(axioms: object) -> list[str]:
+    assert isinstance(axioms, tuple)
+    return sorted(line.strip().replace("<urn:test:", "").replace(">", "") for line in as_lines(axioms))
+
+
+@needs("rustdl")
+def test_an_inconsistency(rustdl: Reasoner) -> None:
+    noise = " ".join(f"SubClassOf(:N{n} :N{n + 1}) ClassAssertion(:N{n} :n{n})" for n in range(200))
+    clash = "SubClassOf(:A :B) DisjointClasses(:B :C) ClassAssertion(:A :a) ClassAssertion(:C :a)"
+    found = explain(ontology(f"{noise} {clash}"), rustdl)
+    assert lines(found.axioms) == [
+        "ClassAssertion(A a)",
+        "ClassAssertion(C a)",
+        "DisjointClasses(B C)",
+        "SubClassOf(A B)",
+    ]
+    assert found.is_smallest
+    assert found.checks < 150
+    assert found.answer.reasoner == "rustdl"
+
+
+@needs("rustdl")
+def test_the_smaller_of_two(rustdl: Reasoner) -> None:
+    detour = " ".join(f"SubClassOf(:{a} :{b})" for a, b in ("AB", "BC", "CD", "DE"))
+    found = explain(ontology(f"{detour} SubClassOf(:A :X) SubClassOf(:X :E)"), rustdl, conclusion=below("A", "E"))
+    assert lines(found.axioms) == ["SubClassOf(A X)", "SubClassOf(X E)"]
+    assert found.is_smallest
+
+
+@needs("rustdl")
+def test_a_search_that_is_cut_short_says_so(rustdl: Reasoner) -> None:
+    ladder = " ".join(f"SubClassOf(:{n} :{m})" for n in range(8) for m in (n + 1, n + 2))
+    found = explain(ontology(ladder), rustdl, conclusion=below(0, 8), most_checks=5)
+    assert found.axioms is not None
+    assert not found.is_smallest
+
+
+@needs("rustdl")
+def test_nothing_to_explain(rustdl: Reasoner) -> None:
+    found = explain(ontology("SubClassOf(:A :B)"), rustdl, conclusion=below("B", "A"))
+    assert (found.axioms, found.answer.value) == (None, False)
+    assert explain(ontology("SubClassOf(:A :B)"), rustdl).axioms is None
+    assert explain(ontology("SubClassOf(:A :B)"), rustdl, conclusion=below("A", "A")).axioms == ()
+
+
+@needs("rustdl")
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=10))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_none_is_smaller(rustdl: Reasoner, edges: set[tuple[int, int]]) -> None:
+    axioms = [below(*edge) for edge in sorted(edges) if edge[0] != edge[1]]
+    found = explain(Ontology(tuple(axioms)), rustdl, conclusion=below(0, 5))
+    sizes = [size for size in range(len(axioms) + 1) for part in combinations(axioms, size) if leads_from_0_to_5(part)]
+    assert found.axioms is None if not sizes else len(found.axioms or ()) == min(sizes)
+
+
+def leads_from_0_to_5(axioms: tuple[tuple[str, NamedNode, NamedNode], ...]) -> bool:
+    reached = {NamedNode("urn:test:0")}
+    for _ in axioms:
+        reached |= {upper for _, lower, upper in axioms if lower in reached}
+    return NamedNode("urn:test:5") in reached
+
+
+@needs("rustdl")
+@needs("pyhermit")
+def test_explanations_of_the_table_are_enough_and_minimal() -> None:
+    auto = open_reasoner("auto")
+    tried = 0
+    try:
+        for case in all_cases()[::30]:
+            conclusion = case.task.axiom if isinstance(case.task, Entails) else None
+            found = explain(case.ontology, auto, conclusion=conclusion)
+            if found.axioms is None:
+                continue
+            tried += 1
+            smaller = [tuple(each for each in found.axioms if each != left_out) for left_out in found.axioms]
+            parts = [case.ontology.subset(axioms) for axioms in (found.axioms, *smaller)]
+            proof = not isinstance(case.task, Consistency)
+            first, *others = (given[0].value for given in auto.answer_many([(part, [case.task]) for part in parts]))
+            assert first is proof
+            assert proof not in others
+    finally:
+        auto.close()
+    assert tried >= 8

@@ -1,0 +1,154 @@
+"""Child processes that die, hang and grow: the request that did it says so, and the next one is served."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from kgprobe.errors import UnavailableError
+from kgprobe.reasoners.catalogue import hosted
+from kgprobe.reasoners.hosted import HostedReasoner
+from kgprobe.reasoners.protocol import Consistency, Limits
+
+from .reasoner_fixtures import JAVA, NATIVE, chain, each, needs, ontology
+
+SMALL = ontology("SubClassOf(:A :B) ClassAssertion(:A :a)")
+CLASH = ontology("DisjointClasses(:A :B) ClassAssertion(:A :a) ClassAssertion(:B :a)")
+ASK = [Consistency()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def serves(reasoner: HostedReasoner) -> bool:
+    return [reasoner.answer(each, ASK)[0].value for each in (SMALL, CLASH)] == [True, False]
+
+
+@each([*NATIVE, *JAVA])
+def test_a_killed_child_is_replaced(name: str) -> None:
+    reasoner = hosted(name, Limits(30, 512))
+    try:
+        assert serves(reasoner)
+        first = reasoner.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        assert serves(reasoner)
+        assert reasoner.pid != first
+        assert not is_running(first)
+    finally:
+        reasoner.close()
+
+
+@each(["rustdl", "hermit"])
+def test_a_child_that_hangs_is_ended_and_the_rest_of_the_batch_is_answered(name: str) -> None:
+    reasoner = hosted(name, Limits(3, 512))
+    try:
+        assert serves(reasoner)
+        stopped = reasoner.pid
+        assert stopped is not None
+        os.kill(stopped, signal.SIGSTOP)
+        hung, *others = (given[0] for given in reasoner.answer_many([(SMALL, ASK), (CLASH, ASK), (SMALL, ASK)]))
+        assert hung.value is None
+        assert not hung.complete
+        assert hung.why == "time limit of 3 s passed"
+        assert hung.seconds >= 3
+        assert [answer.value for answer in others] == [False, True]
+        assert not is_running(stopped)
+    finally:
+        reasoner.close()
+
+
+@needs("rustdl")
+def test_a_child_that_dies_at_work_is_blamed_for_one_question_only() -> None:
+    reasoner = hosted("rustdl", Limits(30, 1024))
+
+    def kill_when_it_works() -> None:
+        while not (reasoner._host._running and reasoner._host._running[0].is_watched):
+            time.sleep(0.01)
+        time.sleep(0.3)  # the question is on its way
+        os.kill(reasoner._host._running[0].process.pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_when_it_works)
+    killer.start()
+    try:
+        first, second = (given[0] for given in reasoner.answer_many([(chain(6_000), ASK), (CLASH, ASK)]))
+        assert first.value is None
+        assert first.why == "the reasoner's process was ended by SIGKILL"
+        assert second.value is False
+    finally:
+        killer.join()
+        reasoner.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process uses")
+@needs("rustdl")
+def test_a_native_reasoner_that_grows_is_ended() -> None:
+    # Less than what the process has when it has just started: the first thing that takes a while is too much.
+    reasoner = hosted("rustdl", Limits(60, 16))
+    try:
+        first, second = (given[0] for given in reasoner.answer_many([(chain(4_000), ASK), (CLASH, ASK)]))
+        assert first.value is None
+        assert first.why == "out of memory: the limit is 16 MB"
+        assert second.value is False
+    finally:
+        reasoner.close()
+
+
+@each(JAVA)
+def test_a_java_reasoner_that_is_starved_of_memory_says_so_and_serves_the_next(name: str) -> None:
+    reasoner = hosted(name, Limits(60, 20))
+    try:
+        first, second = (
+            given[0] for given in reasoner.answer_many([(chain(9_000 if name == "elk" else 4_000), ASK), (CLASH, ASK)])
+        )
+        assert first.value is None
+        assert first.why == "out of memory: the limit is 20 MB"
+        assert second.value is False
+    finally:
+        reasoner.close()
+
+
+@needs("hermit")
+def test_too_little_memory_to_start_is_one_clear_error() -> None:
+    reasoner = hosted("hermit", Limits(10, 1))
+    with pytest.raises(UnavailableError, match="hermit did not start with 1 MB"):
+        reasoner.answer(SMALL, ASK)
+    assert reasoner.pid is None
+
+
+@needs("rustdl")
+def test_no_process_and_no_file_is_left_behind() -> None:
+    reasoner = hosted("rustdl")
+    assert serves(reasoner)
+    pid = reasoner.pid
+    assert pid is not None
+    folder = Path(Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")[-2])
+    assert folder.is_dir()
+    del reasoner
+    gc.collect()
+    assert not is_running(pid)
+    assert not folder.exists()
+
+
+@needs("rustdl")
+def test_one_round_trip_for_many_graphs() -> None:
+    reasoner = hosted("rustdl")
+    try:
+        answers = reasoner.answer_many([(SMALL, ASK), (CLASH, [])] * 50 + [(CLASH, [Consistency()] * 3)])
+        assert [len(given) for given in answers] == [1, 0] * 50 + [3]
+        assert [answer.value for given in answers for answer in given] == [True] * 50 + [False] * 3
+        assert all(answer.reasoner == "rustdl" and answer.seconds > 0 for given in answers for answer in given)
+    finally:
+        reasoner.close()

@@ -1,0 +1,181 @@
+"""Each task on each reasoner, from a graph, with what an answer has to say about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kgprobe.errors import InputError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.reasoners.catalogue import REASONERS
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import (
+    Classification,
+    Consistency,
+    Entails,
+    Hierarchy,
+    InstanceOf,
+    Limits,
+    Reasoner,
+    Unsatisfiable,
+)
+
+from .reasoner_fixtures import JAVA, NATIVE, needs, ontology
+
+
+def name(local: str) -> NamedNode:
+    return NamedNode(f"urn:test:{local}")
+
+
+ANIMALS = ontology(
+    """
+    SubClassOf(:Dog :Mammal) SubClassOf(:Mammal :Animal) EquivalentClasses(:Hound :Dog)
+    EquivalentClasses(:Owner ObjectIntersectionOf(:Person ObjectSomeValuesFrom(:owns :Animal)))
+    SubClassOf(:DogOwner ObjectIntersectionOf(:Person ObjectSomeValuesFrom(:owns :Dog)))
+    DisjointClasses(:Animal :Person) SubClassOf(:Werewolf :Dog) SubClassOf(:Werewolf :Person)
+    ClassAssertion(:DogOwner :anna) ClassAssertion(:Dog :rex)
+    """
+)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(each, marks=needs(each if each != "auto" else "rustdl")) for each in [*NATIVE, *JAVA, "auto"]],
+)
+def reasoner(request: pytest.FixtureRequest) -> Iterator[Reasoner]:
+    opened = open_reasoner(request.param, Limits(30, 512))
+    yield opened
+    opened.close()
+
+
+def test_consistency_instances_and_axioms(reasoner: Reasoner) -> None:
+    answers = reasoner.answer(
+        ANIMALS,
+        [
+            Consistency(),
+            InstanceOf(name("anna"), name("Owner")),
+            InstanceOf(name("rex"), name("Owner")),
+            Entails(("SubClassOf", name("Hound"), name("Animal"))),
+            Entails(("SubClassOf", name("Animal"), name("Hound"))),
+        ],
+    )
+    assert [answer.value for answer in answers] == [True, True, False, True, False]
+    assert all(reasoner.name in answer.reasoner for answer in answers)
+    # JFact is known to err with what the second class is defined by.
+    assert all(answer.complete for answer in answers) is (reasoner.name != "jfact")
+    assert all(0 < answer.seconds < 30 for answer in answers)
+
+
+def test_hierarchy_and_unsatisfiable_classes(reasoner: Reasoner) -> None:
+    unsatisfiable, hierarchy = reasoner.answer(ANIMALS, [Unsatisfiable(), Classification()])
+    if reasoner.name == "pyhermit":
+        assert hierarchy.value is None
+        assert hierarchy.why == "pyHermiT's classification does not come to an end"
+        return
+    assert unsatisfiable.value == frozenset({name("Werewolf")})
+    assert isinstance(hierarchy.value, Hierarchy)
+    assert hierarchy.value.groups[name("Dog")] == {name("Dog"), name("Hound")}
+    assert hierarchy.value.parents[name("DogOwner")] == {name("Owner")}
+    assert hierarchy.value.parents[name("Dog")] == {name("Mammal")}
+    assert hierarchy.value.unsatisfiable == {name("Werewolf")}
+    assert hierarchy.value.is_below(name("Hound"), name("Animal"))
+    assert not hierarchy.value.is_below(name("Owner"), name("DogOwner"))
+    assert hierarchy.value.is_below(name("Werewolf"), name("Owner"))
+
+
+def test_everything_follows_from_an_inconsistency(reasoner: Reasoner) -> None:
+    clash = ontology("DisjointClasses(:A :B) ClassAssertion(:A :a) ClassAssertion(:B :a) SubClassOf(:C :D)")
+    consistent, entailed = reasoner.answer(clash, [Consistency(), Entails(("SubClassOf", name("D"), name("C")))])
+    assert (consistent.value, entailed.value) == (False, True)
+    if reasoner.name != "pyhermit":
+        (hierarchy,) = reasoner.answer(clash, [Classification()])
+        assert isinstance(hierarchy.value, Hierarchy)
+        assert hierarchy.value.unsatisfiable == {name(each) for each in "ABCD"}
+
+
+def test_triples_that_are_no_axioms_are_told(reasoner: Reasoner) -> None:
+    graph = Graph(
+        [
+            Triple(name("A"), RDF.type, OWL.Class),
+            Triple(name("a"), RDF.type, name("A")),
+            Triple(BlankNode("list"), RDF.first, Literal("a list that nobody uses")),
+        ]
+    )
+    (answer,) = reasoner.answer(graph, [Consistency()])
+    assert answer.value is True
+    assert not answer.complete
+    assert answer.why == "1 triples are no OWL 2 axioms and were left out"
+
+
+@needs("rustdl")
+@needs("pyhermit")
+def test_auto_finds_unsatisfiable_classes_that_rustdl_overlooks() -> None:
+    axioms = ontology(
+        'SubClassOf(:A DataHasValue(:d "x")) DataPropertyRange(:d DatatypeRestriction(xsd:string xsd:maxLength'
+        ' "0"^^xsd:integer)) SubClassOf(:B :C)'
+    )
+    auto = open_reasoner("auto")
+    try:
+        (answer,) = auto.answer(axioms, [Unsatisfiable()])
+    finally:
+        auto.close()
+    assert answer.value == frozenset({name("A")})
+    assert answer.complete
+    assert answer.reasoner == "auto:rustdl+pyhermit"
+
+
+@needs("rustdl")
+@pytest.mark.parametrize(
+    ("axioms", "reason"),
+    [
+        ('DataPropertyAssertion(:d :a "x"^^xsd:integer)', "a literal that its datatype does not have"),
+        ('DataPropertyAssertion(:d :a "300"^^xsd:byte)', "a literal that its datatype does not have"),
+        ('DataPropertyAssertion(:d :a "1e5"^^xsd:decimal)', "a literal that its datatype does not have"),
+        ('DataPropertyAssertion(:d :a "x"^^:own)', "a datatype that is neither defined nor one of the common ones"),
+        ("ClassAssertion(ObjectAllValuesFrom(owl:topObjectProperty :A) :a)", "topObjectProperty"),
+    ],
+)
+def test_auto_is_undecided_where_neither_is_reliable(axioms: str, reason: str) -> None:
+    auto = open_reasoner("auto")
+    try:
+        (answer,) = auto.answer(ontology(axioms), [Consistency()])
+    finally:
+        auto.close()
+    assert answer.value is None
+    assert not answer.decided
+    assert f"rustdl overlooks things with {reason}" in answer.why
+
+
+@needs("rustdl")
+def test_auto_without_a_second_opinion_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = REASONERS["pyhermit"].available().__class__(None, "it is not installed", "pip install pyHermiT")
+    entry = REASONERS["pyhermit"].__class__("pyhermit", "pyHermiT", "native", lambda: missing)
+    monkeypatch.setitem(REASONERS, "pyhermit", entry)
+    auto = open_reasoner("auto")
+    try:
+        (answer,) = auto.answer(ontology("HasKey(:A () (:d))"), [Consistency()])
+    finally:
+        auto.close()
+    assert answer.value is None
+    assert answer.why == "rustdl overlooks things with HasKey; for a second opinion: pip install pyHermiT"
+
+
+def test_an_ontology_is_what_its_graph_states() -> None:
+    label = Triple(name("A"), RDFS.label, Literal("not logical"))
+    graph = Graph([Triple(name("A"), RDF.type, OWL.Class), Triple(name("A"), RDFS.subClassOf, name("B")), label])
+    read = Ontology.of(graph)
+    assert read.axioms == (("SubClassOf", name("A"), name("B")),)
+    assert read.classes == {name("A"), name("B")}
+    assert read.text.splitlines() == [
+        "Declaration(Class(<urn:test:A>))",
+        "Declaration(Class(<urn:test:B>))",
+        "SubClassOf(<urn:test:A> <urn:test:B>)",
+    ]
+
+
+def test_a_reasoner_that_is_not_there() -> None:
+    with pytest.raises(InputError, match=r"no reasoner named 'hermitt' \(did you mean 'hermit'\?\)"):
+        open_reasoner("hermitt")
