@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 import gzip
 import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -25,7 +24,7 @@ from kgprobe.graph.formats.detect import detect
 from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TableBuilder
+from kgprobe.graph.table import TableBuilder, collection_paused
 from kgprobe.graph.terms import Literal, NamedNode
 
 __all__ = ["Loaded", "Rendered", "load", "render", "save", "writable_format"]
@@ -68,7 +67,7 @@ def load(
     source = Source(path, on_read=on_read)
     format_ = by_name(format_name) if format_name else detect(source)
     builder = TableBuilder()
-    with _collection_paused():
+    with collection_paused():
         try:
             prefixes, notes = _READERS[format_.name](source, format_, builder, base)
             with source.open() as stream:
@@ -77,18 +76,6 @@ def load(
             raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
         table = builder.build(random_labels=format_.name in rdf.FORMATS)
     return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
-
-
-@contextmanager
-def _collection_paused() -> Iterator[None]:
-    """Without the garbage collector, which would look at all terms made so far again and again, and find none dead."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Rendered:

@@ -7,11 +7,13 @@ triples take some 24 bytes each beside their terms. Graphs share a table and kee
 
 from __future__ import annotations
 
+import gc
 import itertools
 import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 from kgprobe.graph.changes import Key
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable"]
+__all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
 
 Row: TypeAlias = tuple[int, int, int]
 _Column: TypeAlias = NDArray[np.uint32]
@@ -235,6 +237,18 @@ class TableBuilder:
         if random_labels:
             _rename_random_blanks(terms, numbers)
         return TripleTable(terms, numbers, rows)
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Without the garbage collector, which would look at all terms made so far again and again, and find none dead."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 # The label that a parser makes up for a blank node without one is a random number, written in hexadecimal.

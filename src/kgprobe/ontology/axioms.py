@@ -7,15 +7,14 @@ that of what hangs together with it, however large the graph is.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.ontology.axiom_groups import Axiom, axiom_groups
 from kgprobe.ontology.clusters import Clusters
@@ -133,7 +132,7 @@ class AxiomView:
 
     def _complete(self) -> None:
         if not self._is_complete:
-            with _collection_paused():
+            with collection_paused():
                 self._keep(axiom_groups(self._graph))
             self._is_complete = True
 
@@ -151,15 +150,3 @@ class AxiomView:
             if id(axiom) not in seen:  # all triples of an axiom lead to one object
                 seen.add(id(axiom))
                 yield axiom
-
-
-@contextmanager
-def _collection_paused() -> Iterator[None]:
-    """Without the garbage collector, which would look at all axioms made so far again and again, and find none dead."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
