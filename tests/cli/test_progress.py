@@ -54,5 +54,6 @@ def test_nothing_for_a_small_file(tmp_path: Path) -> None:
     small.write_text("", encoding="utf-8")
     with progress.reading_progress(str(small)) as on_read:
         assert on_read is None
-    with progress.reading_progress("-") as on_read:
-        assert on_read is None
+    for name in ("-", "x" * 5_000, "a\0b"):
+        with progress.reading_progress(name) as on_read:
+            assert on_read is None

@@ -21,7 +21,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
     """A function to call with the number of bytes read so far; None for a file so small that nobody waits for it."""
     file = Path(path)
-    size = file.stat().st_size if file.is_file() else 0
+    size = _size(file)
     if size < _LARGE:
         yield None
     elif sys.stderr.isatty():
@@ -29,6 +29,13 @@ def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
             yield advance
     else:
         yield _lines(file.name, size)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size if file.is_file() else 0
+    except (OSError, ValueError):  # what is wrong with the file is for its reader to say
+        return 0
 
 
 @contextmanager
