@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rdfc import canonical_lines
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple, with_blanks
 
 __all__ = ["Component", "components", "fingerprint", "isomorphic"]
 
@@ -74,21 +74,12 @@ def component_fingerprint(component: Component) -> str:
     colours = _colours(component)
     shared = {colour for colour, count in Counter(colours.values()).items() if count > 1}
     named = {node: NamedNode(_COLOUR + colour) for node, colour in colours.items() if colour not in shared}
-    lines = [_renamed(triple, named) for triple in component]
+    lines = [with_blanks(triple, lambda node: named.get(node, node)) for triple in component]
     if not shared:
         return _digest("\n".join(sorted(map(str, lines))))
     # What is still alike carries its colour along, which saves RDFC-1.0 from finding it out again.
     lines += [Triple(node, NamedNode(_COLOUR), Literal(colour)) for node, colour in colours.items() if colour in shared]
     return _digest("\n".join(canonical_lines(lines)))
-
-
-def _renamed(triple: Triple, names: Mapping[BlankNode, NamedNode]) -> Triple:
-    subject, object_ = triple.subject, triple.object
-    if isinstance(subject, BlankNode):
-        subject = names.get(subject, subject)
-    if isinstance(object_, BlankNode):
-        object_ = names.get(object_, object_)
-    return Triple(subject, triple.predicate, object_)
 
 
 def _colours(component: Component) -> dict[BlankNode, str]:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from kgprobe.graph.canonical import Component, component_fingerprint, components
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Triple
+from kgprobe.graph.terms import BlankNode, Triple, with_blanks
 
 __all__ = ["diff"]
 
@@ -42,19 +42,10 @@ def _by_component(old: Graph, new: Graph) -> Delta:
             same.pop()
             continue
         names: dict[BlankNode, BlankNode] = defaultdict(lambda: next(free))
-        added += [_relabelled(triple, names) for triple in component]
+        added += [with_blanks(triple, names.__getitem__) for triple in component]
     removed = [triple for triple in old_ground if triple not in new]
     removed += itertools.chain.from_iterable(itertools.chain.from_iterable(unmatched.values()))
     return Delta(removed, added)
-
-
-def _relabelled(triple: Triple, names: dict[BlankNode, BlankNode]) -> Triple:
-    s, o = triple.subject, triple.object
-    return Triple(
-        names[s] if isinstance(s, BlankNode) else s,
-        triple.predicate,
-        names[o] if isinstance(o, BlankNode) else o,
-    )
 
 
 def _has_blank(triple: Triple) -> bool:

@@ -12,7 +12,7 @@ from kgprobe.graph.catalogs import Catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple, with_blanks
 
 __all__ = ["Library", "imports_of", "with_imports"]
 
@@ -108,7 +108,7 @@ def _union(first: Loaded, others: Iterable[Loaded]) -> Graph:
         for label in sorted(labels - names.keys(), key=str):
             names[label] = _free(label, number, taken)
             taken.add(names[label])
-        parts.append(_renamed(other.graph, names))
+        parts.append([with_blanks(triple, names.__getitem__) for triple in other.graph])
         prefixes = {**other.graph.spelling.prefixes, **prefixes}
         tags = {**other.graph.spelling.language_tags, **tags}
     return Graph(chain.from_iterable(parts), spelling=Spelling(prefixes, tags))
@@ -118,14 +118,6 @@ def _free(label: BlankNode, number: int, taken: set[BlankNode]) -> BlankNode:
     while label in taken:
         label = BlankNode(f"{label.value}i{number}")
     return label
-
-
-def _renamed(triples: Iterable[Triple], names: dict[BlankNode, BlankNode]) -> Iterator[Triple]:
-    for triple in triples:
-        s, o = triple.subject, triple.object
-        yield Triple(
-            names[s] if isinstance(s, BlankNode) else s, triple.predicate, names[o] if isinstance(o, BlankNode) else o
-        )
 
 
 def _names_of(graph: Graph) -> set[Term]:

@@ -5,6 +5,7 @@ A term keeps its lexical form exactly: "1.0" and "1.00" are two terms. A triple 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -21,6 +22,7 @@ __all__ = [
     "Subject",
     "Term",
     "Triple",
+    "with_blanks",
 ]
 
 Subject: TypeAlias = NamedNode | BlankNode
@@ -48,3 +50,13 @@ RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#")
 OWL = Namespace("http://www.w3.org/2002/07/owl#")
 XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
+
+
+def with_blanks(triple: Triple, rename: Callable[[BlankNode], Subject]) -> Triple:
+    """The triple with each of its blank nodes replaced."""
+    s, o = triple.subject, triple.object
+    return Triple(
+        rename(s) if isinstance(s, BlankNode) else s,
+        triple.predicate,
+        rename(o) if isinstance(o, BlankNode) else o,
+    )
