@@ -56,6 +56,10 @@ class PinnedTriples:
     def rejections(self, graph: Graph) -> list[Rejection]:
         return [Rejection(self.name, subject, words) for subject, words in self._lost(graph)]
 
+    def rows_in(self, table: TripleTable) -> frozenset[KeyTriple]:
+        """The rows of the table that are pinned."""
+        return self._resolved.of(table).rows
+
     def _lost(self, graph: Graph) -> Iterator[tuple[Term, str]]:
         resolved = self._resolved.of(graph.table)
         for keys in graph.changed_keys:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import pyoxigraph
 
@@ -14,11 +15,15 @@ from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
-__all__ = ["filter_of"]
+__all__ = ["Test", "filter_of", "test_of"]
+
+# A function that a FILTER may call: the keys are those of its arguments, all of which are variables.
+Test: TypeAlias = Callable[[Graph, tuple[Key, ...]], bool]
 
 _COMPARISON = re.compile(r"\(\s*[?$](\w+)\s*(=|!=)\s*[?$](\w+)\s*\)")
 _SAME_TERM = re.compile(r"\(?\s*sameTerm\s*\(\s*[?$](\w+)\s*,\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
 _KIND = re.compile(r"\(?\s*(!?)\s*is(IRI|URI|BLANK|LITERAL)\s*\(\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
+_CALL = re.compile(r"\(?\s*(!?)\s*(<[^<>\s]*>|[\w.\-]*:[\w.\-]*)\s*\(((?:\s*[?$]\w+\s*,?)*)\)\s*\)?")
 _KINDS: dict[str, type] = {"IRI": NamedNode, "URI": NamedNode, "BLANK": BlankNode, "LITERAL": Literal}
 # How many answers of pyoxigraph are kept for one filter: asking takes some 50 µs, remembering less than one.
 _REMEMBERED = 1 << 14
@@ -36,6 +41,28 @@ def filter_of(expression: Expression, visible: tuple[Variable, ...], prefixes: M
             return _kind(found)
     ask = _ask(expression.text, variables, prefixes)
     return Filter(variables, lambda graph, keys: ask(*map(graph.term, keys)))
+
+
+def test_of(
+    expression: Expression, visible: tuple[Variable, ...], prefixes: Mapping[str, str], tests: Mapping[str, Test]
+) -> Filter | None:
+    """The filter for a call of one of these functions, perhaps negated; None if the expression is anything else."""
+    found = _CALL.fullmatch(expression.text)
+    test = found and tests.get(_full_name(found[2], prefixes))
+    if not found or not test:
+        return None
+    arguments = tuple(Variable(name) for name in re.findall(r"[?$](\w+)", found[3]))
+    if not set(arguments) <= set(visible):
+        return Filter((), lambda _, __: False)  # a call without a value is an error, and an error is not true
+    wanted = not found[1]
+    return Filter(arguments, lambda graph, keys: test(graph, keys) is wanted)
+
+
+def _full_name(written: str, prefixes: Mapping[str, str]) -> str:
+    if written.startswith("<"):
+        return written[1:-1]
+    prefix, _, local = written.partition(":")
+    return prefixes.get(prefix, "") + local
 
 
 def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["Condition", "Exists", "Expression", "Group", "read_group", "words"]
+__all__ = ["Condition", "Exists", "Expression", "Group", "Token", "read_group", "tokens", "words"]
 
 # The parts of a prefixed name: what it may hold, and what it may also hold but not end with.
 _INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
@@ -42,7 +42,9 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class Token:
+    """A part of a SPARQL text: its kind, and where it begins and ends."""
+
     kind: str
     text: str
     start: int
@@ -79,7 +81,7 @@ class Group:
 
 def words(text: str) -> set[str]:
     """The keywords and function names in a text, in upper case; not those in strings, IRIs, names or comments."""
-    return {token.text.upper() for token in _tokens(text) if token.kind == "word"}
+    return {token.text.upper() for token in tokens(text) if token.kind == "word"}
 
 
 def read_group(text: str, prefixes: Mapping[str, str]) -> Group:
@@ -87,8 +89,9 @@ def read_group(text: str, prefixes: Mapping[str, str]) -> Group:
     return _Reader(text, prefixes).group()
 
 
-def _tokens(text: str) -> list[_Token]:
-    found = (_Token(str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
+def tokens(text: str) -> list[Token]:
+    """The parts of a SPARQL text, without white space and comments."""
+    found = (Token(str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
     return [token for token in found if token.kind != "gap"]
 
 
@@ -100,7 +103,7 @@ class _Reader:
     def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
         self._text = text
         self._prefixes = prefixes
-        self._tokens = _tokens(text)
+        self._tokens = tokens(text)
         self._next = 0
         self._blanks = 0
 
@@ -171,7 +174,7 @@ class _Reader:
             return node
         return self._plain(token)
 
-    def _plain(self, token: _Token) -> Variable | Term:
+    def _plain(self, token: Token) -> Variable | Term:
         match token.kind:
             case "variable":
                 return Variable(token.text[1:])
@@ -187,7 +190,7 @@ class _Reader:
                 return Literal(token.text, datatype=XSD.boolean)
         raise _NotUnderstood
 
-    def _iri(self, token: _Token) -> NamedNode:
+    def _iri(self, token: Token) -> NamedNode:
         try:
             if token.kind == "iri":
                 return NamedNode(_unescaped(token.text[1:-1]))
@@ -196,7 +199,7 @@ class _Reader:
         except (KeyError, ValueError):
             raise _NotUnderstood from None
 
-    def _literal(self, token: _Token) -> Literal:
+    def _literal(self, token: Token) -> Literal:
         quotes = 3 if token.text[:3] in ('"""', "'''") else 1
         value = _unescaped(token.text[quotes:-quotes])
         following = self._token()
@@ -237,14 +240,14 @@ class _Reader:
 
     # -- moving on -----------------------------------------------------------------------------------------------
 
-    def _token(self) -> _Token | None:
+    def _token(self) -> Token | None:
         return self._tokens[self._next] if self._next < len(self._tokens) else None
 
     def _peek(self) -> str:
         token = self._token()
         return token.text if token else ""
 
-    def _take(self) -> _Token:
+    def _take(self) -> Token:
         token = self._token()
         if token is None:
             raise _NotUnderstood

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Protocol
 
 from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.enumeration import MOST_LOOPS
-from kgprobe.graph.patterns.filters import filter_of
+from kgprobe.graph.patterns.filters import Test, filter_of, test_of
 from kgprobe.graph.patterns.native import NativeMatcher
 from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.sampling import any_of
+from kgprobe.graph.patterns.sampling import any_of, hold
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
 
@@ -37,15 +39,36 @@ class Where(Protocol):
         """One solution, each as likely as any other; None if there is none."""
         ...
 
+    def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
+        """The same as `sample`, with keys instead of terms."""
+        ...
 
-def compile_where(text: str, prefixes: Mapping[str, str] | None = None, *, name: str = "<pattern>") -> Where:
-    """Compile what stands between the braces of a SPARQL WHERE. `name` is where errors say the text comes from."""
+
+def compile_where(
+    text: str,
+    prefixes: Mapping[str, str] | None = None,
+    *,
+    name: str = "<pattern>",
+    tests: Mapping[str, Test] | None = None,
+    filters: Iterable[Filter] = (),
+) -> Where:
+    """Compile what stands between the braces of a SPARQL WHERE. `name` is where errors say the text comes from.
+
+    `tests` are functions that a FILTER may call by their IRIs, beside those of SPARQL; `filters` are conditions that
+    every solution must meet beside what the text says.
+    """
     prefixes = dict(prefixes or {})
     _check(text, prefixes, name)
     group = read_group(text, prefixes)
+    compiler = _Compiler(prefixes, tests or {})
+    pattern = compiler.pattern(group, ())
+    pattern = replace(pattern, filters=(*pattern.filters, *filters))
     if group.complete and len(group.triples) <= MOST_LOOPS:
-        return _Native(NativeMatcher(_pattern(group, (), prefixes)))
-    return _Sparql(text, prefixes, group.triples)
+        return _Native(NativeMatcher(pattern))
+    if compiler.used_tests:
+        message = "a function of kgprobe in a FILTER needs a WHERE of nothing but triples, FILTER and FILTER NOT EXISTS"
+        raise InputError(message, where=Position(name))
+    return _Sparql(text, prefixes, group.triples, tuple(filters))
 
 
 class _Native:
@@ -60,14 +83,21 @@ class _Native:
             yield {name: graph.term(keys[n]) for n, name in self._visible}
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
+        found = self.draw(graph, random)
+        return None if found is None else {name: graph.term(key) for name, key in found.items()}
+
+    def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
         keys = self._matcher.sample(graph, random)
-        return None if keys is None else {name: graph.term(keys[n]) for n, name in self._visible}
+        return None if keys is None else {name: keys[n] for n, name in self._visible}
 
 
 class _Sparql:
     """Anything else, by way of pyoxigraph."""
 
-    def __init__(self, text: str, prefixes: Mapping[str, str], triples: list[TriplePattern]) -> None:
+    def __init__(
+        self, text: str, prefixes: Mapping[str, str], triples: list[TriplePattern], filters: tuple[Filter, ...]
+    ) -> None:
+        self._filters = filters
         self._query = _query(text)
         self._prefixes = dict(prefixes)
         # Triples that every solution has: they tell which of several exact forms of a literal is meant.
@@ -86,11 +116,20 @@ class _Sparql:
             ambiguous = any(len(terms) > 1 for terms in forms)
             for terms in itertools.product(*forms):
                 binding = dict(zip((name for name, _ in solution), terms, strict=True))
-                if not ambiguous or self._fits(graph, binding):
+                if (not ambiguous or self._fits(graph, binding)) and self._passes(graph, binding):
                     yield binding
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
         return any_of(self.matches(graph), random)
+
+    def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
+        found = self.sample(graph, random)
+        return None if found is None else {name: graph.key(term) for name, term in found.items()}
+
+    def _passes(self, graph: Graph, binding: Binding) -> bool:
+        """Whether the additional filters hold. One that looks at a variable without a value has nothing to say."""
+        values = {Variable(name): graph.key(term) for name, term in binding.items()}
+        return hold((found for found in self._filters if values.keys() >= set(found.variables)), graph, values)
 
     def _fits(self, graph: Graph, binding: Binding) -> bool:
         for triple in self._triples:
@@ -101,19 +140,28 @@ class _Sparql:
         return True
 
 
-def _pattern(group: Group, outer: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Pattern:
-    triples = tuple(group.triples)
-    visible = tuple(dict.fromkeys([*outer, *variables_of(triples)]))
-    return Pattern(triples, tuple(_filter(condition, visible, prefixes) for condition in group.filters))
+class _Compiler:
+    """Makes patterns of what was read."""
 
+    def __init__(self, prefixes: Mapping[str, str], tests: Mapping[str, Test]) -> None:
+        self._prefixes = prefixes
+        self._tests = tests
+        self.used_tests = False
 
-def _filter(condition: Condition, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
-    if not isinstance(condition, Exists):
-        return filter_of(condition, visible, prefixes)
-    given = tuple(variable for variable in visible if variable in _variables(condition.group))
-    matcher = NativeMatcher(_pattern(condition.group, given, prefixes), given)
-    wanted = not condition.negated
-    return Filter(given, lambda graph, keys: (next(matcher.matches(graph, keys), None) is not None) is wanted)
+    def pattern(self, group: Group, outer: tuple[Variable, ...]) -> Pattern:
+        triples = tuple(group.triples)
+        visible = tuple(dict.fromkeys([*outer, *variables_of(triples)]))
+        return Pattern(triples, tuple(self._filter(condition, visible) for condition in group.filters))
+
+    def _filter(self, condition: Condition, visible: tuple[Variable, ...]) -> Filter:
+        if not isinstance(condition, Exists):
+            found = test_of(condition, visible, self._prefixes, self._tests)
+            self.used_tests = self.used_tests or found is not None
+            return found or filter_of(condition, visible, self._prefixes)
+        given = tuple(variable for variable in visible if variable in _variables(condition.group))
+        matcher = NativeMatcher(self.pattern(condition.group, given), given)
+        wanted = not condition.negated
+        return Filter(given, lambda graph, keys: (next(matcher.matches(graph, keys), None) is not None) is wanted)
 
 
 def _variables(group: Group) -> set[Variable]:

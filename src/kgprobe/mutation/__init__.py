@@ -1,0 +1,1 @@
+"""Graphs that differ from a seed graph by random, recorded steps."""

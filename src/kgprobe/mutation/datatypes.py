@@ -1,0 +1,186 @@
+"""Random values of the datatypes of OWL 2, with lexical forms that are right."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+
+__all__ = ["ANY_BOUNDS", "Bounds", "is_known", "random_literal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a value must keep within: numbers and times between two limits, texts between two lengths."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_is_open: bool = False
+    high_is_open: bool = False
+    shortest: int = 0
+    longest: int = 24
+
+
+ANY_BOUNDS = Bounds()
+
+# How far from zero, or from the one limit there is, numbers are drawn: far enough to be wrong in most systems.
+_FAR = 1000
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_Make = Callable[[Random, Bounds], str | None]
+
+
+def is_known(datatype: NamedNode) -> bool:
+    """Whether values of this datatype can be made up."""
+    return datatype in _MAKERS
+
+
+def random_literal(datatype: NamedNode, random: Random, bounds: Bounds = ANY_BOUNDS) -> Literal | None:
+    """A random value of the datatype within the bounds; None if there is none, or the datatype is not known."""
+    maker = _MAKERS.get(datatype)
+    text = maker(random, bounds) if maker else None
+    if text is None:
+        return None
+    if datatype == RDF.PlainLiteral or datatype == RDFS.Literal:
+        return Literal(text)
+    if datatype == RDF.langString:
+        return Literal(text, language="en")
+    return Literal(text, datatype=datatype)
+
+
+def _below(random: Random, count: int) -> int:
+    return int(random.random() * count)
+
+
+def _text(random: Random, bounds: Bounds) -> str | None:
+    shortest, longest = max(bounds.shortest, 1), bounds.longest
+    if bounds.longest < bounds.shortest:
+        return None
+    if longest < 1:
+        return ""
+    length = shortest + _below(random, min(longest, shortest + 11) - shortest + 1)
+    return "".join(_LETTERS[_below(random, 26)] for _ in range(length))
+
+
+def _integer(lowest: float = -math.inf, highest: float = math.inf) -> _Make:
+    def make(random: Random, bounds: Bounds) -> str | None:
+        low, high = _window(max(lowest, bounds.low), min(highest, bounds.high))
+        first = math.floor(low) + 1 if bounds.low_is_open and low == bounds.low else math.ceil(low)
+        last = math.ceil(high) - 1 if bounds.high_is_open and high == bounds.high else math.floor(high)
+        return str(first + _below(random, last - first + 1)) if first <= last else None
+
+    return make
+
+
+def _decimal(random: Random, bounds: Bounds) -> str | None:
+    number = _number(random, bounds)
+    if number is None:
+        return None
+    text = f"{number:.3f}".rstrip("0")
+    # Rounding may have left the window; three more digits seldom do.
+    if not _within(float(text), bounds):
+        text = f"{number:.9f}".rstrip("0")
+    text = text + "0" if text.endswith(".") else text
+    return text if _within(float(text), bounds) else None
+
+
+def _double(random: Random, bounds: Bounds) -> str | None:
+    number = _number(random, bounds)
+    return None if number is None else repr(number)
+
+
+def _number(random: Random, bounds: Bounds) -> float | None:
+    low, high = _window(bounds.low, bounds.high)
+    if low > high:
+        return None
+    for _ in range(20):
+        number = low + random.random() * (high - low)
+        if _within(number, bounds):
+            return number
+    return None
+
+
+def _within(number: float, bounds: Bounds) -> bool:
+    above = number > bounds.low if bounds.low_is_open else number >= bounds.low
+    return above and (number < bounds.high if bounds.high_is_open else number <= bounds.high)
+
+
+def _window(low: float, high: float) -> tuple[float, float]:
+    """The limits, with those that are missing put where most values are."""
+    if math.isinf(low):
+        low = -_FAR if math.isinf(high) else high - _FAR
+    return low, low + 2 * _FAR if math.isinf(high) else high
+
+
+def _rational(random: Random, bounds: Bounds) -> str | None:
+    number = _integer()(random, bounds)
+    return None if number is None else f"{number}/1"
+
+
+def _boolean(random: Random, bounds: Bounds) -> str:  # noqa: ARG001 - has no order and no length
+    return ("true", "false")[_below(random, 2)]
+
+
+def _date(random: Random) -> str:
+    month = _below(random, 12)
+    return f"{1970 + _below(random, 80)}-{month + 1:02}-{1 + _below(random, _DAYS[month]):02}"
+
+
+def _time(random: Random) -> str:
+    return f"{_below(random, 24):02}:{_below(random, 60):02}:{_below(random, 60):02}"
+
+
+def _bytes(encode: Callable[[bytes], str]) -> _Make:
+    def make(random: Random, bounds: Bounds) -> str | None:
+        text = _text(random, bounds)
+        return None if text is None else encode(text.encode())
+
+    return make
+
+
+_NO_LIMIT: _Make = _integer()
+_MAKERS: dict[NamedNode, _Make] = {
+    XSD.string: _text,
+    XSD.normalizedString: _text,
+    XSD.token: _text,
+    XSD.language: lambda random, _: ("en", "de", "no", "fr")[_below(random, 4)],
+    XSD.Name: _text,
+    XSD.NCName: _text,
+    XSD.NMTOKEN: _text,
+    RDF.PlainLiteral: _text,
+    RDF.langString: _text,
+    RDFS.Literal: _text,
+    RDF.XMLLiteral: lambda random, bounds: f"<b>{_text(random, bounds)}</b>",
+    OWL.real: _rational,
+    OWL.rational: _rational,
+    XSD.decimal: _decimal,
+    XSD.double: _double,
+    XSD.float: _double,
+    XSD.integer: _NO_LIMIT,
+    XSD.nonNegativeInteger: _integer(0),
+    XSD.nonPositiveInteger: _integer(highest=0),
+    XSD.positiveInteger: _integer(1),
+    XSD.negativeInteger: _integer(highest=-1),
+    XSD.long: _integer(-(2**63), 2**63 - 1),
+    XSD.int: _integer(-(2**31), 2**31 - 1),
+    XSD.short: _integer(-(2**15), 2**15 - 1),
+    XSD.byte: _integer(-128, 127),
+    XSD.unsignedLong: _integer(0, 2**64 - 1),
+    XSD.unsignedInt: _integer(0, 2**32 - 1),
+    XSD.unsignedShort: _integer(0, 2**16 - 1),
+    XSD.unsignedByte: _integer(0, 255),
+    XSD.boolean: _boolean,
+    XSD.hexBinary: _bytes(lambda data: data.hex().upper()),
+    XSD.base64Binary: _bytes(lambda data: base64.b64encode(data).decode()),
+    XSD.anyURI: lambda random, bounds: f"urn:example:{_text(random, bounds)}",
+    XSD.dateTime: lambda random, _: f"{_date(random)}T{_time(random)}",
+    XSD.dateTimeStamp: lambda random, _: f"{_date(random)}T{_time(random)}Z",
+    XSD.date: lambda random, _: _date(random),
+    XSD.time: lambda random, _: _time(random),
+    XSD.gYear: lambda random, _: str(1970 + _below(random, 80)),
+    XSD.duration: lambda random, _: f"P{1 + _below(random, 400)}D",
+}

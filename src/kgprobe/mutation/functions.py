@@ -1,0 +1,91 @@
+"""The functions that an operator may call, beside those of SPARQL, by IRIs in kgprobe's own namespace.
+
+`BIND(kg:fresh() AS ?new)` and its like give a value to a variable once a solution has been chosen. The functions that a
+FILTER may call are in `property_rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode, Literal
+from kgprobe.mutation.operator import Site
+from kgprobe.mutation.ranges import random_value_for
+
+__all__ = ["BINDINGS", "NAMESPACE", "Function"]
+
+NAMESPACE = "urn:kgprobe:function:"
+
+# Gives a value for these arguments, or None where there is none.
+_Give: TypeAlias = Callable[[Site, Sequence[Key]], Key | None]
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that gives a value: how it is written, what it gives, and how many arguments it takes."""
+
+    form: str
+    gives: str
+    least: int
+    most: int
+    give: _Give
+
+
+def _fresh(site: Site, arguments: Sequence[Key]) -> Key | None:
+    if not arguments:
+        return site.fresh.iri()
+    namespace = site.graph.term(arguments[0])
+    return None if isinstance(namespace, BlankNode) else site.fresh.iri(namespace.value)
+
+
+def _node(site: Site, arguments: Sequence[Key]) -> Key | None:  # noqa: ARG001 - takes none
+    """Any node, each as likely as any other.
+
+    Terms are drawn, and those that are no node of the graph as it is now are drawn again. Graphs have about as many
+    other terms as nodes, so that takes a few tries; a graph that has hardly any nodes is searched.
+    """
+    graph, random = site.graph, site.random
+    known = len(graph.table.terms)
+    ends = (key for s, _, o in graph.changed_keys for key in (s, o))
+    new = list(dict.fromkeys(key for key in ends if not isinstance(key, int)))
+    for _ in range(100):
+        place = int(random.random() * (known + len(new)))
+        key = place if place < known else new[place - known]
+        if _is_node(graph, key):
+            return key
+    nodes = [key for key in [*range(known), *new] if _is_node(graph, key)]
+    return nodes[int(random.random() * len(nodes))] if nodes else None
+
+
+def _is_node(graph: Graph, key: Key) -> bool:
+    if isinstance(graph.term(key), Literal):
+        return False
+    return graph.count(key) > 0 or graph.count(None, None, key) > 0
+
+
+def _value(site: Site, arguments: Sequence[Key]) -> Key | None:
+    term = random_value_for(site.graph, arguments[0], site.random)
+    return None if term is None else site.graph.key(term)
+
+
+def _pick(site: Site, arguments: Sequence[Key]) -> Key | None:
+    return arguments[int(site.random.random() * len(arguments))]
+
+
+# No operator has more arguments to pick from than a person writes.
+_MANY = 1000
+
+_FRESH = "an IRI that the graph does not have; kg:fresh(ex:) is one in that namespace"
+_NODE = "any IRI or blank node that is a subject or an object in the graph"
+_VALUE = "a random literal in the range of the property P, or of the datatype P"
+
+BINDINGS: dict[str, Function] = {
+    "fresh": Function("kg:fresh()", _FRESH, 0, 1, _fresh),
+    "node": Function("kg:node()", _NODE, 0, 0, _node),
+    "value": Function("kg:value(P)", _VALUE, 1, 1, _value),
+    "pick": Function("kg:pick(A, B, …)", "one of its arguments", 1, _MANY, _pick),
+}

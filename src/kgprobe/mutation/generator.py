@@ -1,0 +1,114 @@
+"""From a seed graph to mutants: pick an operator, pick a place, apply; n times; keep what the mask admits.
+
+What comes out depends on the seed graph, the operators and one number. Each attempt has its own source of chance, made
+from that number and the attempt's own, so that it does not matter which process makes it, or what was made before.
+(With a strategy that learns it does matter what was kept before.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from kgprobe.graph.fresh import FreshNames
+from kgprobe.graph.graph import Graph
+from kgprobe.masks.mask import Mask
+from kgprobe.mutation.duplicates import Seen
+from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.strategies import Proposer, Strategy, Uniform, Weighted
+
+__all__ = ["Generator", "Tally"]
+
+
+@dataclass
+class Tally:
+    """What became of all attempts so far."""
+
+    attempts: int = 0
+    kept: int = 0
+    duplicates: int = 0
+    stuck: int = 0  # no operator applied any more before all mutations were made
+    rejected: Counter[str] = field(default_factory=Counter)  # by the check of the mask that was the first to object
+    applied: Counter[str] = field(default_factory=Counter)  # operators, in the mutants that were kept
+
+
+class Generator:
+    """Makes mutants of one seed graph."""
+
+    def __init__(
+        self,
+        seed_graph: Graph,
+        operators: Sequence[Weighted],
+        *,
+        mutations: int,
+        seed: int = 0,
+        mask: Mask | None = None,
+        pins: Pins = NOTHING,
+        strategy: Strategy | None = None,
+        most_attempts: int = 1000,
+    ) -> None:
+        """`most_attempts` is how many graphs are made at most to find one that is valid and new."""
+        self._seed_graph = seed_graph
+        self._mutations = mutations
+        self._seed = seed
+        self._mask = mask or Mask()
+        self._pins = pins
+        self._strategy = strategy or Uniform()
+        self._most_attempts = most_attempts
+        self._proposers = [
+            Proposer(weighted.operator.description.name, weighted.weight, weighted.operator.bound(pins))
+            for weighted in operators
+        ]
+        self.tally = Tally()
+
+    def mutants(self, count: int) -> Iterator[Mutant]:
+        """Valid mutants, no two alike; fewer than `count` if the attempts for one of them are used up."""
+        seen = Seen(self._seed_graph)
+        for number in range(1, count + 1):
+            for attempts in range(1, self._most_attempts + 1):
+                mutant = self._kept(self.attempt(self.tally.attempts), number, attempts, seen)
+                if mutant is not None:
+                    break
+            else:
+                return
+            yield mutant
+
+    def attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
+        """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
+        graph = self._seed_graph.copy()
+        random = Random(f"{self._seed}/{number}")
+        site = Site(graph, random, FreshNames(graph, self._seed), self._pins)
+        changes: list[tuple[str, Change]] = []
+        while len(changes) < self._mutations:
+            step = self._strategy.step(site, self._proposers)
+            if step is None:
+                break
+            for keys in (*step[1].removed, *step[1].added):
+                graph.flip(keys)
+            changes.append(step)
+        return graph, changes
+
+    def _kept(
+        self, attempt: tuple[Graph, list[tuple[str, Change]]], number: int, attempts: int, seen: Seen
+    ) -> Mutant | None:
+        graph, changes = attempt
+        tally = self.tally
+        tally.attempts += 1
+        if len(changes) < self._mutations:
+            tally.stuck += 1
+            return None
+        for check in self._mask.checks:  # the cheapest first
+            if not check.admits(graph):
+                tally.rejected[check.name] += 1
+                return None
+        if not seen.add(graph):
+            tally.duplicates += 1
+            return None
+        tally.kept += 1
+        tally.applied.update(name for name, _ in changes)
+        self._strategy.keep(graph, [change for _, change in changes])
+        return Mutant(number, attempts, graph, changes)

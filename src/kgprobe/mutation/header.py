@@ -1,0 +1,88 @@
+"""The description of an operator as text: lines `key: value`, and Turtle below `before:` and `after:`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgprobe.errors import InputError, Position, nearest
+from kgprobe.mutation.operator import Description, Example, Target
+
+__all__ = ["read_header"]
+
+_KEYS = ("name", "does", "target", "domain-specific", "tidies", "sets", "paper", "rdfmutate", "before", "after")
+_NEEDED = ("name", "does", "target")
+_LINE = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?$")
+_BLOCKS = ("before", "after")
+_NAME = re.compile(r"[A-Za-z][\w.-]*")
+_TRUTHS = {"yes": True, "no": False}
+
+
+def read_header(lines: Sequence[str], name: str) -> Description:
+    """Read the lines of a header; `name` is where errors say that it comes from. Lines are counted from 1."""
+    fields: dict[str, tuple[int, str]] = {}
+    examples: list[dict[str, str]] = []
+    block: str | None = None
+    for number, line in enumerate(lines, start=1):
+        found = _LINE.match(line.rstrip())
+        if found and found[1] in _BLOCKS:
+            block = found[1]
+            if block == "before" or not examples:
+                examples.append({})
+            examples[-1][block] = (found[2] or "") + "\n"
+        elif block and (line.startswith((" ", "\t")) or not line.strip()):
+            examples[-1][block] += line + "\n"
+        elif found:
+            block = None
+            _check_key(found[1], Position(name, number))
+            fields[found[1]] = number, (found[2] or "").strip()
+        elif line.strip():
+            raise InputError(f"'{line.strip()}' is no 'key: value'", where=Position(name, number))
+    return _description(fields, examples, name)
+
+
+def _description(fields: dict[str, tuple[int, str]], examples: list[dict[str, str]], name: str) -> Description:
+    for key in _NEEDED:
+        if not fields.get(key, (0, ""))[1]:
+            hint = "an operator begins with comments '# name: …', '# does: …', '# target: …'"
+            raise InputError(f"the header has no '{key}'", where=Position(name), hint=hint)
+    if not _NAME.fullmatch(fields["name"][1]):
+        message = f"'{fields['name'][1]}' is no name for an operator: letters, digits, '_', '-' and '.'"
+        raise InputError(message, where=Position(name, fields["name"][0]))
+    for example in examples:
+        if set(example) != set(_BLOCKS):
+            raise InputError("an example needs both 'before:' and 'after:'", where=Position(name))
+    return Description(
+        name=fields["name"][1],
+        summary=fields["does"][1],
+        target=Target(_one_of([target.value for target in Target], fields["target"], "target", name)),
+        domain_specific=_truth(fields, "domain-specific", name),
+        tidies=_truth(fields, "tidies", name),
+        sets=_words(fields.get("sets")),
+        paper=fields["paper"][1] if "paper" in fields else None,
+        rdfmutate=_words(fields.get("rdfmutate")),
+        examples=tuple(Example(**example) for example in examples),
+    )
+
+
+def _check_key(key: str, where: Position) -> None:
+    if key not in _KEYS:
+        meant = nearest(key, _KEYS)
+        hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(_KEYS)}"
+        raise InputError(f"a header has no key '{key}'", where=where, hint=hint)
+
+
+def _one_of(valid: Sequence[str] | dict[str, bool], field: tuple[int, str], key: str, name: str) -> str:
+    line, value = field
+    if value not in valid:
+        hint = f"valid are {', '.join(valid)}"
+        raise InputError(f"'{value}' is no value for '{key}'", where=Position(name, line), hint=hint)
+    return value
+
+
+def _truth(fields: dict[str, tuple[int, str]], key: str, name: str) -> bool:
+    return _TRUTHS[_one_of(_TRUTHS, fields.get(key, (0, "no")), key, name)]
+
+
+def _words(field: tuple[int, str] | None) -> tuple[str, ...]:
+    return tuple(word for word in re.split(r"[,\s]+", field[1]) if word) if field else ()

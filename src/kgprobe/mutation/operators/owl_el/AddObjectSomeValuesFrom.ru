@@ -1,0 +1,23 @@
+# name: AddObjectSomeValuesFrom
+# does: add a subclass axiom with a class expression that asks for some value of a class
+# target: tbox
+# sets: owl-el, owl-dl
+# paper: table 2, row 32
+# rdfmutate: AddObjectSomeValuesFromMutation
+# before:
+#   :Pump a owl:Class . :drives a owl:ObjectProperty .
+# after:
+#   :Pump a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :drives ; owl:someValuesFrom :Pump ] .
+#   :drives a owl:ObjectProperty .
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+
+INSERT { ?class rdfs:subClassOf [ a owl:Restriction ; owl:onProperty ?property ; owl:someValuesFrom ?filler ] }
+WHERE {
+  ?class a owl:Class .
+  ?filler a owl:Class .
+  ?property a owl:ObjectProperty .
+  FILTER(isIRI(?class))
+  FILTER(isIRI(?filler))
+  FILTER(isIRI(?property))
+}

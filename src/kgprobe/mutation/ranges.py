@@ -1,0 +1,100 @@
+"""A random value for a property: within its range where it has one, else like the values that it has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from random import Random
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.mutation.datatypes import ANY_BOUNDS, Bounds, is_known, random_literal
+
+__all__ = ["random_value_for"]
+
+# How many definitions of datatypes by datatypes are followed: a definition may run in a circle.
+_DEEPEST = 8
+
+
+def random_value_for(graph: Graph, of: Key, random: Random) -> Literal | None:
+    """A literal in the range of this property, or of this datatype; None if nothing is in it."""
+    term = graph.term(of)
+    if isinstance(term, NamedNode) and is_known(term):
+        return random_literal(term, random)
+    ranges = graph.objects(of, graph.key(RDFS.range))
+    if ranges:
+        return _value_in(graph, ranges[_below(random, len(ranges))], random, _DEEPEST)
+    if graph.count(of, graph.key(OWL.equivalentClass)):
+        return _value_in(graph, of, random, _DEEPEST)
+    return random_literal(_usual_datatype(graph, of, random), random) or random_literal(XSD.string, random)
+
+
+def _usual_datatype(graph: Graph, of: Key, random: Random) -> NamedNode:
+    """The datatype of one of the values that the property has."""
+    row = graph.sample(random, None, of)
+    value = graph.term(row[2]) if row else None
+    return value.datatype if isinstance(value, Literal) else XSD.string
+
+
+def _value_in(graph: Graph, data_range: Key, random: Random, depth: int) -> Literal | None:
+    """A value in a data range: a datatype by name or definition, an enumeration, a restriction, a union."""
+    term = graph.term(data_range)
+    if isinstance(term, NamedNode) and is_known(term):
+        return random_literal(term, random)
+    if depth == 0:
+        return None
+    for members in _lists(graph, data_range, OWL.oneOf):
+        literals = [member for member in members if isinstance(member, Literal)]
+        return literals[_below(random, len(literals))] if literals else None
+    for members in _lists(graph, data_range, OWL.unionOf):
+        member = members[_below(random, len(members))] if members else None
+        return None if member is None else _value_in(graph, graph.key(member), random, depth - 1)
+    for facets in _lists(graph, data_range, OWL.withRestrictions):
+        return _restricted(graph, data_range, facets, random)
+    for definition in graph.objects(data_range, graph.key(OWL.equivalentClass)):
+        return _value_in(graph, definition, random, depth - 1)
+    return None
+
+
+def _restricted(graph: Graph, data_range: Key, facets: tuple[Term, ...], random: Random) -> Literal | None:
+    bounds = ANY_BOUNDS
+    for facet in facets:
+        for _, predicate, value in graph.rows(graph.key(facet)):
+            bounds = _narrowed(bounds, graph.term(predicate), graph.term(value))
+    for datatype in graph.objects(data_range, graph.key(OWL.onDatatype)):
+        term = graph.term(datatype)
+        return random_literal(term, random, bounds) if isinstance(term, NamedNode) else None
+    return None
+
+
+def _narrowed(bounds: Bounds, facet: Term, value: Term) -> Bounds:
+    try:
+        limit = float(value.value) if isinstance(value, Literal) else math.nan
+    except ValueError:
+        return bounds
+    if facet in (XSD.minInclusive, XSD.minExclusive):
+        return replace(bounds, low=limit, low_is_open=facet == XSD.minExclusive)
+    if facet in (XSD.maxInclusive, XSD.maxExclusive):
+        return replace(bounds, high=limit, high_is_open=facet == XSD.maxExclusive)
+    if facet in (XSD.minLength, XSD.length):
+        bounds = replace(bounds, shortest=int(limit), longest=max(bounds.longest, int(limit)))
+    if facet in (XSD.maxLength, XSD.length):
+        bounds = replace(bounds, longest=int(limit))
+    return bounds
+
+
+def _lists(graph: Graph, node: Key, predicate: NamedNode) -> list[tuple[Term, ...]]:
+    """The members of the lists that hang on this node; broken ones are passed over."""
+    found = []
+    for head in graph.objects(node, graph.key(predicate)):
+        try:
+            found.append(read_list(graph, graph.term(head)).members)
+        except BrokenListError:
+            continue
+    return found
+
+
+def _below(random: Random, count: int) -> int:
+    return int(random.random() * count)

@@ -1,0 +1,51 @@
+"""What must go along when triples go: the nodes that hang on nothing any more, and annotations of what is gone.
+
+An axiom of OWL is often several triples: a blank node with its own triples, a list, an annotation of the whole. An
+operator names the triple that holds the axiom together, and everything else that belongs to it follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, BlankNode
+
+__all__ = ["with_what_hangs_on"]
+
+
+def with_what_hangs_on(
+    graph: Graph, removed: Iterable[KeyTriple], added: Collection[KeyTriple] = ()
+) -> list[KeyTriple]:
+    """These triples, and those that have no reason to be there when these are gone and the others have come."""
+    gone = dict.fromkeys(removed)
+    kept = {keys[2] for keys in added}
+    annotated = graph.key(OWL.annotatedSource)
+    has_annotations = graph.count(None, annotated) > 0
+    waiting = list(gone)
+    while waiting:
+        triple = waiting.pop()
+        orphans = [triple[2]] if _is_orphan(graph, triple[2], gone, kept) else []
+        if has_annotations:
+            orphans += _annotations(graph, triple, annotated)
+        for node in orphans:
+            for row in graph.rows(node):
+                if row not in gone:
+                    gone[row] = None
+                    waiting.append(row)
+    return list(gone)
+
+
+def _is_orphan(graph: Graph, node: Key, gone: Collection[KeyTriple], kept: Collection[Key]) -> bool:
+    if not isinstance(graph.term(node), BlankNode) or node in kept:
+        return False
+    return all(row in gone for row in graph.rows(None, None, node))
+
+
+def _annotations(graph: Graph, triple: KeyTriple, annotated: Key) -> list[Key]:
+    """The nodes that annotate this triple."""
+    s, p, o = triple
+    prop, target = graph.key(OWL.annotatedProperty), graph.key(OWL.annotatedTarget)
+    nodes = graph.subjects(annotated, s)
+    return [node for node in nodes if graph.has(node, prop, p) and graph.has(node, target, o)]

@@ -1,0 +1,177 @@
+"""An operator that is a SPARQL Update request: one solution of its WHERE is drawn, and its templates are filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
+from kgprobe.graph.patterns.syntax import tokens
+from kgprobe.graph.patterns.where import compile_where
+from kgprobe.graph.table import TripleTable
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode
+from kgprobe.mutation.functions import BINDINGS
+from kgprobe.mutation.header import read_header
+from kgprobe.mutation.operator import Change, Description, Propose, Site
+from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.property_rules import TESTS
+from kgprobe.mutation.tidying import with_what_hangs_on
+from kgprobe.mutation.update_syntax import Request, read_request
+
+__all__ = ["UpdateOperator", "parse_operator", "read_operator"]
+
+# A solution may change nothing: a relation between two nodes that is there already. How often another one is drawn.
+_TRIES = 20
+
+
+@dataclass(frozen=True)
+class UpdateOperator:
+    """A request, and what it does in words."""
+
+    description: Description
+    request: Request
+    source: str
+    name: str
+
+    def bound(self, pins: Pins) -> Propose:
+        return _Proposer(self, pins).propose
+
+
+def read_operator(path: str | Path) -> UpdateOperator:
+    """The operator in a `.ru` file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", where=Position(str(path))) from None
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8", where=Position(str(path))) from None
+    return parse_operator(text, str(path))
+
+
+def parse_operator(text: str, name: str) -> UpdateOperator:
+    """The operator with this text: comments that describe it, then a request."""
+    header = []
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        header.append(line[1:].removeprefix(" "))
+    operator = UpdateOperator(read_header(header, name), read_request(text, name), text, name)
+    _check_variables(operator)
+    operator.bound(NOTHING)  # what is wrong with its WHERE is said now, not when it is first used
+    return operator
+
+
+class _Proposer:
+    """Carries out one operator, on the graphs of one table after the other."""
+
+    def __init__(self, operator: UpdateOperator, pins: Pins) -> None:
+        request = operator.request
+        self._tidies = operator.description.tidies
+        self._calls = [(BINDINGS[call.function].give, call.arguments, call.variable.name) for call in request.calls]
+        self._where = compile_where(
+            request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(request, pins)
+        )
+        self._delete, self._insert = map(_Template, (request.delete, request.insert))
+
+    def propose(self, site: Site) -> Change | None:
+        for _ in range(_TRIES):
+            binding = self._where.draw(site.graph, site.random)
+            if binding is None:
+                return None
+            for give, arguments, variable in self._calls:
+                given = [binding.get(a.name) if isinstance(a, Variable) else site.graph.key(a) for a in arguments]
+                value = None if None in given else give(site, given)  # type: ignore[arg-type]  # None is not in it
+                if value is not None:
+                    binding[variable] = value
+            change = self._change(site, binding)
+            if change is not None:
+                return change
+        return None
+
+    def _change(self, site: Site, binding: dict[str, Key]) -> Change | None:
+        graph = site.graph
+        come = dict.fromkeys(self._insert.filled(site, binding))
+        go = [keys for keys in self._delete.filled(site, binding) if keys not in come and graph.has(*keys)]
+        added = [keys for keys in come if not graph.has(*keys)]
+        if self._tidies and go:
+            go = with_what_hangs_on(graph, go, added)
+        if not (go or added) or not site.pins.allow(graph, [*go, *added]):
+            return None
+        return Change(go, added, binding)
+
+
+class _Template:
+    """Triples to fill in. Values are collected once, and each triple picks its three by number."""
+
+    def __init__(self, triples: Sequence[TriplePattern]) -> None:
+        parts = list(dict.fromkeys(part for triple in triples for part in triple))
+        self._variables = [(n, part.name) for n, part in enumerate(parts) if isinstance(part, Variable)]
+        self._blanks = [n for n, part in enumerate(parts) if isinstance(part, BlankNode)]
+        self._constants = [(n, part) for n, part in enumerate(parts) if isinstance(part, NamedNode | Literal)]
+        numbers = {part: n for n, part in enumerate(parts)}
+        self._triples = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
+        self._size = len(parts)
+        self._filled: tuple[TripleTable, list[Key | None]] | None = None
+
+    def filled(self, site: Site, binding: Mapping[str, Key]) -> list[KeyTriple]:
+        """The triples, with new blank nodes. A triple with a variable that has no value is left out, as in SPARQL."""
+        values = list(self._with_constants(site.graph))
+        for number, name in self._variables:
+            values[number] = binding.get(name)
+        for number in self._blanks:
+            values[number] = site.fresh.blank()
+        found = []
+        for s, p, o in self._triples:
+            triple = values[s], values[p], values[o]
+            if None not in triple:
+                found.append(triple)
+        return found  # type: ignore[return-value]  # None is not in any
+
+    def _with_constants(self, graph: Graph) -> list[Key | None]:
+        if self._filled is None or self._filled[0] is not graph.table:
+            values: list[Key | None] = [None] * self._size
+            for number, term in self._constants:
+                values[number] = graph.key(term)
+            self._filled = graph.table, values
+        return self._filled[1]
+
+
+def _filters(request: Request, pins: Pins) -> list[Filter]:
+    """Conditions that keep solutions away which would touch what is pinned.
+
+    A triple with a value that is only known later cannot be judged by them, and is looked at when it is.
+    """
+    if not pins:
+        return []
+    later = {call.variable for call in request.calls}
+    triples = [
+        triple
+        for triple in (*request.delete, *request.insert)
+        if not later & set(variables_of([triple])) and not any(isinstance(part, BlankNode) for part in triple)
+    ]
+    return [_filter(triple, pins) for triple in triples]
+
+
+def _filter(triple: TriplePattern, pins: Pins) -> Filter:
+    variables = variables_of([triple])
+    numbers = {variable: n for n, variable in enumerate(variables)}
+
+    def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        s, p, o = (keys[numbers[part]] if isinstance(part, Variable) else graph.key(part) for part in triple)
+        return not pins.protect(graph, (s, p, o))
+
+    return Filter(variables, holds)
+
+
+def _check_variables(operator: UpdateOperator) -> None:
+    request = operator.request
+    known = {call.variable.name for call in request.calls}
+    known |= {token.text[1:] for token in tokens(request.where) if token.kind == "variable"}
+    for variable in variables_of([*request.delete, *request.insert]):
+        if variable.name not in known:
+            hint = f"give it one: BIND(kg:node() AS {variable}) is any node, BIND(kg:fresh() AS {variable}) a new one"
+            raise InputError(f"{variable} has no value", where=Position(operator.name), hint=hint)
