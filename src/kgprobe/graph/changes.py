@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from kgprobe.graph.terms import Term
@@ -41,28 +41,61 @@ class Changes(dict[KeyTriple, bool]):
         self._unindexed.update(into)
         self._unindexed.update(out_of)
 
+    def note(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
+        """Triples that were there are gone, others have come. What was changed the other way before is as it was."""
+        for keys in removed:
+            if self.pop(keys, None) is None:
+                self[keys] = False
+            self._unindexed[keys] = False
+        for keys in added:
+            if self.pop(keys, None) is None:
+                self[keys] = True
+            self._unindexed[keys] = True
+
     def touching(self, place: int, key: Key) -> dict[KeyTriple, bool] | None:
         """The changed triples with this key as subject (place 0), predicate (1) or object (2); None: none."""
         if self._unindexed:
             self._update_index()
         return self._index[place].get(key)
 
-    def matching(self, s: Key | None, p: Key | None, o: Key | None) -> Iterator[tuple[KeyTriple, bool]]:
+    def matching(self, s: Key | None, p: Key | None, o: Key | None) -> list[tuple[KeyTriple, bool]]:
         """The changed triples with these keys; None stands for any."""
-        place, key = next(((i, k) for i, k in ((0, s), (2, o), (1, p)) if k is not None), (0, None))
-        candidates = self if key is None else self.touching(place, key) or {}
-        for keys, added in candidates.items():
-            if (p is None or keys[1] == p) and (o is None or keys[2] == o) and (s is None or keys[0] == s):
-                yield keys, added
+        # The candidates by object are mostly fewer than those by subject, and never more than those by predicate.
+        if o is not None:
+            found = self.touching(2, o)
+            if found and (s is not None or p is not None):
+                return [e for e in found.items() if (p is None or e[0][1] == p) and (s is None or e[0][0] == s)]
+        elif s is not None:
+            found = self.touching(0, s)
+            if found and p is not None:
+                return [entry for entry in found.items() if entry[0][1] == p]
+        else:
+            found = self if p is None else self.touching(1, p)
+        return list(found.items()) if found else []
+
+    def added(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
+        """The triples with these keys that were added; None stands for any."""
+        return [keys for keys, added in self.matching(s, p, o) if added]
 
     def _update_index(self) -> None:
+        by_subject, by_predicate, by_object = self._index
         for keys in self._unindexed:
+            s, p, o = keys
             added = self.get(keys)
-            for index, key in zip(self._index, keys, strict=True):
-                if added is not None:
-                    index.setdefault(key, {})[keys] = added
-                elif entry := index.get(key):
-                    entry.pop(keys, None)
-                    if not entry:
-                        del index[key]
+            if added is None:
+                _discard(by_subject, s, keys)
+                _discard(by_predicate, p, keys)
+                _discard(by_object, o, keys)
+            else:
+                by_subject.setdefault(s, {})[keys] = added
+                by_predicate.setdefault(p, {})[keys] = added
+                by_object.setdefault(o, {})[keys] = added
         self._unindexed.clear()
+
+
+def _discard(index: dict[Key, dict[KeyTriple, bool]], key: Key, keys: KeyTriple) -> None:
+    entry = index.get(key)
+    if entry is not None:
+        entry.pop(keys, None)
+        if not entry:
+            del index[key]

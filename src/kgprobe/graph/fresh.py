@@ -24,10 +24,14 @@ class FreshNames:
 
     def iri(self, namespace: str = NAMESPACE) -> NamedNode:
         """An IRI that the graph does not have."""
-        candidates = (NamedNode(f"{namespace}n{self._mark}-{number}") for number in self._numbers)
-        return next(name for name in candidates if not self._graph.mentions(name))
+        while True:
+            name = NamedNode(f"{namespace}n{self._mark}-{next(self._numbers)}")
+            if not self._graph.mentions(name):
+                return name
 
     def blank(self) -> BlankNode:
         """A blank node that the graph does not have."""
-        candidates = (BlankNode(f"n{self._mark}x{number}") for number in self._numbers)
-        return next(name for name in candidates if not self._graph.mentions(name))
+        while True:
+            name = BlankNode(f"n{self._mark}x{next(self._numbers)}")
+            if not self._graph.mentions(name):
+                return name

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
-from types import MappingProxyType
 
 from kgprobe.graph.changes import Changes, Key, KeyTriple
 from kgprobe.graph.delta import Delta
@@ -103,6 +102,9 @@ class Graph:
     def mentions(self, term: Term) -> bool:
         """Whether any triple here has this term."""
         key = self.key(term)
+        if not isinstance(key, int):  # only a triple that was added can have it
+            changes = self._changes
+            return bool(changes.touching(_S, key) or changes.touching(_O, key) or changes.touching(_P, key))
         return any(self.count(*(key if i == place else None for i in range(3))) for place in (_S, _P, _O))
 
     def terms(self) -> Iterator[Term]:
@@ -131,6 +133,10 @@ class Graph:
         """Remove the triple with these keys if it is here, else add it."""
         self._changes.flip(keys, not self._in_table(keys))
 
+    def change(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
+        """Remove triples that are here, and add triples that are not, by their keys. The caller knows that it is so."""
+        self._changes.note(removed, added)
+
     def apply(self, delta: Delta) -> None:
         """Make the change. ValueError, and nothing is changed, if the delta does not fit this graph exactly."""
         resolved = self._resolve(delta)
@@ -157,8 +163,11 @@ class Graph:
 
     @property
     def changed_keys(self) -> Mapping[KeyTriple, bool]:
-        """The triples in which this graph differs from its table, by their keys, and whether each was added."""
-        return MappingProxyType(self._changes)
+        """The triples in which this graph differs from its table, by their keys, and whether each was added.
+
+        This is no copy: look, and use `change` or `apply` to change something.
+        """
+        return self._changes
 
     def _switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
         changed = self._changes.keys()
@@ -257,8 +266,18 @@ class Graph:
         if place < end - begin:
             row = self.table.row_at(begin + place, s, p, o)
             return None if row in self._changes else row
-        added = [keys for keys, is_added in self._changes.matching(s, p, o) if is_added] if self._changes else []
+        added = self.added_rows(s, p, o)
         return added[place - end + begin] if place - end + begin < len(added) else None
+
+    def added_rows(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
+        """The triples with these keys that were added, in the order of their places."""
+        return self._changes.added(s, p, o) if self._changes else []
+
+    def changed(self, predicate: Key | None) -> int:
+        """How many triples with this predicate (None: with any) were added or removed."""
+        if not self._changes:
+            return 0
+        return len(self._changes if predicate is None else self._changes.touching(_P, predicate) or ())
 
     def added(self, predicate: Key | None) -> int:
         """How many triples with this predicate (None: with any) were added."""

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -156,7 +157,25 @@ class TripleTable:
         if s is None and p is None and o is None:
             return iter(self)
         begin, end = self.span(s, p, o)
-        return (self.row_at(place, s, p, o) for place in range(begin, end))
+        if begin == end:
+            return iter(())
+        if s is not None and p is not None and o is not None:
+            return iter([(s, p, o)])  # type: ignore[list-item]  # all three are numbers, since it is here
+        # Each part is what is known, over and over, or a stretch of a column.
+        parts: list[tuple[Key | None, array[int]]]
+        if p is None and o is not None:
+            columns = self.by_object
+            parts = [(s, columns.second), (p, columns.third), (o, columns.start)]
+        elif s is None:
+            columns = self.by_predicate
+            parts = [(s, columns.third), (p, columns.start), (o, columns.second)]
+        else:
+            columns = self.by_subject
+            parts = [(s, columns.start), (p, columns.second), (o, columns.third)]
+        found: list[Iterable[Any]] = [
+            memoryview(column)[begin:end] if key is None else repeat(key) for key, column in parts
+        ]
+        return zip(*found, strict=False)
 
     def third_parts(self, columns: SortedColumns, first: Key, second: Key) -> Sequence[int]:
         """The third parts of the rows with this first and second part, in one of the three orders."""

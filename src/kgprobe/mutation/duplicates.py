@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode
 
@@ -34,11 +33,10 @@ class Seen:
 
 def _sum(graph: Graph) -> int:
     total = 0
+    term = graph.term
     for (s, p, o), added in graph.changed_keys.items():
-        number = hash((_alike(graph, s), p, _alike(graph, o)))
+        subject = None if type(term(s)) is BlankNode else s
+        object_ = None if type(term(o)) is BlankNode else o
+        number = hash((subject, p, object_))
         total += number if added else -number
     return total
-
-
-def _alike(graph: Graph, key: Key) -> Key | None:
-    return None if isinstance(graph.term(key), BlankNode) else key

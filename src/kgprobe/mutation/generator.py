@@ -19,7 +19,7 @@ from kgprobe.mutation.duplicates import Seen
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.pins import NOTHING, Pins
-from kgprobe.mutation.strategies import Proposer, Strategy, Uniform, Weighted
+from kgprobe.mutation.strategies import Proposer, Proposers, Strategy, Uniform, Weighted
 
 __all__ = ["Generator", "Tally"]
 
@@ -59,10 +59,12 @@ class Generator:
         self._pins = pins
         self._strategy = strategy or Uniform()
         self._most_attempts = most_attempts
-        self._proposers = [
-            Proposer(weighted.operator.description.name, weighted.weight, weighted.operator.bound(pins))
-            for weighted in operators
-        ]
+        self._proposers = Proposers(
+            [
+                Proposer(weighted.operator.description.name, weighted.weight, weighted.operator.bound(pins))
+                for weighted in operators
+            ]
+        )
         self.tally = Tally()
 
     def mutants(self, count: int) -> Iterator[Mutant]:
@@ -87,8 +89,7 @@ class Generator:
             step = self._strategy.step(site, self._proposers)
             if step is None:
                 break
-            for keys in (*step[1].removed, *step[1].added):
-                graph.flip(keys)
+            graph.change(step[1].removed, step[1].added)
             changes.append(step)
         return graph, changes
 

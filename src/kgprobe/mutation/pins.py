@@ -33,7 +33,7 @@ class Pins:
 
     def allow(self, graph: Graph, changes: Iterable[KeyTriple]) -> bool:
         """Whether all of these triples may be added or removed."""
-        return not self or not any(self.protect(graph, keys) for keys in changes)
+        return not any(self.protect(graph, keys) for keys in changes)
 
     def _is_inside(self, subject: Term) -> bool:
         return isinstance(subject, NamedNode) and subject.value.startswith(self.namespaces)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from random import Random
 from typing import Protocol
 
@@ -13,7 +15,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.mutation.operator import Change, Operator, Propose, Site
 
-__all__ = ["STRATEGIES", "CoverageGuided", "Proposer", "Strategy", "Uniform", "Weighted"]
+__all__ = ["STRATEGIES", "CoverageGuided", "Proposer", "Proposers", "Strategy", "Uniform", "Weighted"]
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,28 @@ class Proposer:
     propose: Propose
 
 
+class Proposers:
+    """Operators to draw from, by their weights."""
+
+    def __init__(self, proposers: Sequence[Proposer]) -> None:
+        self._all = tuple(proposers)
+        self._sums = list(accumulate(proposer.weight for proposer in self._all))
+
+    def draw(self, random: Random) -> Proposer | None:
+        """One of them."""
+        return self._all[_place(self._sums, random)] if self._all else None
+
+    def in_random_order(self, random: Random, without: Proposer | None = None) -> Iterator[Proposer]:
+        """All operators, each early or late as the weights make it more or less likely."""
+        left = [proposer for proposer in self._all if proposer is not without]
+        while left:
+            yield left.pop(_place(list(accumulate(proposer.weight for proposer in left)), random))
+
+
 class Strategy(Protocol):
     """Picks operators until one applies."""
 
-    def step(self, site: Site, proposers: Sequence[Proposer]) -> tuple[str, Change] | None:
+    def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         """The next step; None if no operator applies."""
         ...
 
@@ -48,8 +68,13 @@ class Strategy(Protocol):
 class Uniform:
     """Each operator as often as its weight says."""
 
-    def step(self, site: Site, proposers: Sequence[Proposer]) -> tuple[str, Change] | None:
-        return next(_applicable(site, proposers), None)
+    def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
+        first = proposers.draw(site.random)
+        if first is not None:
+            change = first.propose(site)
+            if change is not None:  # most often this is all
+                return first.name, change
+        return next(_applicable(site, proposers, without=first), None)
 
     def keep(self, graph: Graph, changes: Iterable[Change]) -> None:
         """Nothing is learned."""
@@ -65,7 +90,7 @@ class CoverageGuided:
         self._choices = choices
         self._seen: set[tuple[str, str]] = set()
 
-    def step(self, site: Site, proposers: Sequence[Proposer]) -> tuple[str, Change] | None:
+    def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         best, most = None, -1
         for count, found in enumerate(_applicable(site, proposers), start=1):
             news = len(set(self._features(site.graph, found[1])) - self._seen)
@@ -92,23 +117,17 @@ class CoverageGuided:
 STRATEGIES: dict[str, type[Uniform | CoverageGuided]] = {"uniform": Uniform, "coverage": CoverageGuided}
 
 
-def _applicable(site: Site, proposers: Sequence[Proposer]) -> Iterator[tuple[str, Change]]:
-    """Steps by one operator after the other, in an order that the weights make more or less likely."""
-    left = list(proposers)
-    while left:
-        proposer = left.pop(_draw(left, site.random))
+def _applicable(site: Site, proposers: Proposers, without: Proposer | None = None) -> Iterator[tuple[str, Change]]:
+    """Steps by one operator after the other, without those that do not apply."""
+    for proposer in proposers.in_random_order(site.random, without):
         change = proposer.propose(site)
         if change is not None:
             yield proposer.name, change
 
 
-def _draw(proposers: Sequence[Proposer], random: Random) -> int:
-    point = random.random() * sum(proposer.weight for proposer in proposers)
-    for place, proposer in enumerate(proposers):
-        point -= proposer.weight
-        if point < 0:
-            return place
-    return len(proposers) - 1
+def _place(sums: Sequence[float], random: Random) -> int:
+    """Where a random point falls between sums of weights. Rounding must not lead past the end."""
+    return min(bisect_right(sums, random.random() * sums[-1]), len(sums) - 1)
 
 
 def _count(span: tuple[int, int]) -> int:

@@ -24,23 +24,18 @@ def with_what_hangs_on(
     annotated = graph.key(OWL.annotatedSource)
     has_annotations = graph.count(None, annotated) > 0
     waiting = list(gone)
-    while waiting:
-        triple = waiting.pop()
-        orphans = [triple[2]] if _is_orphan(graph, triple[2], gone, kept) else []
+    for triple in waiting:
+        node = triple[2]
+        is_blank = type(graph.term(node)) is BlankNode
+        is_orphan = is_blank and node not in kept and all(row in gone for row in graph.rows(None, None, node))
+        orphans = [node] if is_orphan else []
         if has_annotations:
             orphans += _annotations(graph, triple, annotated)
-        for node in orphans:
-            for row in graph.rows(node):
-                if row not in gone:
-                    gone[row] = None
-                    waiting.append(row)
+        for orphan in orphans:
+            more = [row for row in graph.rows(orphan) if row not in gone]
+            gone.update(dict.fromkeys(more))
+            waiting += more
     return list(gone)
-
-
-def _is_orphan(graph: Graph, node: Key, gone: Collection[KeyTriple], kept: Collection[Key]) -> bool:
-    if not isinstance(graph.term(node), BlankNode) or node in kept:
-        return False
-    return all(row in gone for row in graph.rows(None, None, node))
 
 
 def _annotations(graph: Graph, triple: KeyTriple, annotated: Key) -> list[Key]:

@@ -16,6 +16,7 @@ from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.header import read_header
+from kgprobe.mutation.nodes import NodeChanges
 from kgprobe.mutation.operator import Change, Description, Propose, Site
 from kgprobe.mutation.pins import NOTHING, Pins
 from kgprobe.mutation.property_rules import TESTS
@@ -71,9 +72,10 @@ class _Proposer:
     def __init__(self, operator: UpdateOperator, pins: Pins) -> None:
         request = operator.request
         self._tidies = operator.description.tidies
+        self._nodes = _node_changes(operator)
         self._calls = [(BINDINGS[call.function].give, call.arguments, call.variable.name) for call in request.calls]
         self._where = compile_where(
-            request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(request, pins)
+            request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
         )
         self._delete, self._insert = map(_Template, (request.delete, request.insert))
 
@@ -95,11 +97,18 @@ class _Proposer:
     def _change(self, site: Site, binding: dict[str, Key]) -> Change | None:
         graph = site.graph
         come = dict.fromkeys(self._insert.filled(site, binding))
-        go = [keys for keys in self._delete.filled(site, binding) if keys not in come and graph.has(*keys)]
+        leave = self._delete.filled(site, binding)
+        if self._nodes:
+            nodes = self._nodes.change(graph, binding)
+            if nodes is None:
+                return None
+            leave += nodes[0]
+            come.update(dict.fromkeys(nodes[1]))
+        go = [keys for keys in dict.fromkeys(leave) if keys not in come and graph.has(*keys)]
         added = [keys for keys in come if not graph.has(*keys)]
         if self._tidies and go:
             go = with_what_hangs_on(graph, go, added)
-        if not (go or added) or not site.pins.allow(graph, [*go, *added]):
+        if not (go or added) or (site.pins and not site.pins.allow(graph, [*go, *added])):
             return None
         return Change(go, added, binding)
 
@@ -119,6 +128,8 @@ class _Template:
 
     def filled(self, site: Site, binding: Mapping[str, Key]) -> list[KeyTriple]:
         """The triples, with new blank nodes. A triple with a variable that has no value is left out, as in SPARQL."""
+        if not self._triples:
+            return []
         values = list(self._with_constants(site.graph))
         for number, name in self._variables:
             values[number] = binding.get(name)
@@ -140,20 +151,26 @@ class _Template:
         return self._filled[1]
 
 
-def _filters(request: Request, pins: Pins) -> list[Filter]:
+def _node_changes(operator: UpdateOperator) -> NodeChanges:
+    return NodeChanges(operator.description.deletes_nodes, operator.description.replaces_nodes)
+
+
+def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
     """Conditions that keep solutions away which would touch what is pinned.
 
     A triple with a value that is only known later cannot be judged by them, and is looked at when it is.
     """
     if not pins:
         return []
+    request = operator.request
     later = {call.variable for call in request.calls}
     triples = [
         triple
         for triple in (*request.delete, *request.insert)
         if not later & set(variables_of([triple])) and not any(isinstance(part, BlankNode) for part in triple)
     ]
-    return [_filter(triple, pins) for triple in triples]
+    nodes = _node_changes(operator).filters(pins, {variable.name for variable in later})
+    return [*(_filter(triple, pins) for triple in triples), *nodes]
 
 
 def _filter(triple: TriplePattern, pins: Pins) -> Filter:
@@ -171,7 +188,8 @@ def _check_variables(operator: UpdateOperator) -> None:
     request = operator.request
     known = {call.variable.name for call in request.calls}
     known |= {token.text[1:] for token in tokens(request.where) if token.kind == "variable"}
-    for variable in variables_of([*request.delete, *request.insert]):
+    nodes = map(Variable, _node_changes(operator).variables)
+    for variable in [*variables_of([*request.delete, *request.insert]), *nodes]:
         if variable.name not in known:
             hint = f"give it one: BIND(kg:node() AS {variable}) is any node, BIND(kg:fresh() AS {variable}) a new one"
             raise InputError(f"{variable} has no value", where=Position(operator.name), hint=hint)

@@ -16,6 +16,7 @@ from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.patterns.syntax import Token, tokens
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
+from kgprobe.mutation.property_rules import TESTS
 
 __all__ = ["Call", "Request", "read_request"]
 
@@ -78,11 +79,18 @@ class _Reader:
 
     def _check_syntax(self) -> None:
         try:
-            pyoxigraph.Store().update(self._text)
+            pyoxigraph.Store().update(
+                self._text, custom_functions=dict.fromkeys(self._own_functions(), lambda *_: None)
+            )
+        except RuntimeError as error:  # a function that nobody has
+            raise InputError(str(error), where=Position(self._name)) from None
         except SyntaxError as error:
             place = _POSITION.match(str(error))
             where = Position(self._name, int(place[1]), int(place[2])) if place else Position(self._name)
             raise InputError(_POSITION.sub("", str(error)), where=where) from None
+
+    def _own_functions(self) -> list[NamedNode]:
+        return [NamedNode(iri) for iri in (*(NAMESPACE + name for name in BINDINGS), *TESTS)]
 
     def _read_prologue(self) -> None:
         while self._peek().upper() in ("PREFIX", "BASE"):

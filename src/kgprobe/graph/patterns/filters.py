@@ -70,9 +70,9 @@ def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
     wanted = found[2] == "="
 
     def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
-        terms = [graph.term(key) for key in keys]
-        if all(isinstance(term, Literal) for term in terms):
-            return ask(*terms) if one != other else ask(terms[0])  # literals are compared by value
+        first, second = graph.term(keys[0]), graph.term(keys[1])
+        if isinstance(first, Literal) and isinstance(second, Literal):
+            return ask(first, second) if one != other else ask(first)  # literals are compared by value
         return (keys[0] == keys[1]) is wanted
 
     return Filter((one, other), holds)
@@ -80,7 +80,11 @@ def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
 
 def _kind(found: re.Match[str]) -> Filter:
     kind, wanted = _KINDS[found[2].upper()], not found[1]
-    return Filter((Variable(found[3]),), lambda graph, keys: isinstance(graph.term(keys[0]), kind) is wanted)
+    return Filter(
+        (Variable(found[3]),),
+        lambda graph, keys: isinstance(graph.term(keys[0]), kind) is wanted,
+        f"(type(terms[{{0}}] if type({{0}}) is int else {{0}}) is {kind.__name__}) is {wanted}",
+    )
 
 
 def _ask(text: str, variables: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Callable[..., bool]:

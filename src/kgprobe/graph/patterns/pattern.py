@@ -34,6 +34,9 @@ class Filter:
 
     variables: tuple[Variable, ...]
     holds: Callable[[Graph, tuple[Key, ...]], bool]
+    # The same as a Python expression, where that is short: {0} is the key of the first variable, `terms` are the terms
+    # of the graph's table. Functions that are compiled for a pattern are spared a call.
+    inline: str | None = None
 
 
 @dataclass(frozen=True)

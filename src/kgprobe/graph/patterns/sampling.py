@@ -6,95 +6,50 @@ match then comes out of a try with the same probability, one in `bound`. A patte
 matches for its size, and is enumerated; as neither way prefers a match, nor does the choice between them.
 
 Parts of a pattern that share no variable are drawn one by one: a cross product is never enumerated for its own sake.
+
+As for enumeration, a function is written for each pattern, and compiled. Its source is made of numbers only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
+from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.plan import most_matches
+from kgprobe.graph.terms import BlankNode, NamedNode
 
-__all__ = ["Walk", "any_of", "hold"]
+__all__ = ["Draw", "Part", "any_of", "compile_draw"]
 
 # How many tries a connected part of a pattern gets. Enumerating it instead takes as long as some dozens of them.
 _TRIES = 60
 
+# How often the parts of a cross product are drawn anew when the filters between them fail. Enumerating the product
+# instead takes as long as its size, so it gets many tries.
+_TRIES_ACROSS = 5_000
+
+# The values of the variables in one match; None if there is none; False if too many tries failed.
+Draw: TypeAlias = Callable[[Graph, Callable[[], float]], tuple[Key, ...] | Literal[False] | None]
+
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One triple to draw: for each place its constant or the number of its variable, and the most that it can be."""
+@dataclass(frozen=True)
+class Part:
+    """A connected part of a pattern: its triples in the order in which to draw them, and how to find all matches."""
 
-    constants: tuple[Key | None, ...]
-    variables: tuple[int | None, ...]
-    most: int
-
-
-class Walk:
-    """A connected part of a pattern, in the order in which to draw its triples, for the graphs of one table."""
-
-    def __init__(self, graph: Graph, triples: Sequence[TriplePattern], filters: Sequence[Filter]) -> None:
-        self.variables = variables_of(triples)
-        numbers = {variable: number for number, variable in enumerate(self.variables)}
-        loaded = Graph.from_table(graph.table)
-        self._steps = [
-            _Step(
-                constants=tuple(None if isinstance(part, Variable) else graph.key(part) for part in triple),
-                variables=tuple(numbers[part] if isinstance(part, Variable) else None for part in triple),
-                most=most_matches(loaded, triple, variables_of(triples[:place])),
-            )
-            for place, triple in enumerate(triples)
-        ]
-        self._filters = [(found.holds, [numbers[v] for v in found.variables]) for found in filters]
-
-    def draw(self, graph: Graph, random: Random) -> list[Key] | bool | None:
-        """The values of the variables in one match; None if there is none; False if too many tries failed."""
-        limits = [step.most for step in self._steps]
-        if graph.changed_keys:
-            limits = [step.most + graph.added(step.constants[1]) for step in self._steps]
-        if 0 in limits:
-            return None
-        for _ in range(_TRIES):
-            values: list[Key | None] = [None] * len(self.variables)
-            for step, limit in zip(self._steps, limits, strict=True):
-                if not _extend(graph, step, values, int(random.random() * limit)):
-                    break
-            else:
-                if all(holds(graph, tuple(values[n] for n in places)) for holds, places in self._filters):  # type: ignore[misc]
-                    return values  # type: ignore[return-value]  # each variable has a value now
-        return False
+    triples: tuple[TriplePattern, ...]
+    enumerate: Callable[[Graph], Iterable[tuple[Key, ...]]]
 
 
-def _extend(graph: Graph, step: _Step, values: list[Key | None], place: int) -> bool:
-    """Give values to those variables of this triple that have none; False if there is no triple at this place."""
-    (s, p, o), (x, y, z) = step.constants, step.variables
-    row = graph.at(
-        place,
-        s if x is None else values[x],
-        p if y is None else values[y],
-        o if z is None else values[z],
-    )
-    if row is None:
-        return False
-    for number, key in zip(step.variables, row, strict=True):
-        if number is not None:
-            if values[number] is None:
-                values[number] = key
-            elif values[number] != key:  # a variable that is there twice
-                return False
-    return True
-
-
-def hold(filters: Iterable[Filter], graph: Graph, values: dict[Variable, Key]) -> bool:
-    """Whether all filters hold for these values."""
-    return all(found.holds(graph, tuple(values[variable] for variable in found.variables)) for found in filters)
+def compile_draw(graph: Graph, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable]) -> Draw:
+    """A function that draws matches in the graphs of one table."""
+    return _Writer(graph, parts, filters, result).compiled()
 
 
 def any_of(candidates: Iterable[_T], random: Random) -> _T | None:
@@ -104,3 +59,180 @@ def any_of(candidates: Iterable[_T], random: Random) -> _T | None:
         if random.random() * count < 1:
             chosen = candidate
     return chosen
+
+
+class _Writer:
+    """Writes the source of one function that draws."""
+
+    def __init__(
+        self, graph: Graph, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable]
+    ) -> None:
+        self._graph = Graph.from_table(graph.table)
+        self._parts = parts
+        self._pending = list(enumerate(filters))
+        self._result = result
+        self._names: dict[Variable, str] = {}
+        self._limits: list[str] = []
+        self._tries: list[str] = []
+        self._values: dict[str, Any] = {f"f{n}": found.holds for n, found in enumerate(filters)}
+        self._values |= {kind.__name__: kind for kind in (NamedNode, BlankNode, rdf.Literal)}
+        self._values["terms"] = graph.table.terms
+
+    def compiled(self) -> Draw:
+        body: list[str] = []
+        for number, part in enumerate(self._parts):
+            body += self._part(number, part)
+        self._write_filters()
+        tries = _TRIES_ACROSS if self._tries else 1
+        result = "".join(f"{self._names[variable]}, " for variable in self._result)
+        lines = [
+            "def draw(graph, random):",
+            "    changes = graph.changed_keys",
+            *(f"    all{number} = None" for number in range(len(self._parts))),
+            *("    " + line for line in self._limits),
+            f"    for _ in range({tries}):",
+            *("        " + line for line in [*body, *self._tries]),
+            f"        return ({result})",
+            "    return False",
+        ]
+        exec(compile("\n".join(lines), "<pattern>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
+        draw: Draw = self._values["draw"]
+        return draw
+
+    def _part(self, number: int, part: Part) -> list[str]:
+        """Lines that draw one part; once that has failed too often, from the list of all its matches."""
+        self._tries = []
+        self._values[f"enumerate{number}"] = part.enumerate
+        for place, triple in enumerate(part.triples):
+            if place == 0:
+                self._write_first(number, triple)
+            else:
+                self._write_further(f"{number}_{place}", triple, variables_of(part.triples[:place]))
+            self._write_filters(of=variables_of(part.triples))
+        tries, self._tries = self._tries, []
+        targets = "".join(f"{self._names[variable]}, " for variable in variables_of(part.triples))
+        return [
+            f"if all{number} is None:",
+            f"    for _ in range({_TRIES}):",
+            *("        " + line for line in [*tries, "break"]),
+            "    else:",
+            f"        all{number} = list(enumerate{number}(graph))",
+            f"if all{number} is not None:",
+            f"    if not all{number}: return None",
+            f"    {f'{targets} = ' if targets else ''}all{number}[int(random() * len(all{number}))]",
+        ]
+
+    def _write_first(self, number: int, triple: TriplePattern) -> None:
+        """The places of the first triple are known: some rows of the table, and what was added."""
+        names = [self._known(part) for part in triple]
+        lookup = ", ".join(name or "None" for name in names)
+        constants = [None if isinstance(part, Variable) else self._graph.key(part) for part in triple]
+        begin, end = self._graph.table.span(*constants)
+        rows = end - begin
+        self._limits += [
+            f"new{number} = graph.added_rows({lookup}) if changes else ()",
+            f"first{number} = {rows} + len(new{number})",
+            f"if not first{number}: return None",
+        ]
+        targets, equal = self._targets(triple)
+        self._tries += [
+            f"k = int(random() * first{number})",
+            f"if k < {rows}:",
+            f"    row = {self._row(names, begin, lookup)}",
+            "    if changes and row in changes: continue",
+            "else:",
+            f"    row = new{number}[k - {rows}]",
+            f"{targets} = row",
+            *(f"if {condition}: continue" for condition in equal),
+        ]
+
+    def _row(self, names: list[str | None], begin: int, lookup: str) -> str:
+        """The row of the table at place k: straight from its columns for the two commonest shapes of a first triple."""
+        s, p, o = names
+        if s is not None or p is None:
+            self._values["table"] = self._graph.table
+            return f"table.row_at({begin} + k, {lookup})"
+        columns = self._graph.table.by_predicate
+        self._values["subjects"], self._values["objects"] = columns.third, columns.second
+        return f"(subjects[{begin} + k], {p}, {o or f'objects[{begin} + k]'})"
+
+    def _write_further(self, place: str, triple: TriplePattern, before: tuple[Variable, ...]) -> None:
+        known = [self._known(part) for part in triple]
+        s, p, o = known
+        match [name is not None for name in known]:
+            case [True, True, True]:
+                self._tries.append(f"if not graph.has({s}, {p}, {o}): continue")
+                return
+            case [True, True, False]:
+                found, target = f"graph.objects({s}, {p})", triple[2]
+            case [False, True, True]:
+                found, target = f"graph.subjects({p}, {o})", triple[0]
+            case [True, False, True]:
+                found, target = f"graph.predicates({s}, {o})", triple[1]
+            case _:
+                self._write_any(place, triple, known, before)
+                return
+        most = self._write_limit(place, triple, before)
+        assert isinstance(target, Variable)  # noqa: S101 - what is not known is a variable
+        self._tries += [
+            f"found = {found}",
+            f"k = int(random() * {most})",
+            "if k >= len(found): continue",
+            f"{self._bind(target)} = found[k]",
+        ]
+
+    def _write_any(
+        self, place: str, triple: TriplePattern, known: list[str | None], before: tuple[Variable, ...]
+    ) -> None:
+        """A triple with two unknowns that hangs together with the others."""
+        lookup = ", ".join(name or "None" for name in known)
+        most = self._write_limit(place, triple, before)
+        targets, equal = self._targets(triple)
+        self._tries += [
+            f"row = graph.at(int(random() * {most}), {lookup})",
+            "if row is None: continue",
+            f"{targets} = row",
+            *(f"if {condition}: continue" for condition in equal),
+        ]
+
+    def _write_limit(self, place: str, triple: TriplePattern, before: tuple[Variable, ...]) -> str:
+        most = most_matches(self._graph, triple, before)
+        predicate = "None" if isinstance(triple[1], Variable) else self._known(triple[1])
+        self._limits += [
+            f"most{place} = {most} + graph.changed({predicate})",
+            f"if not most{place}: return None",
+        ]
+        return f"most{place}"
+
+    def _targets(self, triple: TriplePattern) -> tuple[str, list[str]]:
+        """Where the parts of a row go, and which of them must not differ from what is known."""
+        targets, equal = [], []
+        for place, part in enumerate(triple):
+            if not isinstance(part, Variable):
+                targets.append("_")
+            elif part in self._names:
+                targets.append(f"again{place}")
+                equal.append(f"again{place} != {self._names[part]}")
+            else:
+                targets.append(self._bind(part))
+        return ", ".join(targets), equal
+
+    def _write_filters(self, of: tuple[Variable, ...] | None = None) -> None:
+        """The filters all of whose variables are known now, and were not before; with `of`, only those on these."""
+        known = self._names if of is None else self._names.keys() & set(of)
+        ready = [(n, found) for n, found in self._pending if all(v in known for v in found.variables)]
+        self._pending = [entry for entry in self._pending if entry not in ready]
+        for number, found in ready:
+            names = [self._names[variable] for variable in found.variables]
+            call = f"f{number}(graph, ({''.join(f'{name}, ' for name in names)}))"
+            self._tries.append(f"if not ({found.inline.format(*names) if found.inline else call}): continue")
+
+    def _known(self, part: Variable | Any) -> str | None:
+        if isinstance(part, Variable):
+            return self._names.get(part)
+        name = f"c{len(self._values)}"
+        self._values[name] = self._graph.key(part)
+        return name
+
+    def _bind(self, variable: Variable) -> str:
+        return self._names.setdefault(variable, f"v{len(self._names)}")
