@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped] # its stubs are not worth a dependency for two calls
+import yaml
 
 from kgprobe.cli.app import COMMANDS
 

@@ -28,6 +28,11 @@ COMMANDS = {
     "check": "kgprobe.cli.check",
     "reasoners": "kgprobe.cli.reasoners",
     "explain": "kgprobe.cli.explain",
+    "mutate": "kgprobe.cli.mutate",
+    "operators": "kgprobe.cli.operators",
+    "init": "kgprobe.cli.init",
+    "schema": "kgprobe.cli.schema",
+    "import-rdfmutate": "kgprobe.cli.import_rdfmutate",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kgprobe import __version__
-from kgprobe.demo import graph, masks
+from kgprobe.demo import graph, masks, mutation
 
 _EXAMPLES = """\b
 Examples:
@@ -14,6 +14,7 @@ Examples:
 _PARTS = {
     "GRAPHS: exact triples, cheap changes": graph.show,
     "MASKS: which graphs are admissible": masks.show,
+    "MUTATION: graphs that differ, step by step": mutation.show,
 }
 
 
@@ -29,3 +30,5 @@ def command() -> None:
     click.echo("  kgprobe info GRAPH                     what is in it")
     click.echo("  kgprobe convert GRAPH out.ttl          the same in another format")
     click.echo("  kgprobe check GRAPH --reasoner auto    is it consistent?")
+    click.echo("  kgprobe init GRAPH                     a profile for it, to change and to keep")
+    click.echo("  kgprobe mutate profile.toml            mutants of it")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-__all__ = ["reading_progress"]
+__all__ = ["counting_progress", "reading_progress"]
 
 # What is read in less than a second or so needs no word about it.
 _LARGE = 8 << 20
@@ -28,7 +28,7 @@ def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
         with _bar(file.name, size) as advance:
             yield advance
     else:
-        yield _lines(file.name, size)
+        yield _lines(f"reading {file.name}", size)
 
 
 def _size(file: Path) -> int:
@@ -36,6 +36,21 @@ def _size(file: Path) -> int:
         return file.stat().st_size if file.is_file() else 0
     except (OSError, ValueError):  # what is wrong with the file is for its reader to say
         return 0
+
+
+@contextmanager
+def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A function to call with the number of things made so far."""
+    if not sys.stderr.isatty():
+        yield _lines(what, total)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.update(task, completed=done)
 
 
 @contextmanager
@@ -50,13 +65,13 @@ def _bar(name: str, size: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: progress.update(task, completed=done)
 
 
-def _lines(name: str, size: int) -> Callable[[int], None]:
+def _lines(what: str, total: int) -> Callable[[int], None]:
     said = time.monotonic()
 
     def advance(done: int) -> None:
         nonlocal said
         if time.monotonic() - said >= _SECONDS_BETWEEN_LINES:
             said = time.monotonic()
-            click.echo(f"kgprobe: reading {name}: {100 * done // size} %", err=True)
+            click.echo(f"kgprobe: {what}: {100 * done // total} %", err=True)
 
     return advance

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Triple
 
 __all__ = ["Spelling"]
 
@@ -23,6 +23,8 @@ class Spelling:
 
     def term(self, term: object) -> str:
         """A term for a person: with a prefix if there is one for it."""
+        if isinstance(term, Literal) and not term.language and term.datatype != XSD.string:
+            return f"{str(term).rpartition('^^')[0]}^^{self.term(term.datatype)}"
         if not isinstance(term, NamedNode):
             return str(term)
         fitting = [

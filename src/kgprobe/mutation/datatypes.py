@@ -6,9 +6,11 @@ import base64
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from random import Random
 
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 
 __all__ = ["ANY_BOUNDS", "Bounds", "is_known", "random_literal"]
 
@@ -22,13 +24,16 @@ class Bounds:
     low_is_open: bool = False
     high_is_open: bool = False
     shortest: int = 0
-    longest: int = 24
+    longest: float = math.inf
 
 
 ANY_BOUNDS = Bounds()
 
 # How far from zero, or from the one limit there is, numbers are drawn: far enough to be wrong in most systems.
 _FAR = 1000
+# Texts are this much longer at most than they have to be. A file may ask for one that fills the memory.
+_LONGER = 11
+_MOST_LETTERS = 10_000
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _Make = Callable[[Random, Bounds], str | None]
@@ -47,9 +52,15 @@ def random_literal(datatype: NamedNode, random: Random, bounds: Bounds = ANY_BOU
         return None
     if datatype == RDF.PlainLiteral or datatype == RDFS.Literal:
         return Literal(text)
+    if datatype == OWL.real:  # which has values, but no way to write them
+        return Literal(text, datatype=OWL.rational)
     if datatype == RDF.langString:
         return Literal(text, language="en")
-    return Literal(text, datatype=datatype)
+    if datatype == OWL.real:  # it has values but no literals
+        return Literal(text, datatype=XSD.decimal)
+    literal = Literal(text, datatype=datatype)
+    is_wrong = datatype in BUILT_IN_DATATYPES and not is_well_formed(literal)  # a name without letters, for one
+    return None if is_wrong else literal
 
 
 def _below(random: Random, count: int) -> int:
@@ -58,17 +69,19 @@ def _below(random: Random, count: int) -> int:
 
 def _text(random: Random, bounds: Bounds) -> str | None:
     shortest, longest = max(bounds.shortest, 1), bounds.longest
-    if bounds.longest < bounds.shortest:
+    if longest < bounds.shortest or shortest > _MOST_LETTERS:
         return None
     if longest < 1:
         return ""
-    length = shortest + _below(random, min(longest, shortest + 11) - shortest + 1)
+    length = shortest + _below(random, int(min(longest, shortest + _LONGER)) - shortest + 1)
     return "".join(_LETTERS[_below(random, 26)] for _ in range(length))
 
 
 def _integer(lowest: float = -math.inf, highest: float = math.inf) -> _Make:
     def make(random: Random, bounds: Bounds) -> str | None:
         low, high = _window(max(lowest, bounds.low), min(highest, bounds.high))
+        if math.isinf(low) or math.isinf(high):
+            return None
         first = math.floor(low) + 1 if bounds.low_is_open and low == bounds.low else math.ceil(low)
         last = math.ceil(high) - 1 if bounds.high_is_open and high == bounds.high else math.floor(high)
         return str(first + _below(random, last - first + 1)) if first <= last else None
@@ -84,6 +97,8 @@ def _decimal(random: Random, bounds: Bounds) -> str | None:
     # Rounding may have left the window; three more digits seldom do.
     if not _within(float(text), bounds):
         text = f"{number:.9f}".rstrip("0")
+    if not _within(float(text), bounds):
+        text = format(Decimal(number), "f")
     text = text + "0" if text.endswith(".") else text
     return text if _within(float(text), bounds) else None
 
@@ -95,7 +110,7 @@ def _double(random: Random, bounds: Bounds) -> str | None:
 
 def _number(random: Random, bounds: Bounds) -> float | None:
     low, high = _window(bounds.low, bounds.high)
-    if low > high:
+    if low > high or math.isinf(low) or math.isinf(high):
         return None
     for _ in range(20):
         number = low + random.random() * (high - low)
@@ -111,9 +126,9 @@ def _within(number: float, bounds: Bounds) -> bool:
 
 def _window(low: float, high: float) -> tuple[float, float]:
     """The limits, with those that are missing put where most values are."""
-    if math.isinf(low):
-        low = -_FAR if math.isinf(high) else high - _FAR
-    return low, low + 2 * _FAR if math.isinf(high) else high
+    if low == -math.inf:
+        low = -_FAR if high == math.inf else high - 2 * _FAR
+    return low, low + 2 * _FAR if high == math.inf else high
 
 
 def _rational(random: Random, bounds: Bounds) -> str | None:
@@ -123,6 +138,28 @@ def _rational(random: Random, bounds: Bounds) -> str | None:
 
 def _boolean(random: Random, bounds: Bounds) -> str:  # noqa: ARG001 - has no order and no length
     return ("true", "false")[_below(random, 2)]
+
+
+def _sized(make: Callable[[Random, Bounds], str | None]) -> _Make:
+    """Only texts whose length is within the bounds."""
+
+    def checked(random: Random, bounds: Bounds) -> str | None:
+        text = make(random, bounds)
+        return text if text is not None and bounds.shortest <= len(text) <= bounds.longest else None
+
+    return checked
+
+
+def _framed(before: str, after: str = "") -> _Make:
+    """A text with something before and behind it that makes it what it is."""
+
+    def make(random: Random, bounds: Bounds) -> str | None:
+        frame = len(before + after)
+        inside = Bounds(shortest=max(bounds.shortest - frame, 1), longest=bounds.longest - frame)
+        text = _text(random, inside) if inside.longest >= 1 else None
+        return None if text is None else before + text + after
+
+    return make
 
 
 def _date(random: Random) -> str:
@@ -147,15 +184,15 @@ _MAKERS: dict[NamedNode, _Make] = {
     XSD.string: _text,
     XSD.normalizedString: _text,
     XSD.token: _text,
-    XSD.language: lambda random, _: ("en", "de", "no", "fr")[_below(random, 4)],
+    XSD.language: _sized(lambda random, _: ("en", "de", "no", "fr")[_below(random, 4)]),
     XSD.Name: _text,
     XSD.NCName: _text,
     XSD.NMTOKEN: _text,
     RDF.PlainLiteral: _text,
     RDF.langString: _text,
     RDFS.Literal: _text,
-    RDF.XMLLiteral: lambda random, bounds: f"<b>{_text(random, bounds)}</b>",
-    OWL.real: _rational,
+    RDF.XMLLiteral: _framed("<b>", "</b>"),
+    OWL.real: _decimal,
     OWL.rational: _rational,
     XSD.decimal: _decimal,
     XSD.double: _double,
@@ -176,7 +213,7 @@ _MAKERS: dict[NamedNode, _Make] = {
     XSD.boolean: _boolean,
     XSD.hexBinary: _bytes(lambda data: data.hex().upper()),
     XSD.base64Binary: _bytes(lambda data: base64.b64encode(data).decode()),
-    XSD.anyURI: lambda random, bounds: f"urn:example:{_text(random, bounds)}",
+    XSD.anyURI: _framed("urn:example:"),
     XSD.dateTime: lambda random, _: f"{_date(random)}T{_time(random)}",
     XSD.dateTimeStamp: lambda random, _: f"{_date(random)}T{_time(random)}Z",
     XSD.date: lambda random, _: _date(random),

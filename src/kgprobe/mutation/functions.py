@@ -13,6 +13,7 @@ from typing import TypeAlias
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal
+from kgprobe.mutation.individuals import random_individual
 from kgprobe.mutation.operator import Site
 from kgprobe.mutation.ranges import random_value_for
 
@@ -67,6 +68,10 @@ def _is_node(graph: Graph, key: Key) -> bool:
     return graph.count(key) > 0 or graph.count(None, None, key) > 0
 
 
+def _individual(site: Site, arguments: Sequence[Key]) -> Key | None:
+    return random_individual(site.graph, site.random, arguments)
+
+
 def _value(site: Site, arguments: Sequence[Key]) -> Key | None:
     term = random_value_for(site.graph, arguments[0], site.random)
     return None if term is None else site.graph.key(term)
@@ -81,11 +86,13 @@ _MANY = 1000
 
 _FRESH = "an IRI that the graph does not have; kg:fresh(ex:) is one in that namespace"
 _NODE = "any IRI or blank node that is a subject or an object in the graph"
+_INDIVIDUAL = "any individual that has a name; kg:individual(A, …) is one other than these"
 _VALUE = "a random literal in the range of the property P, or of the datatype P"
 
 BINDINGS: dict[str, Function] = {
     "fresh": Function("kg:fresh()", _FRESH, 0, 1, _fresh),
     "node": Function("kg:node()", _NODE, 0, 0, _node),
+    "individual": Function("kg:individual()", _INDIVIDUAL, 0, _MANY, _individual),
     "value": Function("kg:value(P)", _VALUE, 1, 1, _value),
     "pick": Function("kg:pick(A, B, …)", "one of its arguments", 1, _MANY, _pick),
 }

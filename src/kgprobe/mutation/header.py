@@ -10,11 +10,15 @@ from kgprobe.mutation.operator import Description, Example, Target
 
 __all__ = ["read_header"]
 
-_KEYS = ("name", "does", "target", "domain-specific", "tidies", "sets", "paper", "rdfmutate", "before", "after")
+_KEYS = (
+    *("name", "does", "target", "domain-specific", "tidies", "deletes-nodes", "replaces-nodes"),
+    *("sets", "paper", "rdfmutate", "before", "after"),
+)
 _NEEDED = ("name", "does", "target")
 _LINE = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?$")
 _BLOCKS = ("before", "after")
 _NAME = re.compile(r"[A-Za-z][\w.-]*")
+_VARIABLE = re.compile(r"[?$]\w+")
 _TRUTHS = {"yes": True, "no": False}
 
 
@@ -35,6 +39,9 @@ def read_header(lines: Sequence[str], name: str) -> Description:
         elif found:
             block = None
             _check_key(found[1], Position(name, number))
+            if found[1] in fields:
+                message = f"'{found[1]}' is there twice, first in line {fields[found[1]][0]}"
+                raise InputError(message, where=Position(name, number))
             fields[found[1]] = number, (found[2] or "").strip()
         elif line.strip():
             raise InputError(f"'{line.strip()}' is no 'key: value'", where=Position(name, number))
@@ -58,6 +65,8 @@ def _description(fields: dict[str, tuple[int, str]], examples: list[dict[str, st
         target=Target(_one_of([target.value for target in Target], fields["target"], "target", name)),
         domain_specific=_truth(fields, "domain-specific", name),
         tidies=_truth(fields, "tidies", name),
+        deletes_nodes=_variables(fields.get("deletes-nodes"), "deletes-nodes", name),
+        replaces_nodes=_pairs(fields.get("replaces-nodes"), name),
         sets=_words(fields.get("sets")),
         paper=fields["paper"][1] if "paper" in fields else None,
         rdfmutate=_words(fields.get("rdfmutate")),
@@ -82,6 +91,22 @@ def _one_of(valid: Sequence[str] | dict[str, bool], field: tuple[int, str], key:
 
 def _truth(fields: dict[str, tuple[int, str]], key: str, name: str) -> bool:
     return _TRUTHS[_one_of(_TRUTHS, fields.get(key, (0, "no")), key, name)]
+
+
+def _variables(field: tuple[int, str] | None, key: str, name: str) -> tuple[str, ...]:
+    for word in _words(field):
+        if not _VARIABLE.fullmatch(word):
+            where = Position(name, field[0] if field else None)
+            raise InputError(f"'{word}' in '{key}' is no variable", where=where, hint="variables are written ?node")
+    return tuple(word[1:] for word in _words(field))
+
+
+def _pairs(field: tuple[int, str] | None, name: str) -> tuple[tuple[str, str], ...]:
+    variables = _variables(field, "replaces-nodes", name)
+    if len(variables) % 2:
+        where = Position(name, field[0] if field else None)
+        raise InputError("'replaces-nodes' has an old node without a new one", where=where, hint="write ?old ?new")
+    return tuple(zip(variables[::2], variables[1::2], strict=True))
 
 
 def _words(field: tuple[int, str] | None) -> tuple[str, ...]:

@@ -42,6 +42,9 @@ class Description:
     domain_specific: bool = False
     # Whether what hangs on a removed triple goes along: see `tidying`.
     tidies: bool = False
+    # Variables whose values go from all triples, and pairs of which the second takes the place of the first.
+    deletes_nodes: tuple[str, ...] = ()
+    replaces_nodes: tuple[tuple[str, str], ...] = ()
     sets: tuple[str, ...] = ()
     # Where it comes from: the row of a table in the paper on mutation testing, and what RDFMutate calls it.
     paper: str | None = None

@@ -1,13 +1,222 @@
 """What OWL 2 DL and EL demand of object properties as a whole, asked of the neighbourhood of a few of them.
 
 A FILTER can ask these questions by IRIs in kgprobe's namespace. An operator that asks before it adds an axiom keeps
-an ontology in its profile.
+an ontology in its profile. The rules are those of section 11 of the structural specification of OWL 2, and of section
+2.2.6 of "OWL 2 Profiles".
+
+A question costs as much as the hierarchy around its properties is large, however large the graph is. For that the
+answers err on the side of no:
+
+- A property and its inverse count as one.
+- A range that is an expression counts as one that no other property has.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
+from kgprobe.mutation.functions import NAMESPACE
 
 __all__ = ["TESTS"]
 
-TESTS: dict[str, Test] = {}
+_Next: TypeAlias = Callable[[Graph, Key], Iterable[Key]]
+
+_DEMANDING_TYPES = (
+    *(OWL.FunctionalProperty, OWL.InverseFunctionalProperty),
+    *(OWL.IrreflexiveProperty, OWL.AsymmetricProperty),
+)
+_DEMANDING_RESTRICTIONS = (
+    *(OWL.hasSelf, OWL.minCardinality, OWL.maxCardinality, OWL.cardinality),
+    *(OWL.minQualifiedCardinality, OWL.maxQualifiedCardinality, OWL.qualifiedCardinality),
+)
+# They are simple to nobody, whatever the axioms say.
+_EXTREMES = (OWL.topObjectProperty, OWL.bottomObjectProperty)
+
+
+def _is_simple(graph: Graph, keys: tuple[Key, ...]) -> bool:
+    """Whether neither a chain nor a transitive property implies the property."""
+    return not any(_is_composite(graph, lower) for lower in _closure(graph, keys[0], _below))
+
+
+def _may_compose(graph: Graph, keys: tuple[Key, ...]) -> bool:
+    """Whether the property may be transitive, or implied by a chain: nothing demands that it be simple."""
+    return not _must_be_simple(graph, _closure(graph, keys[0], _above))
+
+
+def _may_imply(graph: Graph, keys: tuple[Key, ...]) -> bool:
+    """Whether the first property may be put below the second."""
+    lower, upper = keys
+    below, above = _closure(graph, lower, _below), _closure(graph, upper, _above)
+    if any(_is_composite(graph, each) for each in below) and _must_be_simple(graph, above):
+        return False
+    if not _has_chains(graph):
+        return True
+    if any(map(_chains_of(graph), below)) and any(map(_ranges_of(graph), above)):
+        return False
+    return not _comes_before(graph, upper, lower)
+
+
+def _may_have_range(graph: Graph, keys: tuple[Key, ...]) -> bool:
+    """Whether the property may get one more range: no chain implies it, the last of which would have to have it too."""
+    return not _has_chains(graph) or not any(map(_chains_of(graph), _closure(graph, keys[0], _below)))
+
+
+def _may_chain(graph: Graph, keys: tuple[Key, ...]) -> bool:
+    """Whether the first property followed by the second may imply the third."""
+    first, second, implied = keys
+    above = _closure(graph, implied, _above)
+    if _must_be_simple(graph, above):
+        return False
+    known = set(graph.objects(second, graph.key(RDFS.range)))
+    for imposed in (each for upper in above for each in _ranges_of(graph)(upper)):
+        if imposed not in known or isinstance(graph.term(imposed), BlankNode):
+            return False
+    # The implied property may itself be at one end of the chain. Nothing else that comes after it may be in it.
+    later = _closure(graph, implied, _later)
+    return not any(each in later for each in (first, second) if each != implied)
+
+
+# -- what a property is, and what is asked of it -------------------------------------------------------------------
+
+
+def _is_composite(graph: Graph, prop: Key) -> bool:
+    if graph.has(prop, graph.key(RDF.type), graph.key(OWL.TransitiveProperty)) or _chains_of(graph)(prop):
+        return True
+    return graph.term(prop) in _EXTREMES
+
+
+def _must_be_simple(graph: Graph, props: Iterable[Key]) -> bool:
+    """Whether something demands that one of these properties be simple.
+
+    What demands it is rare. So the graph is asked for that first, and the properties only if it has any.
+    """
+    is_a, disjoint = graph.key(RDF.type), graph.key(OWL.propertyDisjointWith)
+    kinds = [kind for kind in map(graph.key, _DEMANDING_TYPES) if graph.count(None, is_a, kind)]
+    restrictions = [each for each in map(graph.key, _DEMANDING_RESTRICTIONS) if graph.count(None, each)]
+    has_pairs = graph.count(None, disjoint) > 0
+    has_groups = graph.count(None, is_a, graph.key(OWL.AllDisjointProperties)) > 0
+    if not (kinds or restrictions or has_pairs or has_groups):
+        return False
+    return any(
+        any(graph.has(prop, is_a, kind) for kind in kinds)
+        or (has_pairs and graph.count(prop, disjoint) + graph.count(None, disjoint, prop) > 0)
+        or any(_is_restricted(graph, prop, each) for each in restrictions)
+        or (has_groups and _is_in_disjoint_group(graph, prop))
+        for prop in props
+    )
+
+
+def _is_restricted(graph: Graph, prop: Key, demanding: Key) -> bool:
+    """Whether a restriction with this predicate is on the property.
+
+    Properties are in thousands of restrictions, very few of which demand something: those are looked at, or those of
+    the property if they are fewer.
+    """
+    on_property = graph.key(OWL.onProperty)
+    if graph.count(None, demanding) <= graph.count(None, on_property, prop):
+        return any(graph.has(node, on_property, prop) for node, _, _ in graph.rows(None, demanding))
+    return any(graph.count(node, demanding) for node in graph.subjects(on_property, prop))
+
+
+def _is_in_disjoint_group(graph: Graph, prop: Key) -> bool:
+    groups = graph.key(OWL.AllDisjointProperties)
+    owners = (owner for head in _lists_with(graph, prop) for owner, _, _ in graph.rows(None, None, head))
+    return any(graph.has(owner, graph.key(RDF.type), groups) for owner in owners)
+
+
+def _has_chains(graph: Graph) -> bool:
+    return graph.count(None, graph.key(OWL.propertyChainAxiom)) > 0
+
+
+def _chains_of(graph: Graph) -> Callable[[Key], Iterable[Key]]:
+    """The chains that imply a property."""
+    chain = graph.key(OWL.propertyChainAxiom)
+    return lambda prop: graph.objects(prop, chain)
+
+
+def _ranges_of(graph: Graph) -> Callable[[Key], Iterable[Key]]:
+    range_ = graph.key(RDFS.range)
+    return lambda prop: graph.objects(prop, range_)
+
+
+# -- ways from one property to others ------------------------------------------------------------------------------
+
+
+def _beside(graph: Graph, prop: Key) -> Iterator[Key]:
+    """The properties that are equivalent to this one, and its inverses; those without a name as well."""
+    for predicate in (graph.key(OWL.equivalentProperty), graph.key(OWL.inverseOf)):
+        yield from graph.objects(prop, predicate)
+        yield from graph.subjects(predicate, prop)
+
+
+def _above(graph: Graph, prop: Key) -> Iterator[Key]:
+    yield from _beside(graph, prop)
+    yield from graph.objects(prop, graph.key(RDFS.subPropertyOf))
+
+
+def _below(graph: Graph, prop: Key) -> Iterator[Key]:
+    yield from _beside(graph, prop)
+    yield from graph.subjects(graph.key(RDFS.subPropertyOf), prop)
+
+
+def _later(graph: Graph, prop: Key) -> Iterator[Key]:
+    """What must not come before this property in the order that chains need: what it implies, alone or in a chain."""
+    yield from _above(graph, prop)
+    yield from _implied_in_chains(graph, prop)
+
+
+def _implied_in_chains(graph: Graph, prop: Key) -> Iterator[Key]:
+    if _has_chains(graph):
+        chain = graph.key(OWL.propertyChainAxiom)
+        for head in _lists_with(graph, prop):
+            yield from graph.subjects(chain, head)
+
+
+def _lists_with(graph: Graph, member: Key) -> Iterator[Key]:
+    """The heads of the lists that have this member."""
+    rest = graph.key(RDF.rest)
+    for cell in graph.subjects(graph.key(RDF.first), member):
+        seen = {cell}
+        before = graph.subjects(rest, cell)
+        while before and before[0] not in seen:  # a broken list may run in a circle
+            cell = before[0]
+            seen.add(cell)
+            before = graph.subjects(rest, cell)
+        yield cell
+
+
+def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
+    """The property and all that these ways lead to, in an order that is the same every time."""
+    found = {start: None}
+    waiting = [start]
+    while waiting:
+        for each in ways(graph, waiting.pop()):
+            if each not in found:
+                found[each] = None
+                waiting.append(each)
+    return found
+
+
+def _comes_before(graph: Graph, start: Key, goal: Key) -> bool:
+    """Whether a way from one property to the other leads through a chain: to close it would be a circle."""
+    plain = _closure(graph, start, _above)
+    through = [after for prop in plain for after in _implied_in_chains(graph, prop)]
+    return any(goal in _closure(graph, prop, _later) for prop in dict.fromkeys(through))
+
+
+TESTS: dict[str, Test] = {
+    NAMESPACE + "isClass": is_class,
+    NAMESPACE + "isObjectProperty": is_object_property,
+    NAMESPACE + "isDataProperty": is_data_property,
+    NAMESPACE + "isSimple": _is_simple,
+    NAMESPACE + "mayCompose": _may_compose,
+    NAMESPACE + "mayImply": _may_imply,
+    NAMESPACE + "mayHaveRange": _may_have_range,
+    NAMESPACE + "mayChain": _may_chain,
+}

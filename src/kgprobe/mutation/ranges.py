@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from random import Random
 
@@ -16,6 +15,8 @@ __all__ = ["random_value_for"]
 
 # How many definitions of datatypes by datatypes are followed: a definition may run in a circle.
 _DEEPEST = 8
+# Numbers beyond this are no floats any more, and no limit that somebody means.
+_HUGE = 10**300
 
 
 def random_value_for(graph: Graph, of: Key, random: Random) -> Literal | None:
@@ -59,30 +60,49 @@ def _value_in(graph: Graph, data_range: Key, random: Random, depth: int) -> Lite
 
 
 def _restricted(graph: Graph, data_range: Key, facets: tuple[Term, ...], random: Random) -> Literal | None:
-    bounds = ANY_BOUNDS
+    bounds: Bounds | None = ANY_BOUNDS
     for facet in facets:
         for _, predicate, value in graph.rows(graph.key(facet)):
-            bounds = _narrowed(bounds, graph.term(predicate), graph.term(value))
+            bounds = _narrowed(bounds, graph.term(predicate), graph.term(value)) if bounds else None
     for datatype in graph.objects(data_range, graph.key(OWL.onDatatype)):
         term = graph.term(datatype)
-        return random_literal(term, random, bounds) if isinstance(term, NamedNode) else None
+        return random_literal(term, random, bounds) if isinstance(term, NamedNode) and bounds else None
     return None
 
 
-def _narrowed(bounds: Bounds, facet: Term, value: Term) -> Bounds:
-    try:
-        limit = float(value.value) if isinstance(value, Literal) else math.nan
-    except ValueError:
-        return bounds
+def _narrowed(bounds: Bounds, facet: Term, value: Term) -> Bounds | None:
+    """The bounds with one more facet; None if nothing is known to be within it, as for patterns and for times."""
+    limit = _number(value)
+    if limit is None:
+        return None
     if facet in (XSD.minInclusive, XSD.minExclusive):
-        return replace(bounds, low=limit, low_is_open=facet == XSD.minExclusive)
+        is_open = facet == XSD.minExclusive
+        if limit > bounds.low or (limit == bounds.low and is_open):
+            bounds = replace(bounds, low=limit, low_is_open=is_open)
+        return bounds
     if facet in (XSD.maxInclusive, XSD.maxExclusive):
-        return replace(bounds, high=limit, high_is_open=facet == XSD.maxExclusive)
-    if facet in (XSD.minLength, XSD.length):
-        bounds = replace(bounds, shortest=int(limit), longest=max(bounds.longest, int(limit)))
-    if facet in (XSD.maxLength, XSD.length):
-        bounds = replace(bounds, longest=int(limit))
+        is_open = facet == XSD.maxExclusive
+        if limit < bounds.high or (limit == bounds.high and is_open):
+            bounds = replace(bounds, high=limit, high_is_open=is_open)
+        return bounds
+    if facet not in (XSD.minLength, XSD.maxLength, XSD.length):
+        return None
+    if facet != XSD.maxLength:
+        bounds = replace(bounds, shortest=max(bounds.shortest, int(limit)))
+    if facet != XSD.minLength:
+        bounds = replace(bounds, longest=min(bounds.longest, limit))
     return bounds
+
+
+def _number(value: Term) -> float | None:
+    """The number that a literal is. A whole one keeps all its digits."""
+    if not isinstance(value, Literal):
+        return None
+    try:
+        number = int(value.value) if value.value.lstrip("+-").isdecimal() else float(value.value)
+    except ValueError:
+        return None
+    return number if abs(number) < _HUGE else None
 
 
 def _lists(graph: Graph, node: Key, predicate: NamedNode) -> list[tuple[Term, ...]]:

@@ -13,7 +13,7 @@ from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, vari
 from kgprobe.graph.patterns.syntax import tokens
 from kgprobe.graph.patterns.where import compile_where
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.header import read_header
 from kgprobe.mutation.nodes import NodeChanges
@@ -45,7 +45,7 @@ class UpdateOperator:
 def read_operator(path: str | Path) -> UpdateOperator:
     """The operator in a `.ru` file."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", where=Position(str(path))) from None
     except UnicodeDecodeError:
@@ -84,14 +84,23 @@ class _Proposer:
             binding = self._where.draw(site.graph, site.random)
             if binding is None:
                 return None
-            for give, arguments, variable in self._calls:
-                given = [binding.get(a.name) if isinstance(a, Variable) else site.graph.key(a) for a in arguments]
-                value = None if None in given else give(site, given)  # type: ignore[arg-type]  # None is not in it
-                if value is not None:
-                    binding[variable] = value
-            change = self._change(site, binding)
-            if change is not None:
-                return change
+            failed = self._failed_call(site, binding)
+            if failed is None:
+                change = self._change(site, binding)
+                if change is not None:
+                    return change
+            elif not any(isinstance(argument, Variable) for argument in failed):
+                return None  # another solution would not help it
+        return None
+
+    def _failed_call(self, site: Site, binding: dict[str, Key]) -> tuple[Variable | Term, ...] | None:
+        """Add the values of the calls. If one has none, its arguments: a template with a gap could be half a list."""
+        for give, arguments, variable in self._calls:
+            given = [binding.get(a.name) if isinstance(a, Variable) else site.graph.key(a) for a in arguments]
+            value = None if None in given else give(site, given)  # type: ignore[arg-type]  # None is not in it
+            if value is None:
+                return arguments
+            binding[variable] = value
         return None
 
     def _change(self, site: Site, binding: dict[str, Key]) -> Change | None:
@@ -185,11 +194,32 @@ def _filter(triple: TriplePattern, pins: Pins) -> Filter:
 
 
 def _check_variables(operator: UpdateOperator) -> None:
+    """Each variable must have a value when it is used: from the WHERE, or from a call that comes before."""
     request = operator.request
-    known = {call.variable.name for call in request.calls}
-    known |= {token.text[1:] for token in tokens(request.where) if token.kind == "variable"}
+    matched = {token.text[1:] for token in tokens(request.where) if token.kind == "variable"}
+    known = set(matched)
+    for call in request.calls:
+        if call.variable.name in matched:
+            message = f"{call.variable} gets its value when a solution has been chosen: the WHERE cannot ask about it"
+            raise InputError(message, where=_position(operator, call.variable))
+        for argument in call.arguments:
+            if isinstance(argument, Variable) and argument.name not in known:
+                hint = "match it in the WHERE, or in a BIND before this one"
+                raise InputError(f"{argument} has no value", where=_position(operator, argument), hint=hint)
+        known.add(call.variable.name)
     nodes = map(Variable, _node_changes(operator).variables)
     for variable in [*variables_of([*request.delete, *request.insert]), *nodes]:
         if variable.name not in known:
             hint = f"give it one: BIND(kg:node() AS {variable}) is any node, BIND(kg:fresh() AS {variable}) a new one"
-            raise InputError(f"{variable} has no value", where=Position(operator.name), hint=hint)
+            raise InputError(f"{variable} has no value", where=_position(operator, variable), hint=hint)
+
+
+def _position(operator: UpdateOperator, variable: Variable) -> Position:
+    """Where the variable is used first."""
+    starts = [
+        token.start for token in tokens(operator.source) if token.text in (f"?{variable.name}", f"${variable.name}")
+    ]
+    if not starts:
+        return Position(operator.name)
+    before = operator.source[: starts[0]]
+    return Position(operator.name, before.count("\n") + 1, len(before) - before.rfind("\n"))

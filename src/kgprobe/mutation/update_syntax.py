@@ -22,7 +22,12 @@ __all__ = ["Call", "Request", "read_request"]
 
 _FORMS = "an operator is one request 'DELETE { … } INSERT { … } WHERE { … }', without the DELETE or without the INSERT"
 _REFUSED = ("LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH", "USING", "GRAPH", "SERVICE")
+_BIND = "BIND(kg:fresh() AS ?new)"
+_NO_SPARQL = "this is not SPARQL"
+_READABLE = 80  # where more than this could follow, pyoxigraph lists the characters
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
+# How many variables a test asks about, where that is not one.
+_TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3}
 # What a variable is while a template is read as Turtle.
 _STAND_IN = "urn:kgprobe:variable:"
 
@@ -65,8 +70,9 @@ class _Reader:
         for word in _REFUSED:
             if word in used:
                 raise self._error(f"{word} is not for operators: they change one graph", used[word])
-        self._check_syntax()
         self._read_prologue()
+        self._check_functions()
+        self._check_syntax()
         templates = self._read_parts()
         where, calls = self._without_calls(*templates["WHERE"]) if "WHERE" in templates else ("", ())
         return Request(
@@ -83,11 +89,63 @@ class _Reader:
                 self._text, custom_functions=dict.fromkeys(self._own_functions(), lambda *_: None)
             )
         except RuntimeError as error:  # a function that nobody has
-            raise InputError(str(error), where=Position(self._name)) from None
+            culprits = [token for token in self._tokens if f"<{self._full_name(token)}>" in str(error)]
+            where = self._position(culprits[0].start) if culprits else Position(self._name)
+            raise InputError(str(error), where=where) from None
         except SyntaxError as error:
+            self._check_common_mistakes()
             place = _POSITION.match(str(error))
             where = Position(self._name, int(place[1]), int(place[2])) if place else Position(self._name)
-            raise InputError(_POSITION.sub("", str(error)), where=where) from None
+            message = _POSITION.sub("", str(error))
+            raise InputError(message if len(message) <= _READABLE else _NO_SPARQL, where=where) from None
+
+    def _check_common_mistakes(self) -> None:
+        """Mistakes that pyoxigraph finds, and tells in words of its grammar."""
+        depth, in_delete = 0, False
+        for place, token in enumerate(self._tokens):
+            prefix = token.text.partition(":")[0]
+            if token.kind == "prefixed" and prefix not in self._prefixes:
+                meant = nearest(prefix, self._prefixes)
+                hint = f"did you mean '{meant}:'?" if meant else f"write PREFIX {prefix}: <…> at the beginning"
+                raise self._error(f"the prefix '{prefix}:' is not declared", self._tokens[place], hint)
+            depth += (token.text == "{") - (token.text == "}")
+            if depth == 0:
+                in_delete = token.text.upper() == "DELETE" or (in_delete and token.text.upper() in ("WHERE", "DATA"))
+            elif in_delete and (token.kind == "blank" or token.text == "["):
+                hint = "write a variable, and say in the WHERE what it is"
+                raise self._error("a blank node in DELETE stands for no node of the graph", token, hint)
+
+    def _check_functions(self) -> None:
+        """Calls of functions that kgprobe does not have, or does not have here. How BINDs are written comes later."""
+        tests = [test.removeprefix(NAMESPACE) for test in TESTS]
+        for place, token in enumerate(self._tokens[:-1]):
+            function = self._function(token) if self._tokens[place + 1].text == "(" else None
+            if function is None:
+                continue
+            before = [found.text.upper() for found in self._tokens[max(place - 3, 0) : place]]
+            if before[-2:] == ["BIND", "("]:
+                if function not in BINDINGS:
+                    raise self._unknown(function, token, list(BINDINGS), "BIND")
+            elif function in BINDINGS:
+                raise self._error(f"{token.text} stands alone in a BIND: {_BIND}", token)
+            elif function not in tests:
+                raise self._unknown(function, token, tests, "FILTER")
+            elif before[-1:] != ["FILTER"] and before[-2:] != ["FILTER", "("] and before != ["FILTER", "(", "!"]:
+                raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
+            else:
+                self._check_test(function, place)
+
+    def _check_test(self, function: str, place: int) -> None:
+        token = self._tokens[place]
+        closing = next((n for n in range(place, len(self._tokens)) if self._tokens[n].text == ")"), place)
+        arguments = self._split(self._tokens[place + 2 : closing])
+        wanted = _TEST_ARGUMENTS.get(function, 1)
+        if len(arguments) != wanted or any(len(one) != 1 or one[0].kind != "variable" for one in arguments):
+            form = f"{token.text}({', '.join(('?x', '?y', '?z')[:wanted])})"
+            raise self._error(f"{token.text} is written {form}, with variables", token)
+        in_brackets = self._tokens[place - 1].text in ("(", "!")
+        if in_brackets and [found.text for found in self._tokens[closing + 1 : closing + 2]] != [")"]:
+            raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
 
     def _own_functions(self) -> list[NamedNode]:
         return [NamedNode(iri) for iri in (*(NAMESPACE + name for name in BINDINGS), *TESTS)]
@@ -140,14 +198,17 @@ class _Reader:
             if token.kind == "variable":
                 pieces += [self._text[at : token.start], f"<{_STAND_IN}{token.text[1:]}>"]
                 at = token.end
-        turtle = "".join([*pieces, self._text[at:end]]).strip()
-        closed = turtle if not turtle or turtle.endswith(".") else turtle + " ."
+        turtle = "".join([*pieces, self._text[at:end]])
+        inside = self._between(begin, end)
+        closed = turtle if not inside or inside[-1].text == "." else turtle + "\n."  # there may be a comment at the end
         header = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in self._prefixes.items())
         try:
             found = list(pyoxigraph.parse((header + closed).encode(), pyoxigraph.RdfFormat.TURTLE))
         except (SyntaxError, ValueError):
             # SPARQL allows a little more here, such as `?x a ?y ; .` before a brace.
             raise InputError("this template is not understood", where=self._position(begin)) from None
+        if any(isinstance(quad.object, Triple) for quad in found):
+            raise InputError("triples about triples are not understood", where=self._position(begin))
         return tuple(_pattern(quad.triple) for quad in found)
 
     # -- calls ---------------------------------------------------------------------------------------------------
@@ -171,26 +232,31 @@ class _Reader:
             arguments = self._split(found[place + 4 : closing])
             variable, last = found[closing + 2], found[closing + 3]
             if variable.kind != "variable" or last.text != ")":
-                raise self._error("a function of kgprobe stands alone in its BIND: BIND(kg:fresh() AS ?new)", token)
+                raise self._error(f"a function of kgprobe stands alone in its BIND: {_BIND}", token)
             self._check_call(function, len(arguments), found[place + 2])
             yield token, last, Call(function, tuple(map(self._argument, arguments)), Variable(variable.text[1:]))
 
     def _function(self, token: Token) -> str | None:
         """The name of the function in our namespace that this token is, if it is one."""
-        iri = token.text[1:-1] if token.kind == "iri" else ""
-        if token.kind == "prefixed":
-            prefix, _, local = token.text.partition(":")
-            iri = self._prefixes.get(prefix, "") + local
+        iri = self._full_name(token)
         return iri.removeprefix(NAMESPACE) if iri.startswith(NAMESPACE) else None
 
+    def _full_name(self, token: Token) -> str:
+        """The IRI that this token stands for; empty if it is none."""
+        if token.kind == "prefixed":
+            prefix, _, local = token.text.partition(":")
+            return self._prefixes.get(prefix, "") + local
+        return token.text[1:-1] if token.kind == "iri" else ""
+
     def _check_call(self, function: str, arguments: int, token: Token) -> None:
-        if function not in BINDINGS:
-            meant = nearest(function, BINDINGS)
-            hint = f"did you mean {BINDINGS[meant].form}?" if meant else f"there are {', '.join(BINDINGS)}"
-            raise self._error(f"kgprobe has no function '{function}' for BIND", token, hint)
         found = BINDINGS[function]
         if not found.least <= arguments <= found.most:
             raise self._error(f"{token.text} has {arguments} arguments: it is written {found.form}", token)
+
+    def _unknown(self, function: str, token: Token, known: Sequence[str], place: str) -> InputError:
+        meant = nearest(function, known)
+        hint = f"did you mean '{meant}'?" if meant else f"there are {', '.join(known)}"
+        return self._error(f"kgprobe has no function '{function}' for {place}", token, hint)
 
     def _split(self, found: Sequence[Token]) -> list[list[Token]]:
         """What stands between the commas."""

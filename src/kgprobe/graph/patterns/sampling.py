@@ -30,7 +30,7 @@ __all__ = ["Draw", "Part", "any_of", "compile_draw"]
 _TRIES = 60
 
 # How often the parts of a cross product are drawn anew when the filters between them fail. Enumerating the product
-# instead takes as long as its size, so it gets many tries.
+# instead takes as long as its size, so it gets many tries, unless the product is small.
 _TRIES_ACROSS = 5_000
 
 # The values of the variables in one match; None if there is none; False if too many tries failed.
@@ -83,7 +83,8 @@ class _Writer:
         for number, part in enumerate(self._parts):
             body += self._part(number, part)
         self._write_filters()
-        tries = _TRIES_ACROSS if self._tries else 1
+        product = " * ".join(f"first{number}" for number in range(len(self._parts)))
+        tries = f"min({_TRIES_ACROSS}, {product or 1})" if self._tries else "1"
         result = "".join(f"{self._names[variable]}, " for variable in self._result)
         lines = [
             "def draw(graph, random):",

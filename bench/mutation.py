@@ -1,0 +1,126 @@
+"""How fast mutants are made: `python -m bench.mutation`. The yardstick is measured in the same run.
+
+Needs the ontologies of ../shared/data/ore.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+from collections import defaultdict
+from pathlib import Path
+
+from pyoxigraph import Quad, Store
+
+from bench.measure import Row, best_of, report
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, NamedNode, Triple
+from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.manifest import entry_line
+from kgprobe.mutation.patches import rdf_patch
+from kgprobe.mutation.strategies import Weighted
+
+ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
+MUTATIONS = 30
+SMALL, LARGE = 5_000, 200_000
+_VOCABULARY = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
+
+
+def seeds(count: int) -> dict[str, Graph]:
+    """The ontologies whose size is nearest to 5,000 triples."""
+    graphs = {path.name: load(path).graph for path in sorted(ORE.glob("*.owl"))}
+    nearest = sorted(graphs, key=lambda name: abs(len(graphs[name]) - SMALL))
+    return {name: graphs[name] for name in nearest[:count]}
+
+
+def enlarged(graph: Graph, triples: int) -> Graph:
+    """The same ontology again and again under other names, until there are this many triples."""
+    copies = max(1, triples // len(graph))
+
+    def renamed(term: object, copy: int) -> object:
+        if isinstance(term, BlankNode):
+            return BlankNode(f"{term.value}c{copy}")
+        if isinstance(term, NamedNode) and not term.value.startswith(_VOCABULARY):
+            return NamedNode(f"{term.value}-{copy}")
+        return term
+
+    return Graph(
+        Triple(renamed(t.subject, copy), renamed(t.predicate, copy), renamed(t.object, copy))  # type: ignore[arg-type]
+        for copy in range(copies)
+        for t in graph
+    )
+
+
+def made(graph: Graph, batch: int = 10, runs: int = 12) -> float:
+    """The seconds that one mutant takes."""
+    generator = Generator(graph, [Weighted(operator) for operator in operator_set("owl-el")], mutations=MUTATIONS)
+    mutants = generator.mutants(10**9)
+    next(mutants)  # the first one pays for compiling the operators
+    return best_of(runs, lambda: [next(mutants) for _ in range(batch)]) / batch
+
+
+def copied(graph: Graph) -> float:
+    quads = [Quad(triple.subject, triple.predicate, triple.object) for triple in graph]
+    return best_of(20, lambda: Store().extend(quads))
+
+
+def written(graph: Graph) -> tuple[float, float]:
+    """The seconds that writing takes: the change alone, and the line in the manifest."""
+    generator = Generator(graph, [Weighted(operator) for operator in operator_set("owl-el")], mutations=MUTATIONS)
+    mutants = generator.mutants(10**9)
+    next(mutants)
+    fresh = [next(mutants) for _ in range(60)]
+    patch = best_of(30, lambda: rdf_patch(fresh.pop().delta))
+    fresh = [next(mutants) for _ in range(30)]
+    return patch, best_of(30, lambda: entry_line(fresh.pop(), None))
+
+
+def where_time_goes(graph: Graph) -> None:
+    """Print the share of each module in making 200 mutants."""
+    generator = Generator(graph, [Weighted(operator) for operator in operator_set("owl-el")], mutations=MUTATIONS)
+    list(generator.mutants(5))
+    profile = cProfile.Profile()
+    profile.enable()
+    list(generator.mutants(200))
+    profile.disable()
+    shares: dict[str, float] = defaultdict(float)
+    stats: dict[tuple[str, int, str], tuple[int, int, float, float, object]] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    for (file, _, _), (_, _, own, _, _) in stats.items():
+        shares[file.partition("kgprobe/")[2] or Path(file).name] += own
+    total = sum(shares.values())
+    print("\nwhere the time goes, as a profiler sees it (~: built-in functions; <pattern>: compiled WHERE clauses)")
+    for name, seconds in sorted(shares.items(), key=lambda item: -item[1])[:12]:
+        print(f"  {100 * seconds / total:5.1f} %  {name}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=6, help="how many ontologies of about 5,000 triples")
+    chosen = seeds(parser.parse_args().seeds)
+    print(f"mutants of {MUTATIONS} mutations each with owl-el and no mask; processor time")
+    rows = []
+    for name, graph in chosen.items():
+        ours, copy = made(graph), copied(graph)
+        what = f"a mutant of {name} / copy {len(graph):,} triples to a Store"
+        rows.append(Row(what, f"{ours * 1e3:.2f} ms", f"{copy * 1e3:.2f} ms", ours / copy, 1 / 5))
+        print(f"  {name}: {1 / ours:,.0f} mutants per second")
+    for name, graph in chosen.items():
+        large = enlarged(graph, LARGE)
+        small_time, large_time = made(graph), made(large, batch=5)
+        what = f"a mutant of {name} x {len(large) // len(graph)} / of itself"
+        rows.append(Row(what, f"{large_time * 1e3:.2f} ms", f"{small_time * 1e3:.2f} ms", large_time / small_time, 2))
+        last = graph, large
+    graph, large = last
+    for index, what in enumerate(("a mutant as a patch", "a mutant as a line of the manifest")):
+        small_time, large_time = written(graph)[index], written(large)[index]
+        label = f"{what}, {len(large):,} / {len(graph):,} triples"
+        rows.append(Row(label, f"{large_time * 1e3:.2f} ms", f"{small_time * 1e3:.2f} ms", large_time / small_time, 2))
+    report(rows)
+    where_time_goes(graph)
+
+
+if __name__ == "__main__":
+    main()

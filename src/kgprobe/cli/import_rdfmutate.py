@@ -1,0 +1,47 @@
+"""`kgprobe import-rdfmutate`: what RDFMutate is told, for kgprobe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.config.loading import load_profile
+from kgprobe.config.rdfmutate.conversion import convert
+from kgprobe.config.writing import write_new
+from kgprobe.errors import InputError, Position
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe import-rdfmutate config.yaml              writes profile.toml and operators/*.ru
+  kgprobe import-rdfmutate config.yaml --out pipes  writes pipes/profile.toml and pipes/operators/*.ru
+"""
+
+
+@click.command("import-rdfmutate", epilog=_EXAMPLES)
+@click.argument("config", metavar="CONFIG", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    show_default=True,
+    help="Where to write.",
+)
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+def command(config: Path, folder: Path, force: bool) -> None:
+    """Turn a configuration of RDFMutate into a profile, and its SWRL rules into operators."""
+    conversion = convert(config, folder)
+    texts = {folder / file: text for file, text in {**conversion.operators, "profile.toml": conversion.profile}.items()}
+    for path in texts:  # all or none
+        if path.exists() and not force:
+            raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+    for path, text in texts.items():
+        write_new(path, text, force=force)
+    for note in conversion.notes:
+        tell("note", note)
+    load_profile(folder / "profile.toml")
+    for path in texts:
+        click.echo(path)

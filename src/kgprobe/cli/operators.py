@@ -1,0 +1,66 @@
+"""`kgprobe operators`: which ways there are to change a graph, and what each of them does."""
+
+from __future__ import annotations
+
+import click
+
+from kgprobe.cli.options import print_json
+from kgprobe.errors import InputError
+from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
+from kgprobe.mutation.operator import Description, Operator
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe operators list                  all operators that come along
+  kgprobe operators list --set owl-el     those of one set
+  kgprobe operators show AddSubClassOf    its text, with examples of what it does
+"""
+
+
+@click.group("operators", epilog=_EXAMPLES)
+def command() -> None:
+    """List the operators that come along, or show one of them."""
+
+
+@command.command("list", epilog=_EXAMPLES)
+@click.option("--set", "set_name", metavar="SET", help=f"Only those of a set: {', '.join(SETS)}.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(set_name: str | None, as_json: bool) -> None:
+    """List operators: name, what is changed (abox, tbox, both), and what they do."""
+    found = operator_set(set_name) if set_name else all_operators()
+    if as_json:
+        print_json([_as_json(operator.description) for operator in found])
+        return
+    width = max(len(operator.description.name) for operator in found)
+    for operator in found:
+        described = operator.description
+        click.echo(f"{described.name:<{width}}  {described.target:<4}  {described.summary}")
+    if not set_name:
+        click.echo("\nSets:")
+        for name, words in SETS.items():
+            click.echo(f"  {name:<8}  {len(operator_set(name)):>3} operators for {words}")
+
+
+@command.command("show", epilog=_EXAMPLES)
+@click.argument("name")
+def show(name: str) -> None:
+    """Show the text of an operator: SPARQL Update with a header, or Python."""
+    click.echo(_named(name).source.rstrip())
+
+
+def _named(name: str) -> Operator:
+    if name in SETS:
+        raise InputError(f"'{name}' is a set of operators", hint=f"see 'kgprobe operators list --set {name}'")
+    return named(name)
+
+
+def _as_json(described: Description) -> dict[str, object]:
+    return {
+        "name": described.name,
+        "does": described.summary,
+        "target": described.target.value,
+        "domain_specific": described.domain_specific,
+        "sets": list(described.sets),
+        "paper": described.paper,
+        "rdfmutate": list(described.rdfmutate),
+    }

@@ -1,0 +1,1 @@
+"""Profiles: one file that says what to do with a graph, checked before anything is done."""

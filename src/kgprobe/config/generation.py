@@ -1,0 +1,113 @@
+"""Mutants as a profile asks for them, and each of them once more from its manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kgprobe import __version__
+from kgprobe.config.preparation import Preparation, Seed
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.catalogs import read_catalog
+from kgprobe.graph.files import load, writable_format
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.imports import Library, with_imports
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.manifest import Entry, Manifest
+from kgprobe.mutation.output import MutantFolder, Written
+from kgprobe.mutation.strategies import STRATEGIES
+
+__all__ = ["folder_for", "generator_for", "rebuilt"]
+
+
+def generator_for(seed: Seed, preparation: Preparation) -> Generator:
+    """What makes the mutants of one seed graph."""
+    asked = preparation.profile.mutation
+    return Generator(
+        seed.graph,
+        preparation.operators,
+        mutations=asked.mutations,
+        seed=asked.seed,
+        mask=seed.mask,
+        pins=seed.pins,
+        strategy=STRATEGIES[asked.strategy](),
+        most_attempts=asked.attempts,
+    )
+
+
+def folder_for(seed: Seed, preparation: Preparation) -> MutantFolder:
+    """Where the mutants of one seed graph go: a folder of its own if there are several."""
+    output = preparation.profile.output
+    several = len(preparation.seeds) > 1
+    folder = output.folder / seed.path.stem if several else output.folder
+    format_ = writable_format("", output.format)
+    return MutantFolder(folder, seed.graph, format_, Written(output.write), _header(seed, preparation, folder))
+
+
+def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Entry]:
+    """The mutant with this number, made again from the seed graph's file."""
+    entry = manifest.entry(number)
+    graph = _seed_graph(manifest)
+    try:
+        graph.apply(entry.delta)
+    except ValueError as error:
+        raise InputError(f"mutant {number}: {error}", where=Position(str(manifest.path))) from None
+    return graph, entry
+
+
+def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any]:
+    profile = preparation.profile
+    reading = profile.graph
+
+    def relative(path: Path) -> str:
+        # The manifest and what it speaks of can be moved together.
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+
+    return {
+        "kgprobe": __version__,
+        "graph": {
+            "file": relative(seed.path),
+            "sha256": _digest(seed.path),
+            "triples": len(seed.graph),
+            "format": reading.format,
+            "base": reading.base,
+            "imports": list(map(relative, reading.imports)),
+            "catalogs": list(map(relative, reading.catalogs)),
+        },
+        "operators": [weighted.operator.description.name for weighted in preparation.operators],
+        "mutations": profile.mutation.mutations,
+        "strategy": profile.mutation.strategy,
+        "seed": profile.mutation.seed,
+        "mask": [check.name for check in seed.mask.checks],
+    }
+
+
+def _seed_graph(manifest: Manifest) -> Graph:
+    where = Position(str(manifest.path), 1)
+    folder = manifest.path.parent
+    try:
+        said: Mapping[str, Any] = manifest.header["graph"]
+        path = folder / said["file"]
+        imports, catalogs = [folder / name for name in said["imports"]], [folder / name for name in said["catalogs"]]
+        expected = said["sha256"]
+        format_name, base = said["format"], said["base"]
+    except (KeyError, TypeError):
+        raise InputError("this manifest does not tell its seed graph", where=where) from None
+    if not path.is_file():
+        raise InputError(f"the seed graph {path} is not there", where=where, hint="was one of the two moved?")
+    if _digest(path) != expected:
+        message = f"the seed graph {path} has changed since, and the mutants with it"
+        raise InputError(message, where=where)
+    loaded = load(path, format_name=format_name, base=base)
+    return with_imports(loaded, Library([read_catalog(name) for name in catalogs], imports)).graph
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

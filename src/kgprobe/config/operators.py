@@ -1,0 +1,72 @@
+"""From what a user writes to operators: a set, the name of an operator, a file, or a pattern for files."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from kgprobe.errors import InputError, nearest
+from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
+from kgprobe.mutation.operator import Operator
+from kgprobe.mutation.update import read_operator
+
+__all__ = ["all_different", "operators_for", "resolve_operators"]
+
+
+def resolve_operators(names: Iterable[str], folder: Path) -> list[Operator]:
+    """The operators that these names stand for, each once; files are relative to the folder."""
+    return all_different(operator for name in names for operator in operators_for(name, folder))
+
+
+def operators_for(name: str, folder: Path) -> Sequence[Operator]:
+    """The operators that one name stands for."""
+    if _is_file(name):
+        return [read_operator(path) for path in _files(name, folder)]
+    if name in SETS:
+        return operator_set(name)
+    known = [operator.description.name for operator in all_operators()]
+    if name.casefold() in map(str.casefold, known):
+        return [named(name)]
+    meant = nearest(name, [*SETS, *known])
+    hint = f"did you mean '{meant}'?" if meant else f"sets are {', '.join(SETS)}; a file is named .ru"
+    raise InputError(f"'{name}' is no set of operators, no operator and no file", hint=hint)
+
+
+def all_different(operators: Iterable[Operator]) -> list[Operator]:
+    """The operators without those that come a second time. InputError if two different ones have the same name."""
+    by_name: dict[str, Operator] = {}
+    for operator in operators:
+        name = operator.description.name
+        known = by_name.setdefault(name, operator)
+        if known is not operator and known.source != operator.source:
+            message = f"there are two operators named '{name}'"
+            raise InputError(message, hint="a mutant tells its steps by these names: give one of them another 'name:'")
+    return list(by_name.values())
+
+
+def _is_file(name: str) -> bool:
+    # No operator has any of these in its name, but for the dot.
+    return name.endswith(".ru") or any(character in name for character in "/\\*?[")
+
+
+def _files(name: str, folder: Path) -> list[Path]:
+    if not glob.has_magic(name):
+        return [_existing(folder / name)]
+    pattern = str(Path(glob.escape(str(folder))) / name)
+    files = [path for path in map(Path, sorted(glob.glob(pattern))) if path.is_file()]  # noqa: PTH207 - may be absolute
+    if not files:
+        raise InputError(f"no file is like '{name}' in {folder}")
+    return files
+
+
+def _existing(path: Path) -> Path:
+    try:
+        is_there = path.is_file()
+        beside = [found.name for found in path.parent.iterdir()] if not is_there else []
+    except (OSError, ValueError):  # no folder, or a name that no file can have
+        is_there, beside = False, []
+    if not is_there:
+        meant = nearest(path.name, beside)
+        raise InputError(f"there is no file {path}", hint=f"did you mean '{meant}'?" if meant else None)
+    return path

@@ -1,0 +1,156 @@
+"""Where the keys and values of a TOML file are. The parser of the standard library does not tell.
+
+The text has been parsed before, so that it is known to be right; only its outline is read here.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kgprobe.errors import Position
+
+__all__ = ["Path", "Places", "find_places"]
+
+# The keys that lead to a value; a number is an index into an array.
+Path: TypeAlias = tuple[str | int, ...]
+
+_SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_STRING = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}(?!")|' + r"'''(?:.|\n)*?'{3,5}(?!')|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'", re.DOTALL
+)
+_SIMPLE = re.compile(r"[^,\]}#\n]+")
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of a file's keys and values, as offsets into its text."""
+
+    file: str
+    text: str = field(default="", repr=False)
+    keys: Mapping[Path, int] = field(default_factory=dict, repr=False)
+    values: Mapping[Path, int] = field(default_factory=dict, repr=False)
+
+    def key(self, path: Path) -> Position:
+        """Where the key is that ends this path; the nearest table around it if it is nowhere."""
+        if not path:
+            return Position(self.file)
+        return self._position(self.keys[path]) if path in self.keys else self.key(path[:-1])
+
+    def value(self, path: Path) -> Position:
+        """Where the value is that this path leads to; its key, or the nearest table around it, if there is none."""
+        return self._position(self.values[path]) if path in self.values else self.key(path)
+
+    def _position(self, offset: int) -> Position:
+        line_start = self.text.rfind("\n", 0, offset) + 1
+        return Position(self.file, self.text.count("\n", 0, offset) + 1, offset - line_start + 1)
+
+
+def find_places(text: str, file: str) -> Places:
+    """Find all keys and values of a TOML text that is free of errors."""
+    return _Outline(text).places(file)
+
+
+class _Outline:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._keys: dict[Path, int] = {}
+        self._values: dict[Path, int] = {}
+        self._lengths: dict[Path, int] = {}  # of the arrays of tables, so far
+
+    def places(self, file: str) -> Places:
+        table: Path = ()
+        while self._skip() < len(self._text):
+            if self._text[self._at] == "[":
+                table = self._header()
+            else:
+                self._pair(table)
+        return Places(file, self._text, self._keys, self._values)
+
+    def _header(self) -> Path:
+        """`[table]`, or `[[table]]`, which adds a table to an array."""
+        start = self._at
+        brackets = 2 if self._text.startswith("[[", start) else 1
+        self._at += brackets
+        names = self._dotted()
+        path: Path = ()
+        for number, name in enumerate(names, start=1):
+            path = (*path, name)
+            if number == len(names) and brackets == 2:
+                self._keys.setdefault(path, start)
+                self._lengths[path] = self._lengths.get(path, 0) + 1
+            if path in self._lengths:
+                path = (*path, self._lengths[path] - 1)
+            self._keys.setdefault(path, start)
+        self._values.setdefault(path, start)
+        self._at = self._text.index("]", self._at) + brackets
+        return path
+
+    def _pair(self, table: Path) -> None:
+        """`key = value`."""
+        start = self._skip()
+        path = table
+        for name in self._dotted():
+            path = (*path, name)
+            self._keys.setdefault(path, start)
+        self._at = self._text.index("=", self._at) + 1
+        self._value(path)
+
+    def _dotted(self) -> list[str]:
+        names = [self._name()]
+        while self._text[self._skip()] == ".":
+            self._at += 1
+            names.append(self._name())
+        return names
+
+    def _name(self) -> str:
+        found = _BARE.match(self._text, self._skip()) or _STRING.match(self._text, self._at)
+        assert found  # noqa: S101 - the text was parsed before
+        self._at = found.end()
+        return next(iter(tomllib.loads(f"{found[0]} = 0")))
+
+    def _value(self, path: Path) -> None:
+        start = self._skip()
+        self._values[path] = start
+        self._keys.setdefault(path, start)
+        opening = self._text[start]
+        if opening == "[":
+            self._elements(path)
+        elif opening == "{":
+            self._inline_table(path)
+        else:
+            found = _STRING.match(self._text, start) or _SIMPLE.match(self._text, start)
+            assert found  # noqa: S101 - the text was parsed before
+            self._at = found.end()
+
+    def _elements(self, path: Path) -> None:
+        self._at += 1
+        number = 0
+        while self._text[self._skip()] != "]":
+            if self._text[self._at] == ",":
+                self._at += 1
+            else:
+                self._value((*path, number))
+                number += 1
+        self._at += 1
+
+    def _inline_table(self, path: Path) -> None:
+        self._at += 1
+        while self._text[self._skip()] != "}":
+            if self._text[self._at] == ",":
+                self._at += 1
+            else:
+                self._pair(path)
+        self._at += 1
+
+    def _skip(self) -> int:
+        """Past white space and comments."""
+        found = _SPACE.match(self._text, self._at)
+        assert found  # noqa: S101 - it matches nothing at all, too
+        self._at = found.end()
+        return self._at

@@ -1,0 +1,1 @@
+"""What users of RDFMutate bring: its configurations become profiles, and its SWRL rules become operators."""

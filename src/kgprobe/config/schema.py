@@ -1,0 +1,158 @@
+"""The JSON Schema of profiles, and what its complaints mean for a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from kgprobe.config.places import Path, Places
+from kgprobe.errors import InputError, nearest
+
+__all__ = ["problems", "schema", "schema_text", "spelled"]
+
+_TYPES = {
+    "object": "a table",
+    "array": "an array",
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
+# Longer values are cut: what is wrong is seen at their start.
+_LONGEST = 60
+
+
+def schema_text() -> str:
+    """The schema as it is in its file."""
+    return files("kgprobe.config").joinpath("profile.schema.json").read_text(encoding="utf-8")
+
+
+@cache
+def schema() -> Mapping[str, Any]:
+    """The schema as a value."""
+    found: Mapping[str, Any] = json.loads(schema_text())
+    return found
+
+
+def problems(document: Mapping[str, Any], places: Places) -> list[InputError]:
+    """Everything in a profile that the schema does not allow."""
+    validator = Draft202012Validator(schema())
+    return [problem for error in validator.iter_errors(document) for problem in _explained(error, places)]
+
+
+def spelled(path: Path) -> str:
+    """How a person would name what a path leads to: `[mutation] seed`."""
+    table, *keys = path
+    inner = ".".join(str(key) for key in keys if isinstance(key, str))
+    return f"[{table}] {inner}".strip()
+
+
+@dataclass(frozen=True)
+class _Complaint:
+    """What the validator says: a keyword of the schema, what it asks for, and the value that does not fit."""
+
+    keyword: str
+    asked: Any
+    schema: Mapping[str, Any]
+    value: Any
+    path: Path
+    places: Places
+
+    def at_value(self, message: str, hint: str | None = None) -> InputError:
+        return InputError(message, where=self.places.value(self.path), hint=hint)
+
+
+def _explained(error: ValidationError, places: Places) -> Iterator[InputError]:
+    asked: Any = error.validator_value
+    around: Any = error.schema
+    complaint = _Complaint(str(error.validator), asked, around, error.instance, tuple(error.absolute_path), places)
+    return _EXPLAINED[complaint.keyword](complaint)
+
+
+def _unknown_key(complaint: _Complaint) -> Iterator[InputError]:
+    valid = list(complaint.schema["properties"])
+    for key in complaint.value:
+        if key not in valid:
+            what = f"[{complaint.path[0]}] has no key '{key}'" if complaint.path else f"a profile has no '{key}'"
+            yield InputError(what, where=complaint.places.key((*complaint.path, key)), hint=_hint(key, valid))
+
+
+def _missing_key(complaint: _Complaint) -> Iterator[InputError]:
+    # The validator has one error for each; none of our tables needs more than one key.
+    [key] = complaint.asked
+    if nearest(key, complaint.value.keys() - complaint.schema["properties"].keys()):
+        return  # it is misspelled, and that is told
+    what = f"[{complaint.path[0]}] needs '{key}'" if complaint.path else f"a profile needs a table [{key}]"
+    yield InputError(what, where=complaint.places.key(complaint.path))
+
+
+def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
+    is_element = isinstance(complaint.path[-1], int)
+    verb = "holds" if is_element else "is"
+    kind = _TYPES[complaint.asked] + (" in each place" if is_element else "")
+    meant = f"write [{_shown(complaint.value)}]" if (complaint.asked, type(complaint.value)) == ("array", str) else None
+    yield complaint.at_value(f"{spelled(complaint.path)} {verb} {kind}, not {_shown(complaint.value)}", meant)
+
+
+def _wrong_choice(complaint: _Complaint) -> Iterator[InputError]:
+    if isinstance(complaint.value, str):  # what is no string has another complaint
+        what = f"{_shown(complaint.value)} is no value for {spelled(complaint.path)}"
+        yield complaint.at_value(what, _hint(complaint.value, complaint.asked))
+
+
+def _wrong_size(complaint: _Complaint) -> Iterator[InputError]:
+    words = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most"}[complaint.keyword]
+    yield complaint.at_value(f"{spelled(complaint.path)} is {words} {complaint.asked}, not {_shown(complaint.value)}")
+
+
+def _empty(complaint: _Complaint) -> Iterator[InputError]:
+    what = "has an empty element" if isinstance(complaint.path[-1], int) else "is empty"
+    yield complaint.at_value(f"{spelled(complaint.path)} {what}")
+
+
+def _wrong_form(complaint: _Complaint) -> Iterator[InputError]:
+    what = f"{_shown(complaint.value)} is no value for {spelled(complaint.path)}"
+    yield complaint.at_value(what, f"write {complaint.schema['description']}")
+
+
+# Each keyword that the schema uses in a way that a profile can fail.
+_EXPLAINED: Mapping[str, Callable[[_Complaint], Iterator[InputError]]] = {
+    "additionalProperties": _unknown_key,
+    "required": _missing_key,
+    "type": _wrong_type,
+    "enum": _wrong_choice,
+    "minimum": _wrong_size,
+    "exclusiveMinimum": _wrong_size,
+    "maximum": _wrong_size,
+    "minItems": _empty,
+    "minLength": _empty,
+    "pattern": _wrong_form,
+}
+
+
+def _hint(value: str, valid: list[str]) -> str:
+    meant = nearest(value, valid)
+    return f"did you mean '{meant}'?" if meant else f"valid are {', '.join(valid)}"
+
+
+def _shown(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        text = f"[{', '.join(map(_shown, value))}]"
+    elif isinstance(value, date | time):
+        text = value.isoformat()
+    elif isinstance(value, float):
+        text = repr(value)  # inf and nan, too
+    else:
+        text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

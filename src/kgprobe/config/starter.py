@@ -1,0 +1,118 @@
+"""A profile to start from: made for one graph, with comments on what else could be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.config.writing import relative, toml_array, toml_string
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.imports import imports_of
+from kgprobe.graph.terms import NamedNode
+from kgprobe.mutation.catalogue import SETS
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.ontology.entities import entities
+from kgprobe.ontology.profiles import Profile, profiles
+
+__all__ = ["Start", "starter_profile"]
+
+# Reading axioms takes some 50 µs a triple: up to here, a few seconds.
+_MOST_TRIPLES = 100_000
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the graph was read, as its profile should say it."""
+
+    graph: Path
+    format: str | None = None
+    base: str | None = None
+    imports: Sequence[Path] = ()
+    catalogs: Sequence[Path] = ()
+
+
+def starter_profile(graph: Graph, start: Start, folder: Path) -> str:
+    """The text of a profile for a graph; `folder` is where it will be."""
+    parts = (_graph(start, folder), _mutation(graph), _mask(graph), _pins(graph), _output())
+    return (
+        "\n".join(["# How to make mutants of a graph. Paths are relative to this file.", *map("\n".join, parts)]) + "\n"
+    )
+
+
+def _graph(start: Start, folder: Path) -> Iterator[str]:
+    yield from ("", "[graph]", f"seeds = {toml_array([relative(start.graph, folder)])}")
+    yield f"format = {toml_string(start.format)}" if start.format else '# format = "turtle"  # the content decides'
+    if start.base:
+        yield f"base = {toml_string(start.base)}"
+    for key, paths, example in (
+        ("imports", start.imports, '["ontologies"]  # folders in which owl:imports are looked for'),
+        ("catalogs", start.catalogs, '["catalog-v001.xml"]  # or OASIS XML catalogs'),
+    ):
+        named = toml_array(relative(path, folder) for path in paths)
+        yield f"{key} = {named}" if paths else f"# {key} = {example}"
+
+
+def _mutation(graph: Graph) -> Iterator[str]:
+    chosen, why = _operators(graph)
+    yield from ("", "[mutation]", f"# {why}", f"operators = {toml_array([chosen])}")
+    yield from (f"# {toml_string(name)}: {does}" for name, does in SETS.items() if name != chosen)
+    yield '# "AddSubClassOf" is one operator, "operators/*.ru" are files of your own'
+    yield "# weights = { AddSubClassOf = 3 }  # three times as often as the others"
+    yield "mutations = 10  # operators that are applied for one mutant"
+    yield "mutants = 10"
+    yield 'strategy = "uniform"  # or "coverage": mutants that have what none had before'
+    yield "seed = 42  # the same number gives the same mutants"
+    yield "attempts = 1000  # graphs that are made at most to find one that the mask admits"
+
+
+def _operators(graph: Graph) -> tuple[str, str]:
+    """The set of operators for a graph, and why it is that."""
+    if not entities(graph).classes:
+        return "generic", "The graph has no classes of OWL."
+    if len(graph) > _MOST_TRIPLES:
+        return "owl-el", "The graph is large, and its profile was not checked. These keep to OWL 2 EL."
+    inside = profiles(AxiomView(graph))
+    if Profile.EL in inside:
+        return "owl-el", "The graph is in the profile OWL 2 EL, and its mutants will be."
+    if Profile.DL in inside:
+        return "owl-dl", "The graph is in OWL 2 DL."
+    return "owl-dl", "The graph has classes of OWL, but is not in OWL 2 DL ('kgprobe info' tells profiles)."
+
+
+def _mask(graph: Graph) -> Iterator[str]:
+    yield from ("", "[mask]  # which mutants are admissible; without any condition, all are")
+    yield '# shapes = ["shapes.ttl"]  # SHACL'
+    yield '# queries = ["has-task.rq"]  # SPARQL ASK queries that must be true'
+    if entities(graph).classes:
+        yield '# reasoner = "auto"  # mutants must be consistent'
+
+
+def _pins(graph: Graph) -> Iterator[str]:
+    yield from ("", "[pins]  # what no operator may touch")
+    yield '# files = ["fixed.ttl"]  # triples that stay'
+    namespaces = _imported_namespaces(graph)
+    named = f"namespaces = {toml_array(namespaces)}" if namespaces else '# namespaces = ["ex:"]'
+    yield f"{named}  # nothing changes that is said about subjects in these: IRIs, or prefixes of the graph"
+    yield f"{'' if imports_of(graph) else '# '}imports = true  # all triples of imported files stay"
+
+
+def _imported_namespaces(graph: Graph) -> list[str]:
+    """The namespaces of imported ontologies, of those whose names the graph uses."""
+    candidates = {
+        iri.value if iri.value.endswith(("#", "/")) else iri.value + end for iri in imports_of(graph) for end in "#/"
+    }
+    used = {
+        candidate
+        for term in graph.terms()
+        if isinstance(term, NamedNode)
+        for candidate in candidates
+        if term.value.startswith(candidate) and term.value != candidate
+    }
+    return sorted(used)
+
+
+def _output() -> Iterator[str]:
+    yield from ("", "[output]", 'folder = "mutants"')
+    yield 'format = "ttl"  # or nt, nq, trig, rdf, jsonld, ofn'
+    yield 'write = "graphs"  # or what changed: "patches", "updates" (SPARQL)'

@@ -1,0 +1,45 @@
+"""Profiles and operators as files: values as TOML writes them, and files that replace nothing by accident."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position
+
+__all__ = ["relative", "toml_array", "toml_string", "write_new"]
+
+
+def toml_string(text: str) -> str:
+    """A string as TOML writes it: as JSON does, but for one character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_array(texts: Iterable[str]) -> str:
+    """An array of strings."""
+    return f"[{', '.join(map(toml_string, texts))}]"
+
+
+def relative(path: Path, folder: Path) -> str:
+    """A path as a profile in this folder names it; with slashes, so that it means the same on every machine."""
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return path.resolve().as_posix()
+
+
+def write_new(path: Path, text: str, *, force: bool) -> None:
+    """Write a file, and the folders to it. One that is there is replaced only by force."""
+    if path.exists() and not force:
+        raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", where=Position(str(path))) from None
+    except UnicodeEncodeError:
+        raise InputError(
+            "cannot be written: it names a file whose name is not UTF-8", where=Position(ascii(str(path)))
+        ) from None

@@ -1,0 +1,54 @@
+"""From a name to the axioms that mention it: up from expressions and lists to the triples that hold all together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, BlankNode
+
+__all__ = ["all_with", "root_triples"]
+
+
+def all_with(graph: Graph, name: Key) -> Iterator[KeyTriple]:
+    """What must go for the name to be gone: all its triples, or those that hold the axioms together which it is in.
+
+    What hangs on these must go along, see `tidying`.
+    """
+    seen: set[Key] = set()
+    for place in range(3):
+        for row in graph.rows(*(name if place == n else None for n in range(3))):
+            yield from _up_from_row(graph, row, seen)
+
+
+def root_triples(graph: Graph, node: Key) -> Iterator[KeyTriple]:
+    """The triples that hold the axioms together which have this blank node in them."""
+    return _up_from_node(graph, node, set())
+
+
+def _up_from_row(graph: Graph, row: KeyTriple, seen: set[Key]) -> Iterator[KeyTriple]:
+    if isinstance(graph.term(row[0]), BlankNode):
+        yield from _up_from_node(graph, row[0], seen)
+    else:
+        yield row
+
+
+def _up_from_node(graph: Graph, node: Key, seen: set[Key]) -> Iterator[KeyTriple]:
+    """An expression or a list is in what refers to it; a node that nothing refers to is an axiom by itself."""
+    # An annotation refers to what it annotates, and that is not in it.
+    annotating = {graph.key(OWL.annotatedSource), graph.key(OWL.annotatedTarget)}
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        referring = [row for row in graph.rows(None, None, current) if row[1] not in annotating]
+        if not referring:
+            yield from graph.rows(current)
+        for row in referring:
+            if isinstance(graph.term(row[0]), BlankNode):
+                waiting.append(row[0])
+            else:
+                yield row

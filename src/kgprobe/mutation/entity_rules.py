@@ -1,0 +1,39 @@
+"""Which names an operator may use as a class or a property: what is declared as one, and as nothing else like it.
+
+OWL 2 DL lets one name stand for a class and an individual, but not for a class and a datatype, nor for two kinds of
+property. A name that is declared twice and used once is allowed; using it in the other way would not be.
+"""
+
+from __future__ import annotations
+
+from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+
+__all__ = ["is_class", "is_data_property", "is_object_property", "is_own_name"]
+
+
+def is_own_name(graph: Graph, key: Key) -> bool:
+    """Whether this is an IRI, and none of the languages themselves."""
+    term = graph.term(key)
+    return isinstance(term, NamedNode) and not is_reserved(term)
+
+
+def _declared(kind: NamedNode, *others: NamedNode) -> Test:
+    """A name with this type and none of the others."""
+
+    def test(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        [name] = keys
+        is_a = graph.key(RDF.type)
+        if not graph.has(name, is_a, graph.key(kind)) or not is_own_name(graph, name):
+            return False
+        return not any(graph.has(name, is_a, graph.key(other)) for other in others)
+
+    return test
+
+
+is_class = _declared(OWL.Class, RDFS.Datatype)
+is_object_property = _declared(OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
+is_data_property = _declared(OWL.DatatypeProperty, OWL.ObjectProperty, OWL.AnnotationProperty)

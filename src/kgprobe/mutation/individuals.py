@@ -1,0 +1,174 @@
+"""The individuals of a graph and what is asserted of them, to draw from at random.
+
+What an assertion is, the vocabulary tells: `rdf:type` is also said of classes, and any IRI may be a property. In an
+ontology with a hundred thousand classes and three individuals, drawing triples until one is an assertion takes for
+ever. So it is found out once for a table where its assertions are, and after that a draw costs as much as the graph
+has changes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import accumulate
+from random import Random
+from typing import TypeAlias
+
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable
+from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode
+from kgprobe.masks.per_table import PerTable
+from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own_name
+
+__all__ = [
+    "Assertions",
+    "class_assertions",
+    "data_property_assertions",
+    "object_property_assertions",
+    "random_individual",
+]
+
+# A span of rows with one predicate, in the table's order by predicate: the predicate, where it begins and ends.
+_Span: TypeAlias = tuple[int, int, int]
+# How often is drawn before all are looked at: most draws hit.
+_TRIES = 20
+
+
+class Assertions:
+    """The assertions of one kind."""
+
+    def __init__(self, spans: Callable[[Graph], Iterator[_Span]], is_one: Callable[[Graph, KeyTriple], bool]) -> None:
+        """`spans` are where the table may have them; `is_one` says of one triple whether it is one."""
+        self._is_one = is_one
+        self._places = PerTable(lambda table: _Places(table, spans(Graph.from_table(table))))
+
+    def sample(self, graph: Graph, random: Random) -> KeyTriple | None:
+        """One of the assertions, each as likely as any other; None if there is none."""
+        places = self._places.of(graph.table)
+        added = [keys for keys, is_added in graph.changed_keys.items() if is_added and self._is_one(graph, keys)]
+        count = len(places) + len(added)
+        for _ in range(_TRIES if count else 0):
+            place = int(random.random() * count)
+            keys = places.row(place) if place < len(places) else added[place - len(places)]
+            if place >= len(places) or self._is_here(graph, keys):
+                return keys
+        found = [*(row for row in places.rows() if self._is_here(graph, row)), *added] if count else []
+        return found[int(random.random() * len(found))] if found else None
+
+    def in_table(self, table: TripleTable) -> Iterator[KeyTriple]:
+        """All assertions of the graph as it was loaded."""
+        graph = Graph.from_table(table)
+        return (row for row in self._places.of(table).rows() if self._is_one(graph, row))
+
+    def _is_here(self, graph: Graph, keys: KeyTriple) -> bool:
+        return keys not in graph.changed_keys and self._is_one(graph, keys)
+
+
+class _Places:
+    """Rows of a table, counted from 0."""
+
+    def __init__(self, table: TripleTable, spans: Iterable[_Span]) -> None:
+        self._columns = table.by_predicate
+        self._spans = list(spans)
+        self._ends = list(accumulate(end - begin for _, begin, end in self._spans))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def row(self, place: int) -> KeyTriple:
+        number = bisect_right(self._ends, place)
+        predicate, _, end = self._spans[number]
+        at = end - (self._ends[number] - place)
+        return self._columns.third[at], predicate, self._columns.second[at]
+
+    def rows(self) -> Iterator[KeyTriple]:
+        return map(self.row, range(len(self)))
+
+
+def _class_spans(graph: Graph) -> Iterator[_Span]:
+    """The rows of each class; there are few classes with instances among many that have none."""
+    is_a, columns = graph.key(RDF.type), graph.table.by_predicate
+    if not isinstance(is_a, int):
+        return
+    place, end = columns.span(is_a)
+    while place < end:
+        following = bisect_right(columns.second, columns.second[place], place, end)
+        if _is_class_like(graph, columns.second[place]):
+            yield is_a, place, following
+        place = following
+
+
+def _property_spans(kind: NamedNode) -> Callable[[Graph], Iterator[_Span]]:
+    def spans(graph: Graph) -> Iterator[_Span]:
+        for prop in graph.subjects(graph.key(RDF.type), graph.key(kind)):
+            assert isinstance(prop, int)  # noqa: S101 - the graph has no changes
+            begin, end = graph.table.by_predicate.span(prop)
+            if begin < end:
+                yield prop, begin, end
+
+    return spans
+
+
+def _is_class_like(graph: Graph, key: Key) -> bool:
+    return is_own_name(graph, key) or graph.term(key) == OWL.Thing or isinstance(graph.term(key), BlankNode)
+
+
+def _is_class_assertion(graph: Graph, keys: KeyTriple) -> bool:
+    s, p, o = keys
+    return p == graph.key(RDF.type) and _is_class_like(graph, o) and is_own_name(graph, s)
+
+
+def _is_object_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
+    s, p, o = keys
+    return is_object_property(graph, (p,)) and is_own_name(graph, s) and is_own_name(graph, o)
+
+
+def _is_data_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
+    s, p, o = keys
+    return is_data_property(graph, (p,)) and is_own_name(graph, s) and isinstance(graph.term(o), Literal)
+
+
+class_assertions = Assertions(_class_spans, _is_class_assertion)
+object_property_assertions = Assertions(_property_spans(OWL.ObjectProperty), _is_object_property_assertion)
+data_property_assertions = Assertions(_property_spans(OWL.DatatypeProperty), _is_data_property_assertion)
+
+
+def random_individual(graph: Graph, random: Random, other_than: Collection[Key] = ()) -> Key | None:
+    """An individual that has a name, each as likely as any other; None if there is none."""
+    known = _individuals.of(graph.table)
+    is_a, declared = graph.key(RDF.type), graph.key(OWL.NamedIndividual)
+    begin, end = graph.table.span(None, is_a, declared)
+    new = graph.places(None, is_a, declared) - (end - begin)
+    for _ in range(_TRIES if len(known) + new > _TRIES else 0):  # of a few, all are looked at
+        place = int(random.random() * (len(known) + new))
+        key = known[place] if place < len(known) else _added(graph, place - len(known) + end - begin)
+        if key is not None and key not in other_than and _is_mentioned(graph, key):
+            return key
+    added = [_added(graph, place + end - begin) for place in range(new)]
+    left = [key for key in (*known, *added) if key is not None and key not in other_than and _is_mentioned(graph, key)]
+    return left[int(random.random() * len(left))] if left else None
+
+
+def _added(graph: Graph, place: int) -> Key | None:
+    row = graph.at(place, None, graph.key(RDF.type), graph.key(OWL.NamedIndividual))
+    return row[0] if row else None
+
+
+def _is_mentioned(graph: Graph, key: Key) -> bool:
+    return graph.count(key) > 0 or graph.count(None, None, key) > 0
+
+
+def _individuals_in(table: TripleTable) -> list[Key]:
+    graph = Graph.from_table(table)
+    found = dict.fromkeys(graph.subjects(graph.key(RDF.type), graph.key(OWL.NamedIndividual)))
+    for s, _, _ in (*class_assertions.in_table(table), *data_property_assertions.in_table(table)):
+        found[s] = None
+    relations = (graph.rows(None, graph.key(predicate)) for predicate in (OWL.sameAs, OWL.differentFrom))
+    for rows in (object_property_assertions.in_table(table), *relations):
+        for s, _, o in rows:
+            found[s] = found[o] = None
+    return [key for key in found if is_own_name(graph, key)]
+
+
+_individuals = PerTable(_individuals_in)

@@ -1,0 +1,122 @@
+"""A manifest: what was made of which graph, in lines of JSON, so that each mutant can be made again.
+
+The first line says where the seed graph is and how it was asked for. Each further line is a mutant: its number and its
+steps, with the triples that each removed and added as in N-Triples.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyoxigraph
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.terms import Triple
+from kgprobe.mutation.mutant import Mutant
+
+__all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest"]
+
+_KIND = "kgprobe-manifest"
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A mutant in a manifest: what all its steps come to."""
+
+    number: int
+    operators: tuple[str, ...]
+    delta: Delta
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What the first line says, and where the file is."""
+
+    path: Path
+    header: Mapping[str, Any]
+
+    def entry(self, number: int) -> Entry:
+        """The mutant with this number."""
+        last = 0
+        for line, value in _lines(self.path):
+            if line == 1:
+                continue
+            if value.get("mutant") == number:
+                return _entry(value, Position(str(self.path), line))
+            last = max(last, value.get("mutant") or 0)
+        hint = f"it has 1 to {last}" if last else "it has none"
+        raise InputError(f"there is no mutant {number}", where=Position(str(self.path)), hint=hint)
+
+
+def header_line(values: Mapping[str, Any]) -> str:
+    """The first line of a manifest."""
+    return _json({"kind": _KIND, "version": _VERSION, **values})
+
+
+def entry_line(mutant: Mutant, file: str | None) -> str:
+    """The line for a mutant; `file` is where it was written."""
+    steps = [
+        {
+            "operator": step.operator,
+            "binding": {name: str(term) for name, term in step.binding.items()},
+            "removed": [str(triple) for triple in step.delta.removed],
+            "added": [str(triple) for triple in step.delta.added],
+        }
+        for step in mutant.steps
+    ]
+    return _json({"mutant": mutant.number, "attempts": mutant.attempts, "file": file, "steps": steps})
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Open a manifest."""
+    for _, value in _lines(path):
+        if value.get("kind") != _KIND:
+            break
+        if value.get("version") != _VERSION:
+            message = f"this manifest is of version {value.get('version')}, and {_VERSION} is understood"
+            raise InputError(message, where=Position(str(path), 1))
+        return Manifest(path, value)
+    raise InputError("is no manifest of mutants", where=Position(str(path)))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        with path.open(encoding="utf-8") as stream:
+            for number, line in enumerate(stream, start=1):
+                value = json.loads(line.rstrip("\n"))
+                if not isinstance(value, dict):
+                    raise InputError("is no manifest of mutants", where=Position(str(path), number))
+                yield number, value
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=Position(str(path))) from None
+    except UnicodeDecodeError:
+        raise InputError("is no manifest of mutants", where=Position(str(path))) from None
+    except json.JSONDecodeError as error:
+        message = f"is no JSON: {error.msg}"
+        raise InputError(message, where=Position(str(path), number, error.colno)) from None
+
+
+def _entry(value: dict[str, Any], where: Position) -> Entry:
+    total = Delta()
+    try:
+        for step in value["steps"]:
+            total = total.then(Delta(removed=_triples(step["removed"]), added=_triples(step["added"])))
+        operators = tuple(str(step["operator"]) for step in value["steps"])
+        return Entry(int(value["mutant"]), operators, total)
+    except (KeyError, TypeError, ValueError, SyntaxError) as error:
+        raise InputError(f"this mutant is not understood: {error}", where=where) from None
+
+
+def _triples(lines: Iterable[str]) -> list[Triple]:
+    text = "".join(f"{line} .\n" for line in lines)
+    return [quad.triple for quad in pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.N_TRIPLES)]
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"

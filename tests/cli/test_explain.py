@@ -1,0 +1,69 @@
+"""`kgprobe explain` says axioms in words, with labels; JSON has them in functional syntax too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kgprobe.cli import app
+
+ZOO = """
+@prefix : <https://example.org/zoo#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:C1 a owl:Class ; rdfs:label "Cat"@en, "Katze"@de ; rdfs:subClassOf :Animal ; owl:disjointWith :C2 .
+:C2 a owl:Class ; rdfs:label "guard dog" .
+:Animal a owl:Class .
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "zoo.ttl").write_text(ZOO, encoding="utf-8")
+    clash = ":tom a owl:NamedIndividual, :C1, [ a owl:Class ; owl:intersectionOf ( :C2 :Animal ) ] ."
+    (tmp_path / "clash.ttl").write_text(ZOO + clash, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_clashing_axioms_are_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["explain", "clash.ttl"]) == 1
+    first, *axioms = capsys.readouterr().out.splitlines()
+    assert first.startswith("clash.ttl: inconsistent; the smallest set of axioms that is enough (auto:rustdl, ")
+    assert sorted(axioms) == ["  Cat DisjointWith 'guard dog'", "  tom Type 'guard dog' and Animal", "  tom Type Cat"]
+
+
+def test_json_has_words_and_functional_syntax_in_the_same_order(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["explain", "clash.ttl", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert set(zip(found["axioms"], found["words"], strict=True)) == {
+        ("DisjointClasses(:C1 :C2)", "Cat DisjointWith 'guard dog'"),
+        ("ClassAssertion(:C1 :tom)", "tom Type Cat"),
+        ("ClassAssertion(ObjectIntersectionOf(:C2 :Animal) :tom)", "tom Type 'guard dog' and Animal"),
+    }
+
+
+def test_json_has_neither_if_there_is_nothing_to_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["explain", "zoo.ttl", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["axioms"], found["words"]) == (None, None)
+
+
+@pytest.mark.parametrize("lower", ["C1", ":C1", "Cat", "Katze", "https://example.org/zoo#C1"])
+def test_a_class_is_named_as_the_words_name_it(capsys: pytest.CaptureFixture[str], lower: str) -> None:
+    assert app.run(["explain", "zoo.ttl", "--subclass", lower, "Animal"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["  Cat SubClassOf Animal"]
+
+
+def test_a_label_that_is_close_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["explain", "zoo.ttl", "--subclass", "gard dog", "Animal"]) == 2
+    assert capsys.readouterr().err == "kgprobe: error: there is no class 'gard dog' (did you mean 'guard dog'?)\n"
+
+
+def test_a_label_of_two_classes_names_neither(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path("zoo.ttl")
+    path.write_text(path.read_text(encoding="utf-8") + ':C3 a owl:Class ; rdfs:label "Cat" .', encoding="utf-8")
+    assert app.run(["explain", "zoo.ttl", "--subclass", "Cat", "Animal"]) == 2
+    told = "'Cat' is the name of 2 classes (give an IRI, such as https://example.org/zoo#C1)"
+    assert capsys.readouterr().err == f"kgprobe: error: {told}\n"

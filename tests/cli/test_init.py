@@ -1,0 +1,119 @@
+"""`kgprobe init`: a profile that fits a graph, and works as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.commands import assert_refused, kgprobe
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.config.loading import load_profile
+from kgprobe.config.preparation import prepare
+from kgprobe.config.starter import Start, starter_profile
+from kgprobe.graph.files import load
+from kgprobe.mutation.generator import Generator
+
+PREFIXES = """@prefix : <http://example.org/own#> . @prefix food: <http://example.org/food#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+"""
+EL = (
+    PREFIXES
+    + "<http://example.org/own> a owl:Ontology . :A a owl:Class ; rdfs:subClassOf :B . :B a owl:Class . :a a :A ."
+)
+DL = EL + ":A rdfs:subClassOf [ a owl:Class ; owl:complementOf :B ] ."
+NO_DL = EL + ":A :unknown :B ."
+PLAIN = PREFIXES + ":a :knows :b . :b :knows :c . :c :age 5 ."
+IMPORTS = EL + "<http://example.org/own> owl:imports <http://example.org/food> . :A rdfs:subClassOf food:Item ."
+IMPORTED = PREFIXES + "<http://example.org/food> a owl:Ontology . food:Item a owl:Class . food:Cake a owl:Class ."
+
+
+def _runs(profile_path: Path) -> None:
+    profile = load_profile(profile_path)
+    with prepare(profile) as ready:
+        [seed] = ready.seeds
+        generator = Generator(seed.graph, ready.operators, mutations=2, seed=1, mask=seed.mask, pins=seed.pins)
+        assert len(list(generator.mutants(3))) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "operators"),
+    [(EL, "owl-el"), (DL, "owl-dl"), (NO_DL, "owl-dl"), (PLAIN, "generic"), (IMPORTS, "owl-dl")],
+)
+def test_operators_fit_the_graph(tmp_path: Path, text: str, operators: str) -> None:
+    (tmp_path / "g.ttl").write_text(text)
+    out = tmp_path / "profiles" / "p.toml"
+    done = kgprobe("init", tmp_path / "g.ttl", "--out", out)
+    assert done.returncode == 0, done
+    assert done.stdout == f"{out} is a profile for {tmp_path / 'g.ttl'}\n"
+    profile = load_profile(out)
+    assert profile.mutation.operators == (operators,)
+    assert [seed.resolve() for seed in profile.graph.seeds] == [tmp_path / "g.ttl"]
+    _runs(out)
+
+
+def test_imports_are_pinned(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "g.ttl").write_text(IMPORTS)
+    (tmp_path / "lib" / "food.ttl").write_text(IMPORTED)
+    out = tmp_path / "p.toml"
+    done = kgprobe("init", tmp_path / "g.ttl", "--imports", tmp_path / "lib", "--out", out)
+    assert (done.returncode, done.told) == (0, "")
+    profile = load_profile(out)
+    assert profile.graph.imports == (tmp_path / "lib",)
+    assert profile.pins.imports
+    assert profile.pins.namespaces == ("http://example.org/food#",)
+    _runs(out)
+
+
+def test_how_the_graph_is_read_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text("a\tb\tc\n")
+    out = tmp_path / "p.toml"
+    kgprobe("init", tmp_path / "g.txt", "--format", "tsv", "--base", "http://example.org/#", "--out", out)
+    profile = load_profile(out)
+    assert (profile.graph.format, profile.graph.base) == ("tsv", "http://example.org/#")
+
+
+def test_what_is_commented_out_is_right_too(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(PLAIN)
+    text = starter_profile(load(tmp_path / "g.ttl").graph, Start(tmp_path / "g.ttl"), tmp_path)
+    keys = ("imports", "format", "catalogs", "shapes", "queries", "files", "namespaces", "weights")
+    lines = [
+        line.removeprefix("# ") if line.startswith(tuple(f"# {key} =" for key in keys)) else line
+        for line in text.split("\n")
+    ]
+    assert (
+        sum(old != new for old, new in zip(lines, text.split("\n"), strict=True)) == len(keys) + 1
+    )  # imports are in two tables
+    for name in ("catalog-v001.xml", "shapes.ttl", "has-task.rq", "fixed.ttl"):
+        (tmp_path / name).touch()
+    (tmp_path / "ontologies").mkdir()
+    (tmp_path / "p.toml").write_text("\n".join(lines))
+    assert load_profile(tmp_path / "p.toml").mutation.weights == {"AddSubClassOf": 3}
+
+
+def test_nothing_is_replaced_by_accident(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(EL)
+    out = tmp_path / "p.toml"
+    out.write_text("mine")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out), f"{out}: is there already (--force replaces it)")
+    assert out.read_text() == "mine"
+    assert kgprobe("init", tmp_path / "g.ttl", "--out", out, "--force").returncode == 0
+    assert "owl-el" in out.read_text()
+
+
+def test_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text("a b")
+    assert_refused(kgprobe("init", tmp_path / "none.ttl", "--out", tmp_path / "p.toml"), "none.ttl")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.toml"), "g.ttl")
+    assert_refused(kgprobe("init", "-", "--out", tmp_path / "p.toml"), "standard input")
+    (tmp_path / "g.ttl").write_text(EL)
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path), "is there already")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "g.ttl" / "p.toml"), "cannot be written")
+    assert not (tmp_path / "p.toml").exists()
+
+
+@needs_shared_data
+def test_a_real_graph(tmp_path: Path) -> None:
+    assert kgprobe("init", shared("pipes/pipes.ttl"), "--out", tmp_path / "p.toml").returncode == 0
+    _runs(tmp_path / "p.toml")

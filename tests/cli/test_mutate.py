@@ -1,0 +1,125 @@
+"""`kgprobe mutate` and `kgprobe operators`, run as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from support.commands import assert_refused, kgprobe
+
+INSPECTION = Path("src/kgprobe/demo/inspection.ttl").resolve()
+SHAPES = Path("src/kgprobe/demo/inspection-shapes.ttl").resolve()
+
+
+def test_mutants_are_written_and_made_again(tmp_path: Path) -> None:
+    seed = shutil.copy(INSPECTION, tmp_path / "robot.ttl")
+    arguments = ["--operators", "abox", "--mutations", "4", "--count", "6", "--seed", "42", "--mask", str(SHAPES)]
+    one = kgprobe("mutate", str(seed), *arguments, "--out", str(tmp_path / "one"), "--json")
+    assert one.returncode == 0, one.stderr
+    [outcome] = json.loads(one.stdout)["seeds"]
+    assert outcome["mutants"] == outcome["asked"] == 6
+    assert outcome["attempts"] == 6 + outcome["duplicates"] + outcome["stuck"] + sum(outcome["rejected"].values())
+    assert sum(outcome["operators"].values()) == 24
+
+    other = kgprobe("mutate", str(seed), *arguments, "--out", str(tmp_path / "two"))
+    assert other.returncode == 0
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert files == ["manifest.jsonl", *(f"mutant-000{n}.ttl" for n in range(1, 7))]
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+    moved = shutil.move(tmp_path / "one", tmp_path / "moved")
+    again = kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3", "--out", str(tmp_path / "again.ttl"))
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "again.ttl").read_bytes() == (tmp_path / "two" / "mutant-0003.ttl").read_bytes()
+
+    checked = kgprobe("check", str(tmp_path / "again.ttl"), "--mask", str(SHAPES))
+    assert checked.returncode == 0, checked.stdout
+
+    with seed.open("a") as stream:
+        stream.write("# changed\n")
+    assert_refused(kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3"), "has changed since")
+    seed.unlink()
+    assert_refused(kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3"), "is not there")
+
+
+def test_a_profile_says_it_and_options_come_before_it(tmp_path: Path) -> None:
+    shutil.copy(INSPECTION, tmp_path / "robot.ttl")
+    started = kgprobe("init", str(tmp_path / "robot.ttl"), "--out", str(tmp_path / "profile.toml"))
+    assert started.returncode == 0, started.stderr
+    run = kgprobe("mutate", str(tmp_path / "profile.toml"), "--count", "2", "--write", "updates", "--mutations", "1")
+    assert run.returncode == 0, run.stderr
+    assert sorted(path.name for path in (tmp_path / "mutants").iterdir()) == [
+        "manifest.jsonl",
+        "mutant-0001.ru",
+        "mutant-0002.ru",
+    ]
+    assert_refused(kgprobe("mutate", str(tmp_path / "profile.toml")), "mutants in this folder already")
+    forced = kgprobe("mutate", str(tmp_path / "profile.toml"), "--count", "1", "--force")
+    assert forced.returncode == 0
+    assert not (tmp_path / "mutants" / "mutant-0002.ru").exists()
+
+
+def test_a_mask_that_admits_nothing_is_told(tmp_path: Path) -> None:
+    (tmp_path / "never.rq").write_text("ASK { FILTER(false) }")
+    arguments = ["--operators", "abox", "--mutations", "1", "--attempts", "9", "--mask", str(tmp_path / "never.rq")]
+    run = kgprobe("mutate", str(INSPECTION), *arguments, "--out", str(tmp_path / "out"))
+    assert run.returncode == 1
+    assert "0 of 100 mutants" in run.stdout
+    assert "never.rq: 9" in run.stdout
+    assert "warning" in run.stderr
+
+
+def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copy(INSPECTION, tmp_path / f"{name}.ttl")
+    (tmp_path / "p.toml").write_text(
+        'graph.seeds = ["one.ttl", "two.ttl"]\nmutation.operators = ["generic"]\nmutation.mutants = 2\n'
+        'mutation.mutations = 2\noutput.folder = "out"\n'
+    )
+    run = kgprobe("mutate", str(tmp_path / "p.toml"))
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "out" / "one" / "manifest.jsonl").is_file()
+    assert (tmp_path / "out" / "two" / "manifest.jsonl").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a profile or a graph"),
+        ([str(INSPECTION)], "no operators are named"),
+        (["nowhere.ttl", "--operators", "generic"], "nowhere.ttl: no such file"),
+        (["nowhere.toml"], "nowhere.toml"),
+        ([str(INSPECTION), "--operators", "owl-le"], "did you mean 'owl-el'"),
+        ([str(INSPECTION), "--operators", "AddSubclasOf"], "did you mean 'AddSubClassOf'"),
+        ([str(INSPECTION), "--operators", "no/such.ru"], "there is no file"),
+        ([str(INSPECTION), "--operators", "generic", "--mask", "no.ttl"], "no.ttl: no such file"),
+        ([str(INSPECTION), "--operators", "generic", "--pin", "nope:"], "no prefix 'nope:'"),
+        ([str(INSPECTION), "--operators", "generic", "--pin", "nope"], "nope: no such file"),
+        ([str(INSPECTION), "--operators", "generic", "--reasoner", "hermt"], "hermt"),
+        ([str(INSPECTION), "--operators", "generic", "--to", "docx"], "docx"),
+        ([str(INSPECTION), "--operators", "generic", "--count", "0"], "0"),
+        (["--replay", "x"], "names no mutant"),
+        (["--replay", f"{INSPECTION}#1"], "is no JSON"),
+        (["--replay", "nowhere.jsonl#1"], "nowhere.jsonl"),
+        ([str(INSPECTION), "--replay", "x#1"], "name no other one"),
+    ],
+)
+def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+    out = [] if "--replay" in arguments else ["--out", str(tmp_path / "out")]
+    assert_refused(kgprobe("mutate", *arguments, *out), message)
+    assert not (tmp_path / "out" / "manifest.jsonl").exists()
+
+
+def test_operators_are_listed_and_shown() -> None:
+    listed = kgprobe("operators", "list", "--set", "owl-el", "--json")
+    names = [entry["name"] for entry in json.loads(listed.stdout)]
+    assert "AddSubClassOf" in names
+    assert names == sorted(names)
+    assert "INSERT { ?sub rdfs:subClassOf ?super }" in kgprobe("operators", "show", "addsubclassof").stdout
+    assert "def " in kgprobe("operators", "show", "ReplaceClassWithThing").stdout
+    assert_refused(kgprobe("operators", "show", "AddSubClasOf"), "did you mean 'AddSubClassOf'")
+    assert_refused(kgprobe("operators", "show", "owl-el"), "is a set")
+    assert_refused(kgprobe("operators", "list", "--set", "owl"), "no set of operators")

@@ -1,0 +1,232 @@
+"""Profiles that are right are read as they are written; those that are wrong get one line that says where and why."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from kgprobe.config.loading import load_profile
+from kgprobe.config.profile import (
+    GraphTable,
+    MaskTable,
+    MutationTable,
+    OutputTable,
+    PinsTable,
+    Profile,
+    PythonFunction,
+)
+from kgprobe.config.schema import _EXPLAINED, schema
+from kgprobe.errors import InputError
+from kgprobe.graph.formats.catalogue import FORMATS, by_name
+from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
+from kgprobe.mutation.strategies import STRATEGIES
+from kgprobe.reasoners.catalogue import REASONERS
+
+from .profiles import write_folder
+
+WHOLE = """[graph]
+seeds = ["cafe.ttl"]
+format = "turtle"
+base = "http://example.org/"
+imports = ["ontologies"]
+strict-imports = true
+
+[mutation]
+operators = ["owl-el", "operators/*.ru"]
+weights = { Add = 3, Cut = 0.5 }
+mutations = 3
+mutants = 4
+strategy = "coverage"
+seed = -7
+attempts = 50
+
+[mask]
+shapes = ["shapes.ttl"]
+queries = ["has-espresso.rq"]
+shacl-engine = "pyshacl"
+reasoner = "auto"
+
+[pins]
+files = ["fixed.ttl"]
+namespaces = ["food:"]
+imports = true
+
+[output]
+folder = "made"
+format = "nt"
+write = "updates"
+
+[python]
+operators = ["mine.py:change"]
+"""
+
+
+def test_all_keys(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, WHOLE)
+    (tmp_path / "mine.py").touch()
+    assert load_profile(path) == Profile(
+        path=path,
+        graph=GraphTable(
+            (tmp_path / "cafe.ttl",), "turtle", "http://example.org/", (tmp_path / "ontologies",), (), True
+        ),
+        mutation=MutationTable(("owl-el", "operators/*.ru"), {"Add": 3, "Cut": 0.5}, 3, 4, "coverage", -7, 50),
+        mask=MaskTable((tmp_path / "shapes.ttl",), (tmp_path / "has-espresso.rq",), "pyshacl", "auto"),
+        pins=PinsTable((tmp_path / "fixed.ttl",), ("food:",), True),
+        output=OutputTable(tmp_path / "made", "nt", "updates"),
+        python=(PythonFunction(tmp_path / "mine.py", "change"),),
+    )
+
+
+def test_the_least_there_can_be(tmp_path: Path) -> None:
+    profile = load_profile(write_folder(tmp_path, 'graph.seeds = ["cafe.ttl"]\nmutation.operators = ["generic"]'))
+    assert profile.mutation == MutationTable(("generic",))
+    assert profile.mask == MaskTable()
+    assert profile.output == OutputTable(tmp_path / "mutants")
+
+
+def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, "")
+    path.write_bytes(
+        b'\xef\xbb\xbf[graph]\r\nseeds = ["cafe.ttl"]\r\n[mutation]\r\noperators = ["generic"]\r\nsede = 1'
+    )
+    with pytest.raises(InputError, match=r"profile\.toml:5:1: \[mutation\] has no key 'sede'"):
+        load_profile(path)
+
+
+SEED = 'graph.seeds = ["cafe.ttl"]\n'
+BOTH = SEED + 'mutation.operators = ["generic"]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[graph\nseeds = 3", ":1:7: this is not TOML: Expected ']' at the end of a table declaration"),
+        ("[graph]\nseeds = ", ":2: this is not TOML: Invalid value"),
+        ('[graph]\nseeds = ["cafe.ttl"', ":2: this is not TOML: Unclosed array"),
+        ("a = 1\na = 2", ":2: this is not TOML: Cannot overwrite a value"),
+        ("", ": a profile needs a table [graph]"),
+        (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
+        (BOTH + "zzz = 1", ":3:1: a profile has no 'zzz' (valid are graph, mutation, mask, pins, output, python)"),
+        (
+            SEED + '[mutation]\noperator = ["generic"]',
+            ":3:1: [mutation] has no key 'operator' (did you mean 'operators'?)",
+        ),
+        ("[graph]\n# nothing\n[mutation]", ":1:1: [graph] needs 'seeds'"),
+        ('[graph]\nseed = ["cafe.ttl"]', ":2:1: [graph] has no key 'seed' (did you mean 'seeds'?)"),
+        ("[graph]\nseeds = []", ":2:9: [graph] seeds is empty"),
+        ('[graph]\nseeds = "cafe.ttl"', ':2:9: [graph] seeds is an array, not "cafe.ttl" (write ["cafe.ttl"])'),
+        ('[graph]\nseeds = ["cafe.ttl",\n  1]', ":3:3: [graph] seeds holds a string in each place, not 1"),
+        ('[graph]\nseeds = ["cafe.ttl", ""]', ":2:22: [graph] seeds has an empty element"),
+        ('[graph]\nseeds = [["cafe.ttl"]]', ':2:10: [graph] seeds holds a string in each place, not ["cafe.ttl"]'),
+        ("graph = 3", ":1:9: [graph] is a table, not 3"),
+        ('[[graph]]\nseeds = ["cafe.ttl"]', ":1:1: [graph] is a table, not [a table]"),
+        (BOTH + 'mutation.strategy = "unifrom"', ':3:21: "unifrom" is no value for [mutation] strategy (did you'),
+        (BOTH + "mutation.strategy = 7", ":3:21: [mutation] strategy is a string, not 7"),
+        (BOTH + 'mutation.seed = "42"', ':3:17: [mutation] seed is a whole number, not "42"'),
+        (BOTH + "mutation.seed = 4.5", ":3:17: [mutation] seed is a whole number, not 4.5"),
+        (BOTH + "mutation.seed = true", ":3:17: [mutation] seed is a whole number, not true"),
+        (BOTH + "mutation.seed = 2026-01-01", ":3:17: [mutation] seed is a whole number, not 2026-01-01"),
+        (BOTH + "mutation.mutants = 0", ":3:20: [mutation] mutants is at least 1, not 0"),
+        (BOTH + "mutation.mutations = nan", ":3:22: [mutation] mutations is a whole number, not nan"),
+        (BOTH + "mutation.weights = {A = 0}", ":3:25: [mutation] weights.A is more than 0, not 0"),
+        (BOTH + "mutation.weights = {A = 1, B = 'x'}", ':3:32: [mutation] weights.B is a number, not "x"'),
+        (BOTH + "mutation.weights = {A = inf}", ":3:25: [mutation] weights.A is at most 1000000, not inf"),
+        (BOTH + "mutation.weights = {A = nan}", ":3:25: [mutation] weights.A is a number, not nan"),
+        (BOTH + 'mask.reasoner = "hermt"', ":3:17: \"hermt\" is no value for [mask] reasoner (did you mean 'hermit'?)"),
+        (BOTH + 'mask.shacl-engine = "zz"', ':3:21: "zz" is no value for [mask] shacl-engine (valid are shifty'),
+        (BOTH + 'output.format = "manchester"', ':3:17: "manchester" is no value for [output] format'),
+        (BOTH + 'output.folder = ""', ":3:17: [output] folder is empty"),
+        (BOTH + 'python.operators = ["mine"]', ':3:21: "mine" is no value for [python] operators (write file.py:fu'),
+        (BOTH + 'python.operators = ["/x/mine.py:f"]', ":3:21: /x/mine.py is not in the folder of the profile, and"),
+        (BOTH + 'python.operators = ["../mine.py:f"]', "mine.py is not in the folder of the profile"),
+        (BOTH + 'python.operators = ["mine.py:f"]', ":3:21: {}/mine.py is not there"),
+        (SEED, ": a profile needs operators (write operators ="),
+        (SEED + "[mutation]\nseed = 1", ":2:1: a profile needs operators"),
+        (BOTH.replace("cafe", "caef"), ":1:16: {}/caef.ttl is not there (did you mean"),
+        (BOTH + 'mask.shapes = ["ontologies"]', ":3:16: {}/ontologies is a folder, not a file"),
+        (BOTH + 'graph.imports = ["cafe.ttl"]', ":3:18: {}/cafe.ttl is a file, not a folder"),
+        (BOTH + 'graph.imports = ["ontolgies"]', ":3:18: {}/ontolgies is not there (did you mean 'ontologies'?)"),
+        (BOTH + 'pins.files = ["a\\u0000b"]', "is not there"),
+        (BOTH + "mutation.sed = 1\n[mask]\nreasonr = 1", ":3:1: [mutation] has no key 'sed'; 1 more problem after"),
+    ],
+)
+def test_broken_profiles(tmp_path: Path, text: str, told: str) -> None:
+    path = write_folder(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        load_profile(path)
+    assert caught.value.exit_code == 2
+    assert str(caught.value).count("\n") == 0
+    assert told.format(tmp_path) in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_files_that_are_no_profiles(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes(b'# fine\nx = "\xe9"')
+    for name, told in (
+        ("none.toml", "none.toml: cannot be read: No such file"),
+        (".", "cannot be read: Is a directory"),
+        ("latin.toml", "latin.toml:2: is not UTF-8"),
+        ("a\0b", "cannot be read: embedded null byte"),
+    ):
+        with pytest.raises(InputError, match=told):
+            load_profile(tmp_path / name)
+
+
+# -- the schema --------------------------------------------------------------------------------------------------------
+
+
+def _parts(part: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+    found = [(path, part)]
+    for key, inner in part.get("properties", {}).items():
+        found += _parts(inner, (*path, key))
+    for key in ("items", "additionalProperties"):
+        if isinstance(part.get(key), dict):
+            found += _parts(part[key], (*path, key))
+    return found
+
+
+def test_the_schema_is_one_and_explains_every_key() -> None:
+    Draft202012Validator.check_schema(dict(schema()))
+    json.dumps(schema())
+    parts = _parts(dict(schema()))
+    assert len(parts) > 40
+    assert not [path for path, part in parts if not part.get("title") or not part.get("description")]
+
+
+def test_everything_the_schema_demands_can_be_explained() -> None:
+    silent = {"$schema", "$id", "title", "description", "properties", "items", "default"}
+    used = {key for _, part in _parts(dict(schema())) for key in part} - silent
+    assert used == set(_EXPLAINED)
+
+
+def test_defaults_are_those_of_the_values() -> None:
+    tables = {"graph": GraphTable, "mutation": MutationTable, "mask": MaskTable, "pins": PinsTable}
+    compared = 0
+    for table, kind in {**tables, "output": OutputTable}.items():
+        fields = {field.name: field for field in dataclasses.fields(kind)}
+        for key, part in schema()["properties"][table]["properties"].items():
+            field = fields[key.replace("-", "_")]
+            if "default" in part and field.default is not dataclasses.MISSING:
+                default = list(field.default) if isinstance(field.default, tuple) else field.default
+                assert default == part["default"], key
+                compared += 1
+    assert compared == 17
+
+
+def test_choices_are_those_that_there_are() -> None:
+    def choices(table: str, key: str) -> list[str]:
+        found: list[str] = schema()["properties"][table]["properties"][key]["enum"]
+        return found
+
+    assert choices("graph", "format") == list(FORMATS)
+    assert choices("mask", "shacl-engine") == list(ENGINES)
+    assert choices("mask", "shacl-engine")[0] == DEFAULT_ENGINE
+    assert choices("mask", "reasoner") == ["auto", *REASONERS]
+    assert choices("mutation", "strategy") == list(STRATEGIES)
+    written = {by_name(name) for name in choices("output", "format")}
+    assert written == {format_ for format_ in FORMATS.values() if format_.writable}

@@ -1,0 +1,261 @@
+"""What a profile asks for is what is made ready; and what is wrong with it is said with the line of the profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgprobe.config.loading import load_profile
+from kgprobe.config.operators import resolve_operators
+from kgprobe.config.preparation import Preparation, prepare
+from kgprobe.errors import InputError
+from kgprobe.graph.terms import BlankNode, NamedNode
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.strategies import STRATEGIES
+
+from .profiles import OPERATOR, write_folder
+
+BASIC = 'graph.seeds = ["cafe.ttl"]\ngraph.imports = ["ontologies"]\n[mutation]\noperators = ["operators/*.ru"]\n'
+PYTHON = '''from kgprobe.mutation.operator import Change, Site
+
+
+def drop(site: Site) -> Change | None:
+    """
+    name: Drop
+    does: drop any triple
+    target: both
+    """
+    return Change([next(site.graph.rows())], [], {})
+
+
+def silent(site):
+    return None
+
+
+def prose(site):
+    """Does something.
+
+    name: Prose
+    """
+
+
+def unfinished(site):
+    """name: Unfinished
+    doess: something
+    """
+
+
+def no_argument():
+    """name: X"""
+
+
+value = 3
+'''
+
+
+def _generate(ready: Preparation, count: int = 5) -> list[Mutant]:
+    profile, [seed] = ready.profile, ready.seeds
+    generator = Generator(
+        seed.graph,
+        ready.operators,
+        mutations=profile.mutation.mutations,
+        seed=profile.mutation.seed,
+        mask=seed.mask,
+        pins=seed.pins,
+        strategy=STRATEGIES[profile.mutation.strategy](),
+        most_attempts=profile.mutation.attempts,
+    )
+    return list(generator.mutants(count))
+
+
+def test_mask_pins_and_weights(tmp_path: Path) -> None:
+    text = (
+        BASIC
+        + """weights = { Cut = 4 }
+mutations = 2
+[mask]
+shapes = ["shapes.ttl"]
+queries = ["has-espresso.rq"]
+reasoner = "auto"
+[pins]
+files = ["fixed.ttl"]
+namespaces = ["food:", "http://example.org/D"]
+imports = true
+"""
+    )
+    with prepare(load_profile(write_folder(tmp_path, text))) as ready:
+        assert {each.operator.description.name: each.weight for each in ready.operators} == {"Add": 1, "Cut": 4}
+        [seed] = ready.seeds
+        assert len(seed.mask.checks) == 3
+        assert seed.pins.namespaces == ("http://example.org/food#", "http://example.org/D")
+        mutants = _generate(ready)
+        assert len(mutants) == 5
+        for mutant in mutants:
+            changed = {triple.subject for triple in (*mutant.delta.removed, *mutant.delta.added)}
+            assert changed <= {NamedNode(f"http://example.org/{name}") for name in ("Tea", "Coffee")}
+
+
+def test_the_reasoner_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+
+    class Reasoner:
+        name = "none"
+
+        def close(self) -> None:
+            closed.append(True)
+
+    monkeypatch.setattr("kgprobe.config.preparation.open_reasoner", lambda _: Reasoner())
+    profile = load_profile(write_folder(tmp_path, BASIC + '[mask]\nreasoner = "auto"'))
+    with pytest.raises(ZeroDivisionError), prepare(profile):
+        raise ZeroDivisionError
+    assert closed == [True]
+
+
+def test_pinned_imports_stay_and_nothing_else(tmp_path: Path) -> None:
+    with prepare(load_profile(write_folder(tmp_path, BASIC + "mutations = 6\n[pins]\nimports = true"))) as ready:
+        [seed] = ready.seeds
+        [imported] = seed.pins.triples
+        assert len(imported.rows_in(seed.graph.table)) == len(imported.pinned) == 8
+        blanks = {triple.subject for triple in imported.pinned if isinstance(triple.subject, BlankNode)}
+        assert len(blanks) == 1
+        for mutant in _generate(ready):
+            assert not set(mutant.delta.removed) & {*map(seed.graph.triple, imported.rows_in(seed.graph.table))}
+
+
+def test_what_a_file_and_its_import_both_say_is_pinned(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, BASIC + "[pins]\nimports = true")
+    said = "<http://example.org/a> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://example.org/b> ."
+    for file in (tmp_path / "cafe.ttl", tmp_path / "ontologies" / "food.ttl"):
+        file.write_text(file.read_text() + said)
+    with prepare(load_profile(path)) as ready:
+        [seed] = ready.seeds
+        a, b = (seed.graph.key(NamedNode(f"http://example.org/{name}")) for name in "ab")
+        assert [row for row in seed.pins.triples[0].rows_in(seed.graph.table) if (row[0], row[2]) == (a, b)]
+
+
+def test_several_seeds_have_prefixes_of_their_own(tmp_path: Path) -> None:
+    path = write_folder(
+        tmp_path, BASIC.replace('["cafe.ttl"]', '["cafe.ttl", "b.nt"]') + '[pins]\nnamespaces = ["food:"]'
+    )
+    (tmp_path / "b.nt").write_text("<urn:a> <urn:b> <urn:c> .")
+    with (
+        pytest.raises(InputError, match=r"profile\.toml:6:15: .*b\.nt has no prefix 'food:'"),
+        prepare(load_profile(path)),
+    ):
+        pass
+
+
+def test_notes(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, BASIC.replace("graph.imports", "#") + '[pins]\nfiles = ["fixed.ttl"]')
+    (tmp_path / "fixed.ttl").write_text("<urn:a> <urn:b> <urn:c> . <urn:a> <urn:b> <urn:d> .")
+    with prepare(load_profile(path)) as ready:
+        assert "imports <http://example.org/food>, which was not found" in ready.notes[0]
+        assert "is pinned, and is not there, and 1 more like it" in ready.notes[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (BASIC + "weights = { Ad = 3 }", ":5:13: 'Ad' is none of the operators of this profile (did you mean 'Add'?)"),
+        (
+            BASIC.replace('"operators/*.ru"', '"operators/add.ru", "owl-ell"'),
+            ":4:34: 'owl-ell' is no set of operators, no operator and no file (did you mean 'owl-el'?)",
+        ),
+        (BASIC.replace("/*.ru", "/ad.ru"), ":4:14: there is no file {}/operators/ad.ru (did you mean 'add.ru'?)"),
+        (BASIC.replace("/*.ru", "/*.rq"), ":4:14: no file is like 'operators/*.rq' in {}"),
+        (BASIC + "[pins]\nnamespaces = ['fod:']", ":6:15: {}/cafe.ttl has no prefix 'fod:' (did you mean 'food:'?)"),
+        (BASIC + "[pins]\nnamespaces = ['food']", ":6:15: {}/cafe.ttl has no prefix 'food' (did you mean 'food:'?)"),
+        (BASIC + "[pins]\nnamespaces = ['http://a b']", ":6:15: 'http://a b' is no IRI"),
+        (BASIC + "[python]\noperators = ['mine.py:drp']", ":6:14: {}/mine.py has no function"),
+        (BASIC + "[python]\noperators = ['mine.py:value']", ":6:14: {}/mine.py has no function 'value'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_line_of_the_profile(tmp_path: Path, text: str, told: str) -> None:
+    path = write_folder(tmp_path, text)
+    (tmp_path / "mine.py").write_text(PYTHON)
+    with pytest.raises(InputError) as caught, prepare(load_profile(path)):
+        pass
+    assert f"{path}{told.format(tmp_path)}" in str(caught.value)
+
+
+def test_a_base_that_is_none(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, 'graph.base = "x"\n' + BASIC)
+    with (
+        pytest.raises(InputError, match=r"profile\.toml:1:14: the base is no absolute IRI"),
+        prepare(load_profile(path)),
+    ):
+        pass
+
+
+# -- operators ---------------------------------------------------------------------------------------------------------
+
+
+def test_operators_by_name_and_file_come_once(tmp_path: Path) -> None:
+    write_folder(tmp_path, "")
+    names = ["operators/add.ru", "operators/*.ru", str(tmp_path / "operators" / "cut.ru"), "addsubclassof"]
+    found = [operator.description.name for operator in resolve_operators(names, tmp_path)]
+    assert found == ["Add", "Cut", "AddSubClassOf"]
+
+
+def test_two_operators_with_one_name(tmp_path: Path) -> None:
+    write_folder(tmp_path, "")
+    other = OPERATOR.format(name="Add", does="add", request="INSERT { ?a rdfs:subClassOf ?a } WHERE { ?a a owl:Class }")
+    (tmp_path / "operators" / "other.ru").write_text(other)
+    with pytest.raises(InputError, match="there are two operators named 'Add'"):
+        resolve_operators(["operators/*.ru"], tmp_path)
+
+
+def test_a_folder_with_brackets_in_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "a[1]"
+    folder.mkdir()
+    write_folder(folder, "")
+    assert len(resolve_operators(["operators/*.ru"], folder)) == 2
+
+
+# -- operators in Python -----------------------------------------------------------------------------------------------
+
+
+def test_an_operator_in_python(tmp_path: Path) -> None:
+    path = write_folder(
+        tmp_path, 'graph.seeds = ["cafe.ttl"]\nmutation.mutations = 1\npython.operators = ["mine.py:drop"]'
+    )
+    (tmp_path / "mine.py").write_text(PYTHON)
+    with prepare(load_profile(path)) as ready:
+        [weighted] = ready.operators
+        assert weighted.operator.description.name == "Drop"
+        assert weighted.operator.source.startswith("def drop(")
+        assert len(_generate(ready, 1)) == 1
+    assert not (tmp_path / "__pycache__").exists()
+
+
+def test_code_is_run_only_if_the_profile_names_it(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, BASIC)
+    (tmp_path / "mine.py").write_text("raise SystemExit('run')")
+    (tmp_path / "operators" / "mine.py").write_text("raise SystemExit('run')")
+    with prepare(load_profile(path)) as ready:
+        assert len(ready.operators) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "function", "told"),
+    [
+        (PYTHON, "silent", ":13: 'silent' has no docstring (its docstring is its header"),
+        (PYTHON, "prose", ":18: 'Does something.' is no 'key: value'"),
+        (PYTHON, "unfinished", ":26: a header has no key 'doess' (did you mean 'does'?)"),
+        (PYTHON, "no_argument", ":30: 'no_argument' does not take one argument"),
+        ("x = 1\nx +", "f", ":2: this is not Python: invalid syntax"),
+        ("def g():\n    1 / 0\n\ng()\n", "f", ":2: cannot be run: ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(4)", "f", ":2: cannot be run: SystemExit: 4"),
+        ("import no_such_module", "f", ":1: cannot be run: ModuleNotFoundError"),
+        ("", "f", "mine.py has no function 'f' (it has none)"),
+    ],
+)
+def test_python_that_is_wrong(tmp_path: Path, code: str, function: str, told: str) -> None:
+    path = write_folder(tmp_path, f'graph.seeds = ["cafe.ttl"]\npython.operators = ["mine.py:{function}"]')
+    (tmp_path / "mine.py").write_text(code)
+    with pytest.raises(InputError) as caught, prepare(load_profile(path)):
+        pass
+    assert told in str(caught.value)
+    assert str(tmp_path / "mine.py") in str(caught.value)

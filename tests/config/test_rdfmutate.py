@@ -1,0 +1,483 @@
+"""What RDFMutate is told does the same here."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.config.loading import load_profile
+from kgprobe.config.preparation import prepare
+from kgprobe.config.rdfmutate.configuration import read_configuration
+from kgprobe.config.rdfmutate.conversion import Conversion, convert
+from kgprobe.errors import InputError
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode
+from kgprobe.mutation.catalogue import all_operators
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.mutant import Mutant
+
+from .swrl import atoms, rule, write_configuration
+
+
+def _write(conversion: Conversion, folder: Path) -> Path:
+    for file, text in {**conversion.operators, "profile.toml": conversion.profile}.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text)
+    return folder / "profile.toml"
+
+
+def _mutants(configuration: Path, folder: Path, count: int = 20) -> tuple[Graph, list[Mutant]]:
+    """The seed graph and mutants: as many different ones as there are."""
+    folder.mkdir(exist_ok=True)
+    profile = load_profile(_write(convert(configuration, folder), folder))
+    with prepare(profile) as ready:
+        [seed] = ready.seeds
+        generator = Generator(
+            seed.graph, ready.operators, mutations=profile.mutation.mutations, mask=seed.mask, pins=seed.pins
+        )
+        return seed.graph, list(generator.mutants(count))
+
+
+def _changes(tmp_path: Path, *rules: str) -> set[str]:
+    """What the rules can do to the seed graph, one rule applied once."""
+    _, mutants = _mutants(write_configuration(tmp_path, *rules), tmp_path / "out")
+    return {_told(mutant.delta) for mutant in mutants}
+
+
+def _told(delta: Delta) -> str:
+    def short(triples: tuple[object, ...]) -> str:
+        text = " ; ".join(sorted(str(triple) for triple in triples))
+        for long, brief in (
+            ("<http://example.org/plant#", ":"),
+            ("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "a"),
+            (">", ""),
+        ):
+            text = text.replace(long, brief)
+        return text
+
+    return f"-{short(delta.removed)} +{short(delta.added)}"
+
+
+def _named(*names: str) -> list[NamedNode]:
+    return [NamedNode(f"http://example.org/plant#{name}") for name in names]
+
+
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_head_adds_and_the_body_stays(tmp_path: Path) -> None:
+    made = _changes(tmp_path, rule(atoms(":x :Pump", ":x :feeds :y"), atoms(":y :feeds :x")))
+    assert made == {"- +:t1 :feeds :p1", "- +:t2 :feeds :p2"}
+
+
+def test_a_negated_statement_in_the_body_must_not_be_there(tmp_path: Path) -> None:
+    made = _changes(tmp_path, rule(atoms(":x :Tank", "not :x :feeds :t1"), atoms(":x :Empty")))
+    assert made == {"- +:t1 a :Empty"}
+
+
+def test_several_negated_statements_must_not_be_there_together(tmp_path: Path) -> None:
+    # RDFMutate has them in one FILTER NOT EXISTS.
+    body = atoms(":x :Pump", "not :x :feeds :t1", "not :x :feeds :t9")
+    assert _changes(tmp_path, rule(body, atoms(":x :Odd"))) == {"- +:p1 a :Odd", "- +:p2 a :Odd"}
+
+
+def test_a_negated_statement_in_the_head_is_removed(tmp_path: Path) -> None:
+    made = _changes(tmp_path, rule(atoms(":x :feeds :t1"), atoms("not :x :feeds :t1", ":x :feeds :t9")))
+    assert made == {"-:p1 :feeds :t1 +:p1 :feeds :t9", "-:t2 :feeds :t1 +:t2 :feeds :t9"}
+
+
+def test_what_the_head_adds_and_removes_is_there(tmp_path: Path) -> None:
+    made = _changes(tmp_path, rule(atoms(":x :Pump"), atoms("not :x :ok :x", ":x :ok :x")))
+    assert made == {"- +:p1 :ok :p1", "- +:p2 :ok :p2"}
+
+
+def test_values(tmp_path: Path) -> None:
+    body = atoms(":x :power 5")
+    assert _changes(tmp_path, rule(body, atoms(":x :power 6"))) == {
+        '- +:p1 :power "6"^^<http://www.w3.org/2001/XMLSchema#integer'
+    }
+
+
+def test_a_property_can_be_a_variable(tmp_path: Path) -> None:
+    assert _changes(tmp_path, rule(atoms(":x :q :t2"), atoms(":q :Used"))) == {"- +:feeds a :Used"}
+
+
+def test_new_nodes_differ(tmp_path: Path) -> None:
+    body = atoms(":x :Pump", "mut:newNode :new", "mut:newNode :y")
+    configuration = write_configuration(tmp_path, rule(body, atoms(":x :feeds :new", ":new :feeds :y")))
+    graph, mutants = _mutants(configuration, tmp_path / "out")
+    assert mutants
+    for mutant in mutants:
+        nodes = {triple.object for triple in mutant.delta.added}
+        assert len(mutant.delta.added) == len(nodes) == 2
+        assert nodes.isdisjoint(graph.terms())
+
+
+def test_delete_node_takes_all_triples(tmp_path: Path) -> None:
+    graph, mutants = _mutants(
+        write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms("mut:deleteNode :x"))), tmp_path / "out"
+    )
+    assert len(mutants) == 2
+    for mutant in mutants:
+        [gone] = [node for node in _named("p1", "p2") if not mutant.graph.mentions(node)]
+        assert set(mutant.delta.removed) == {t for t in graph if gone in (t.subject, t.predicate, t.object)}
+        assert not mutant.delta.added
+
+
+def test_delete_a_named_node(tmp_path: Path) -> None:
+    graph, [mutant] = _mutants(
+        write_configuration(tmp_path, rule("rdf:nil", atoms("mut:deleteNode :feeds"))), tmp_path / "out"
+    )
+    assert len(graph) - len(mutant.graph) == 4
+    assert not any(mutant.graph.triples(None, *_named("feeds")))
+
+
+def test_replace_a_node_everywhere(tmp_path: Path) -> None:
+    graph, [mutant] = _mutants(
+        write_configuration(tmp_path, rule("rdf:nil", atoms("mut:replaceWith :feeds :drains"))), tmp_path / "out"
+    )
+    assert len(mutant.graph) == len(graph)
+    assert not any(mutant.graph.triples(None, *_named("feeds")))
+    assert len(list(mutant.graph.triples(None, *_named("drains")))) == 3
+    assert len(list(mutant.graph.triples(*_named("drains")))) == 1
+
+
+def test_replace_a_node_that_was_matched(tmp_path: Path) -> None:
+    made = _changes(tmp_path, rule(atoms(":x :feeds :y", ":y :Tank", ":x :Pump"), atoms("mut:replaceWith :y :x")))
+    assert len(made) == 2
+    assert "-:p2 :feeds :t2 ; :t2 :feeds :t1 ; :t2 a :Tank +:p2 :feeds :p2 ; :p2 :feeds :t1 ; :p2 a :Tank" in made
+
+
+def test_strings_that_look_like_iris_are_iris_in_built_ins(tmp_path: Path) -> None:
+    head = atoms('mut:replaceWith "http://example.org/plant#p1" "http://example.org/plant#p9"')
+    _, [mutant] = _mutants(write_configuration(tmp_path, rule("rdf:nil", head)), tmp_path / "out")
+    assert mutant.graph.mentions(*_named("p9"))
+    assert not mutant.graph.mentions(*_named("p1"))
+
+
+def test_a_variable_without_a_value_stands_for_itself(tmp_path: Path) -> None:
+    configuration = write_configuration(tmp_path, rule(atoms(":x :Tank"), atoms(":x :feeds :y")))
+    assert any("#y> is in the head only" in note for note in convert(configuration, tmp_path).notes)
+    _, mutants = _mutants(configuration, tmp_path / "out")
+    assert {_told(mutant.delta) for mutant in mutants} == {"- +:t1 :feeds :y", "- +:t2 :feeds :y"}
+
+
+def test_a_node_that_is_only_asked_not_to_be_there(tmp_path: Path) -> None:
+    body, head = atoms(":x :Tank", "not :x :feeds :y"), atoms("mut:deleteNode :y", ":x :Lone")
+    assert _changes(tmp_path, rule(body, head)) == {"- +:t1 a :Lone"}
+
+
+def test_variables_with_one_local_name(tmp_path: Path) -> None:
+    other = "<http://example.org/other#x>"
+    text = f"{other} a swrl:Variable .\n" + rule(atoms(":x :Pump", f"{other} :Tank"), atoms(f":x :heats {other}"))
+    # The shorthand takes what does not begin with a colon for a value.
+    text = text.replace("DatavaluedPropertyAtom", "IndividualPropertyAtom")
+    assert len(_changes(tmp_path, text)) == 4
+
+
+def test_names_of_operators(tmp_path: Path) -> None:
+    head = atoms(":x :Odd")
+    rules = [
+        rule(atoms(f":x :{kind}"), head, label) for kind, label in (("A", "a b"), ("B", "a b"), ("C", ""), ("D", "ä"))
+    ]
+    conversion = convert(write_configuration(tmp_path, *rules), tmp_path)
+    assert sorted(conversion.operators) == [
+        "operators/rules-2.ru",
+        "operators/rules-a-b-2.ru",
+        "operators/rules-a-b.ru",
+        "operators/rules.ru",
+    ]
+    again = convert(tmp_path / "config.yaml", tmp_path)
+    assert again == conversion
+
+
+def test_a_rule_with_an_empty_head_is_left_out(tmp_path: Path) -> None:
+    rules = [rule(atoms(":x :Pump"), "rdf:nil", "idle"), rule(atoms(":x :Pump"), atoms(":x :Odd"))]
+    conversion = convert(write_configuration(tmp_path, *rules), tmp_path)
+    assert len(conversion.operators) == 1
+    assert any("rule 'idle' has nothing in its head" in note for note in conversion.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "rules.ttl: has no SWRL rule"),
+        (rule(atoms(":x :A"), atoms("mut:newNode :new"), "r"), "rules.ttl: rule 'r': newNode stands in the body"),
+        (rule(atoms("mut:deleteNode :x"), atoms(":x :A")), "stand in the head of a rule"),
+        (rule(atoms("mut:newNode :new", ":new :A"), atoms(":new :A")), "nothing else can be asked of it"),
+        (rule(atoms("mut:newNode :n"), atoms(":n :A")), "is no swrl:Variable"),
+        (rule(atoms("mut:newNod :new"), atoms(":new :A")), "(did you mean <https://smolang.org/rdfMutate#newNode>?)"),
+        (rule(atoms(":x :A"), atoms("mut:replaceWith :x")), "has 1 arguments, not 2"),
+        (rule(atoms(":x :A"), atoms("not :x :A")), "has 2 arguments, not 3"),
+        (rule("[ a swrl:AtomList ]", atoms(":x :A")), "has 0 values for"),
+        (rule(atoms(":x :A"), "rdf:nil ; swrl:head :other"), "there are 2 values for"),
+        (rule(atoms(":x :A").replace("ClassAtom", "SameIndividualAtom"), "rdf:nil"), "is no atom that RDFMutate knows"),
+        (rule(atoms(":x []"), "rdf:nil"), "not about expressions in blank nodes"),
+        (rule(atoms(":x A"), "rdf:nil"), "rules.ttl:8:"),
+        (rule(atoms(":x :A"), atoms("5 :B")), "operators/rules.ru:"),
+    ],
+)
+def test_rules_that_are_wrong(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        convert(write_configuration(tmp_path, text), tmp_path)
+    assert told in str(caught.value)
+
+
+def test_broken_turtle_is_said_to_be_that(tmp_path: Path) -> None:
+    configuration = write_configuration(tmp_path)
+    (tmp_path / "rules.ttl").write_text("@prefix : <http://example.org/> .\n[ a :AtomList> ; :b :c ] .")
+    with pytest.raises(InputError, match=r"rules\.ttl:2:\d+: this file itself is broken Turtle, and RDFMutate cannot"):
+        convert(configuration, tmp_path)
+
+
+# -- configurations ----------------------------------------------------------------------------------------------------
+
+MORE = """    - module:
+        location: org.smolang.robust.mutant.operators
+        operators:
+            - className: AddSubclassRelationMutation
+            - className: AddSubclassRelationMutation
+number_of_mutants: 3
+strict_parsing: false
+print_summary: true
+strategy:
+    name: random
+    seed: 7
+condition:
+    reasoning:
+        consistency: true
+    masks:
+        - file: examples/plant/mask.ttl
+"""
+
+
+def test_everything_is_carried_over_or_told(tmp_path: Path) -> None:
+    path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd"), "odd"), more=MORE)
+    path.write_text(path.read_text().replace("out.ttl", "out.ttl\n    type: owl\n    overwrite: true"))
+    (tmp_path / "mask.ttl").touch()
+    out = tmp_path / "out"
+    out.mkdir()
+    conversion = convert(path, out)
+    profile = load_profile(_write(conversion, out))
+    assert [seed.resolve() for seed in profile.graph.seeds] == [tmp_path / "seed.ttl"]
+    assert profile.mutation.operators == ("AddSubClassOf", "operators/rules.ru")
+    assert profile.mutation.weights == {"AddSubClassOf": 2}
+    assert (profile.mutation.mutations, profile.mutation.mutants, profile.mutation.seed) == (1, 3, 7)
+    assert [mask.resolve() for mask in profile.mask.shapes] == [tmp_path / "mask.ttl"]
+    assert profile.mask.reasoner == "auto"
+    assert profile.output.format == "ofn"
+    told = "\n".join(conversion.notes)
+    for words in (
+        f"examples/plant/seed.ttl is taken to be {tmp_path / 'seed.ttl'}",
+        "examples/plant/mask.ttl is taken",
+        "output_graph.file: examples/plant/out.ttl is now the folder mutants",
+        "output_graph.overwrite is not carried over",
+        "print_summary is not carried over",
+        "strict_parsing: false is not carried over",
+        "condition.reasoning.reasoner: pellet is now auto",
+    ):
+        assert words in told
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "expected"),
+    [
+        ("consistency: true\n        reasoner: elk", "auto"),
+        ("consistency: true\n        reasoner: none", None),
+        ("consistency: false\n        reasoner: hermit", None),
+    ],
+)
+def test_reasoners(tmp_path: Path, reasoning: str, expected: str | None) -> None:
+    more = f"condition:\n    reasoning:\n        {reasoning}\n"
+    path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")), more=more)
+    assert load_profile(_write(convert(path, tmp_path), tmp_path)).mask.reasoner == expected
+
+
+def test_files_are_found_from_a_folder_above(tmp_path: Path) -> None:
+    folder = tmp_path / "examples" / "plant"
+    folder.mkdir(parents=True)
+    path = write_configuration(folder, rule(atoms(":x :Pump"), atoms(":x :Odd")))
+    assert f"taken to be {folder / 'seed.ttl'}" in convert(path, tmp_path).notes[0]
+
+
+def test_files_are_found_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "examples" / "plant").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    configuration = write_configuration(tmp_path / "examples" / "plant", rule(atoms(":x :Pump"), atoms(":x :Odd")))
+    moved = shutil.move(configuration, tmp_path / "elsewhere" / "config.yaml")
+    monkeypatch.chdir(tmp_path)
+    assert convert(Path(moved), tmp_path).operators
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("number_of_mutations: 1", "", "config.yaml:1:1: 'configuration' needs 'number_of_mutations'"),
+        ("number_of_mutations: 1", "number_of_mutations: many", ":5:22: 'number_of_mutations' is a whole number"),
+        ("number_of_mutations: 1", "number_of_mutations: 0", ":5:22: 'number_of_mutations' is at least 1, not 0"),
+        (
+            "number_of_mutations",
+            "number_of_mutation",
+            ":1:1: 'configuration' needs 'number_of_mutations' (it has 'number_of_mutation')",
+        ),
+        (
+            "output_graph:",
+            "print_sumary: true\noutput_graph:",
+            ":3:1: RDFMutate has no key 'print_sumary' in 'configura",
+        ),
+        ("    file: examples/plant/seed.ttl", "    fil: x", "'seed_graph' needs 'file'"),
+        ("seed.ttl", "seed.ttl\n    type: rfd", ":3:11: 'rfd' is no value for 'type' (did you mean 'rdf'?)"),
+        ("seed.ttl", "sed.ttl", ":2:11: examples/plant/sed.ttl was not found"),
+        ("syntax: swrl", "syntax: sparql", "'sparql' is no value for 'syntax'"),
+        ("syntax: swrl", "syntax: ASSOCIATION_RULE", "rules that RDFMutate has mined are not translated"),
+        ("- resource:", "- resource: x\n      modul:", ":7:17: 'resource' is a mapping"),
+        (
+            "    - resource:\n        file: examples/plant/rules.ttl\n        syntax: swrl\n",
+            "",
+            "without mutation_operators",
+        ),
+        ("number_of_mutations: 1", "a: [", "this is not YAML"),
+        ("output_graph:", "a: !!python/object:os.system x\noutput_graph:", ":3:1: RDFMutate has no key 'a'"),
+    ],
+)
+def test_configurations_that_are_wrong(tmp_path: Path, old: str, new: str, told: str) -> None:
+    path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")))
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(InputError) as caught:
+        convert(path, tmp_path)
+    assert told in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_operators_that_there_are_not(tmp_path: Path) -> None:
+    more = MORE.replace("AddSubclassRelationMutation", "AddSubclasRelationMutation", 1)
+    path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")), more=more)
+    (tmp_path / "mask.ttl").touch()
+    with pytest.raises(InputError, match=r":13:26: no operator .*\(did you mean 'AddSubclassRelationMutation'\?\)"):
+        convert(path, tmp_path)
+
+
+# -- the files of RDFMutate itself -------------------------------------------------------------------------------------
+
+CONFIGURATIONS = ("minimal", "allFeatures", "elMutations")
+BROKEN_RULES = {
+    "addPipe.ttl": ":13:38: ",
+    "dataProp.ttl": ":7:14: ",
+    "makeReflexive.ttl": ":8:13: ",
+    "negatedAssertion.ttl": ":11:42: ",
+    "removeRelation.ttl": ":19:42: ",
+}
+RULES = ("deletePipe.ttl", "replaceNode.ttl")
+PIPES = ("addPipeSegment.ttl", "removePipeSegment.ttl", "swrlTestComplex.ttl", "swrlTestNegatedClass.ttl")
+
+
+@needs_shared_data
+def test_all_of_them_are_tested() -> None:
+    folder = shared("rdfmutate-configs")
+    assert {path.parent.name for path in folder.rglob("*.yaml")} == set(CONFIGURATIONS)
+    assert {path.name for path in (folder / "rules").iterdir()} == {*BROKEN_RULES, *RULES}
+    assert {path.name for path in shared("pipes").iterdir()} == {*PIPES, "pipes.ttl"}
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_configurations_of_rdfmutate_run(tmp_path: Path, name: str) -> None:
+    path = shared(f"rdfmutate-configs/{name}/config.yaml")
+    graph, mutants = _mutants(path, tmp_path, count=3)
+    assert mutants
+    steps = read_configuration(path).mutations
+    assert all(len(mutant.steps) == steps and mutant.graph != graph for mutant in mutants)
+
+
+@needs_shared_data
+def test_all_classes_that_rdfmutate_names_have_an_operator() -> None:
+    named = {found.name for found in read_configuration(shared("rdfmutate-configs/elMutations/config.yaml")).classes}
+    known = {name for operator in all_operators() for name in operator.description.rdfmutate}
+    assert len(named) == 54
+    assert not named - known
+
+
+def _configuration(tmp_path: Path, seed: Path, rules: Path) -> Path:
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        f"seed_graph: {{file: {seed}}}\noutput_graph: {{file: out.ttl}}\nnumber_of_mutations: 1\n"
+        f"mutation_operators: [{{resource: {{file: {rules}, syntax: swrl}}}}]\n"
+    )
+    return path
+
+
+@needs_shared_data
+@pytest.mark.parametrize(("name", "place"), BROKEN_RULES.items())
+def test_rules_of_rdfmutate_that_are_broken(tmp_path: Path, name: str, place: str) -> None:
+    rules = shared(f"rdfmutate-configs/rules/{name}")
+    with pytest.raises(InputError) as caught:
+        convert(_configuration(tmp_path, shared("pipes/pipes.ttl"), rules), tmp_path)
+    assert str(caught.value).startswith(f"{rules}{place}this file itself is broken Turtle")
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", BROKEN_RULES)
+def test_those_rules_run_once_their_turtle_is_mended(tmp_path: Path, name: str) -> None:
+    text = shared(f"rdfmutate-configs/rules/{name}").read_text()
+    mended = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n" + text.replace("AtomList>", "AtomList")
+    for word in ("ClassAtom", "classPredicate", "argument1"):
+        mended = mended.replace(f"{word}>", word)
+    (tmp_path / name).write_text(mended)
+    (tmp_path / "seed.ttl").write_text(
+        "@prefix : <https://smolang.org/swrlTest#> . @prefix pipe: <http://www.ifi.uio.no/tobiajoh/miniPipes#> .\n"
+        ":a a :A ; :dp 0.5 ; :p :b . :b a :B . pipe:s a pipe:PipeSegment ."
+    )
+    _, mutants = _mutants(_configuration(tmp_path, tmp_path / "seed.ttl", tmp_path / name), tmp_path)
+    assert len(mutants) == 1
+
+
+@needs_shared_data
+def test_replace_node_of_rdfmutate(tmp_path: Path) -> None:
+    (tmp_path / "seed.ttl").write_text("@prefix : <https://smolang.org/swrlTest#> . :a :p :c . :c :p :a .")
+    rules = shared("rdfmutate-configs/rules/replaceNode.ttl")
+    _, [mutant] = _mutants(_configuration(tmp_path, tmp_path / "seed.ttl", rules), tmp_path)
+    (tmp_path / "expected.ttl").write_text("@prefix : <https://smolang.org/swrlTest#> . :b :p :c . :c :p :b .")
+    assert set(mutant.graph) == set(load(tmp_path / "expected.ttl").graph)
+
+
+@needs_shared_data
+@pytest.mark.parametrize("rules", ["rdfmutate-configs/rules/deletePipe.ttl", "pipes/removePipeSegment.ttl"])
+def test_pipe_segments_go(tmp_path: Path, rules: str) -> None:
+    graph, mutants = _mutants(_configuration(tmp_path, shared("pipes/pipes.ttl"), shared(rules)), tmp_path)
+    segments = [NamedNode(f"http://www.ifi.uio.no/tobiajoh/miniPipes#segment{n}") for n in (1, 2)]
+    gone = {tuple(segment for segment in segments if not mutant.graph.mentions(segment)) for mutant in mutants}
+    assert gone == {(segment,) for segment in segments}
+    for mutant in mutants:
+        assert not mutant.delta.added
+        assert all(not set(segments).isdisjoint((t.subject, t.object)) for t in mutant.delta.removed)
+    assert {len(graph) - len(mutant.graph) for mutant in mutants} == {3, 5}
+
+
+@needs_shared_data
+def test_pipe_segments_come(tmp_path: Path) -> None:
+    rules = shared("pipes/addPipeSegment.ttl")
+    _, mutants = _mutants(_configuration(tmp_path, shared("pipes/pipes.ttl"), rules), tmp_path)
+    next_to = NamedNode("http://www.ifi.uio.no/tobiajoh/miniPipes#nextTo")
+    assert len(mutants) == 2
+    for mutant in mutants:
+        assert not mutant.delta.removed
+        [beside] = [triple for triple in mutant.delta.added if triple.predicate == next_to]
+        [typed] = [triple for triple in mutant.delta.added if triple.predicate != next_to]
+        assert typed.subject == beside.object
+        assert typed.object == NamedNode("http://www.ifi.uio.no/tobiajoh/miniPipes#PipeSegment")
+
+
+@needs_shared_data
+def test_rules_that_are_in_their_graph(tmp_path: Path) -> None:
+    """Both files hold a graph beside their rules."""
+    for name, effects in (("swrlTestComplex.ttl", 5), ("swrlTestNegatedClass.ttl", 2)):
+        path = shared(f"pipes/{name}")
+        _, mutants = _mutants(_configuration(tmp_path, path, path), tmp_path)
+        assert len(mutants) == effects
+        assert all(mutant.delta.added and not mutant.delta.removed for mutant in mutants)

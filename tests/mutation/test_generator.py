@@ -1,0 +1,235 @@
+"""The generator: what it makes depends on its seed alone, no two mutants are alike, and nothing pinned is touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgprobe.graph.canonical import isomorphic
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.fresh import FreshNames
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.masks.ask import AskCheck
+from kgprobe.masks.mask import Mask
+from kgprobe.masks.pins import PinnedTriples
+from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.duplicates import Seen
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.operator import Operator
+from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.strategies import CoverageGuided, Proposer, Proposers, Weighted
+from kgprobe.mutation.update import parse_operator
+from mutation.pipeline import EX, operator, pipeline
+
+LINK = operator("Link", "INSERT { ?a ex:next ?b } WHERE { ?a a ex:Pipe . ?b a ex:Pipe }")
+CUT = operator("Cut", "DELETE { ?a ex:next ?b } WHERE { ?a ex:next ?b }")
+GROW = operator("Grow", "INSERT { ?a ex:next ?n . ?n a ex:Pipe } WHERE { ?a a ex:Pipe . BIND(kg:fresh() AS ?n) }")
+NOTE = operator("Note", "INSERT { ?a ex:note [ ex:text ?a ] } WHERE { ?a a ex:Pipe }")
+
+
+def weighted(*operators: Operator) -> list[Weighted]:
+    return [Weighted(one) for one in operators]
+
+
+def test_the_same_seed_gives_the_same_mutants() -> None:
+    def made(seed: int) -> list[Delta]:
+        generator = Generator(pipeline(4), weighted(LINK, CUT, GROW, NOTE), mutations=5, seed=seed)
+        return [mutant.delta for mutant in generator.mutants(10)]
+
+    assert made(1) == made(1)
+    assert made(1) != made(2)
+
+
+_SCRIPT = """
+import json, sys
+from kgprobe.graph.files import load
+from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.strategies import Weighted, STRATEGIES
+graph = load(sys.argv[1]).graph
+generator = Generator(graph, [Weighted(o) for o in operator_set("owl-dl")], mutations=12, seed=9,
+                      strategy=STRATEGIES[sys.argv[2]]())
+print(json.dumps([mutant.delta.lines() for mutant in generator.mutants(8)]))
+"""
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "coverage"])
+def test_the_same_seed_gives_the_same_mutants_in_every_process(strategy: str) -> None:
+    outputs = set()
+    for hash_seed in ("0", "1", "4711"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        run = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", _SCRIPT, "src/kgprobe/demo/inspection.ttl", strategy],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.add(run.stdout)
+    assert len(outputs) == 1
+    assert len(json.loads(outputs.pop())) == 8
+
+
+def test_an_attempt_does_not_depend_on_those_before_it() -> None:
+    operators = weighted(LINK, CUT, GROW, NOTE)
+    one = Generator(pipeline(4), operators, mutations=5, seed=3)
+    other = Generator(pipeline(4), operators, mutations=5, seed=3)
+    in_order = [one.attempt(number)[0].changes() for number in range(6)]
+    backwards = [other.attempt(number)[0].changes() for number in reversed(range(6))]
+    assert in_order == backwards[::-1]
+
+
+def test_steps_are_recorded_and_add_up() -> None:
+    seed = pipeline(4)
+    before = list(seed)
+    for mutant in Generator(seed, weighted(LINK, CUT, GROW, NOTE), mutations=6).mutants(20):
+        total = Delta()
+        graph = seed.copy()
+        for step in mutant.steps:
+            graph.apply(step.delta)
+            total = total.then(step.delta)
+            assert step.operator in ("Link", "Cut", "Grow", "Note")
+            assert "a" in step.binding
+        assert len(mutant.steps) == 6
+        assert total == mutant.delta
+        assert graph == mutant.graph
+    assert list(seed) == before
+
+
+def test_no_two_mutants_are_alike_and_all_are_found() -> None:
+    # Three pipes can be linked in nine ways, and two links are there.
+    generator = Generator(pipeline(3), weighted(LINK), mutations=1, most_attempts=300)
+    mutants = list(generator.mutants(10))
+    assert len(mutants) == 7
+    assert len({mutant.delta.lines()[0] for mutant in mutants}) == 7
+    assert generator.tally.duplicates > 0
+    assert generator.tally.attempts == 7 + generator.tally.duplicates
+
+
+def test_mutants_that_differ_only_in_blank_nodes_are_alike() -> None:
+    generator = Generator(pipeline(3), weighted(NOTE), mutations=1, most_attempts=100)
+    assert len(list(generator.mutants(10))) == 3
+
+
+def test_a_mutant_that_is_the_seed_again_is_none() -> None:
+    # Linking and cutting one thing: after two steps the graph is what it was, or both steps were links and cuts of two.
+    generator = Generator(pipeline(1), weighted(LINK, CUT), mutations=2, most_attempts=50)
+    assert list(generator.mutants(1)) == []
+    assert generator.tally.duplicates == 50
+
+
+def test_telling_graphs_apart_agrees_with_isomorphism() -> None:
+    random = Random(5)
+    seed = pipeline(3)
+    generator = Generator(seed, weighted(LINK, CUT, NOTE), mutations=2, seed=1)
+    seen, kept = Seen(seed), [seed]
+    for number in range(150):
+        graph = generator.attempt(random.randrange(60) + number // 3)[0]
+        is_new = not any(isomorphic(graph, other) for other in kept)
+        assert seen.add(graph) is is_new
+        if is_new:
+            kept.append(graph)
+    assert 20 < len(kept) < 150
+
+
+def test_a_mask_is_kept_and_rejections_are_counted() -> None:
+    no_circle = AskCheck("ASK { FILTER NOT EXISTS { ?x <https://kgprobe.example/#next> ?x } }", "no circle")
+    generator = Generator(pipeline(3), weighted(LINK), mutations=1, mask=Mask([no_circle]), most_attempts=300)
+    mutants = list(generator.mutants(10))
+    assert len(mutants) == 4
+    assert all(no_circle.admits(mutant.graph) for mutant in mutants)
+    tally = generator.tally
+    assert tally.rejected["no circle"] > 0
+    assert tally.attempts == tally.kept + tally.duplicates + tally.stuck + tally.rejected.total()
+    assert sum(mutant.attempts for mutant in mutants) + 300 == tally.attempts
+
+
+def test_without_an_operator_that_applies_there_are_no_mutants() -> None:
+    generator = Generator(pipeline(2), weighted(CUT), mutations=3, most_attempts=7)
+    assert list(generator.mutants(5)) == []
+    assert generator.tally.stuck == 7
+
+
+def test_operators_that_do_not_apply_are_passed_over() -> None:
+    never = operator("Never", "DELETE { ?a ex:nothing ?b } WHERE { ?a ex:nothing ?b }")
+    generator = Generator(pipeline(3), weighted(never, GROW), mutations=4)
+    assert [mutant.steps[0].operator for mutant in generator.mutants(5)] == ["Grow"] * 5
+    assert generator.tally.stuck == 0
+
+
+def test_weights_say_how_often() -> None:
+    proposers = Proposers([Proposer(str(weight), weight, lambda _: None) for weight in (1.0, 3.0, 6.0)])
+    random = Random(1)
+    drawn: Counter[str] = Counter()
+    for _ in range(10_000):
+        found = proposers.draw(random)
+        assert found is not None
+        drawn[found.name] += 1
+    assert [round(drawn[name] / 1000) for name in ("1.0", "3.0", "6.0")] == [1, 3, 6]
+    orders = Counter(next(proposers.in_random_order(random)).name for _ in range(2000))
+    assert orders.most_common(1)[0][0] == "6.0"
+    assert {proposer.name for proposer in proposers.in_random_order(random)} == {"1.0", "3.0", "6.0"}
+
+
+def test_guided_by_coverage_new_features_come_sooner() -> None:
+    features = [operator(f"Feature{n}", f"INSERT {{ ?a ex:p{n} ?a }} WHERE {{ ?a a ex:Pipe }}") for n in range(12)]
+
+    def seen_after(count: int, strategy: CoverageGuided | None) -> int:
+        generator = Generator(pipeline(3), weighted(*features), mutations=2, seed=4, strategy=strategy)
+        found = {triple.predicate for mutant in generator.mutants(count) for triple in mutant.delta.added}
+        return len(found)
+
+    assert seen_after(6, CoverageGuided()) > seen_after(6, None)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.data())
+def test_what_is_pinned_is_never_touched(seed: int, data: st.DataObject) -> None:
+    graph = pipeline(5)
+    triples = list(graph)
+    pinned = data.draw(st.lists(st.sampled_from(triples), max_size=6))
+    spaces = data.draw(st.lists(st.sampled_from([f"{EX}p1", f"{EX}p2"]), max_size=1))
+    pins = Pins([PinnedTriples(Graph(pinned), "pinned")], spaces)
+    operators = weighted(LINK, CUT, GROW, NOTE, *operator_set("generic"), *operator_set("owl-dl"))
+    generator = Generator(graph, operators, mutations=8, seed=seed, pins=pins, most_attempts=3)
+    for mutant in generator.mutants(3):
+        assert not set(mutant.delta.removed) & set(pinned)
+        for step in mutant.steps:
+            for triple in (*step.delta.removed, *step.delta.added):
+                assert triple not in pinned
+                subject = triple.subject
+                assert not (isinstance(subject, NamedNode) and subject.value.startswith(tuple(spaces or ["\0"])))
+
+
+def test_pinned_matches_are_not_drawn_and_thrown_away() -> None:
+    """One of many matches is left: it is found at once, and uniformly among what is left."""
+    graph = pipeline(40)
+    links = list(graph.triples(None, NamedNode(f"{EX}next")))
+    pins = Pins([PinnedTriples(Graph(links[:-2]), "links")])
+    generator = Generator(graph, weighted(CUT), mutations=1, pins=pins, most_attempts=1)
+    first = Counter(generator.attempt(number)[0].changes().removed[0] for number in range(400))
+    assert set(first) == set(links[-2:])
+    assert min(first.values()) > 150
+
+
+def test_new_names_are_new_and_the_same_in_all_mutants() -> None:
+    graph = pipeline(2)
+    graph.add(Triple(FreshNames(graph, 0).iri(), NamedNode(f"{EX}next"), NamedNode(f"{EX}p1")))
+    generator = Generator(Graph(graph), weighted(GROW), mutations=3)
+    for mutant in generator.mutants(5):
+        new = {triple.subject for triple in mutant.delta.added if "urn:kgprobe:new:" in str(triple.subject)}
+        assert len(new) == 3
+
+
+def test_a_broken_operator_is_refused_when_it_is_read() -> None:
+    with pytest.raises(Exception, match="has no value"):
+        parse_operator("# name: X\n# does: x\n# target: both\nINSERT { ?a ?b ?c } WHERE { ?a ?b ?d }", "x.ru")

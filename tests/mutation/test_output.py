@@ -1,0 +1,161 @@
+"""Mutants as files: patches and updates that other tools can carry out, and a manifest to make them again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyoxigraph import Quad, RdfFormat, Store, parse
+
+from kgprobe.errors import InputError
+from kgprobe.graph.canonical import isomorphic
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.files import load
+from kgprobe.graph.formats.catalogue import by_name
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Triple
+from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.manifest import entry_line, header_line, read_manifest
+from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.output import MANIFEST, MutantFolder, Written, clear
+from kgprobe.mutation.patches import rdf_patch, sparql_update
+from kgprobe.mutation.strategies import Weighted
+
+INSPECTION = Path("src/kgprobe/demo/inspection.ttl")
+
+
+def mutants(seed_graph: Graph, seed: int, count: int = 1, mutations: int = 6) -> list[Mutant]:
+    operators = [Weighted(operator) for operator in (*operator_set("owl-dl"), *operator_set("generic"))]
+    return list(Generator(seed_graph, operators, mutations=mutations, seed=seed).mutants(count))
+
+
+def in_store(graph: Graph) -> Store:
+    store = Store()
+    store.extend(Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
+    return store
+
+
+def as_graph(store: Store) -> Graph:
+    return Graph(quad.triple for quad in store)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_a_patch_leads_to_the_mutant(seed: int) -> None:
+    graph = load(INSPECTION).graph
+    [mutant] = mutants(graph, seed)
+    lines = rdf_patch(mutant.delta).splitlines()
+    assert (lines[0], lines[-1]) == ("TX .", "TC .")
+
+    def triples(sign: str) -> list[Triple]:
+        text = "\n".join(line[2:] for line in lines[1:-1] if line.startswith(sign))
+        return [quad.triple for quad in parse(text.encode(), RdfFormat.N_TRIPLES)]
+
+    graph.apply(Delta(removed=triples("D"), added=triples("A")))
+    assert graph == mutant.graph
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000))
+def test_an_update_leads_to_the_mutant(seed: int) -> None:
+    graph = load(INSPECTION).graph
+    [mutant] = mutants(graph, seed)
+    try:
+        request = sparql_update(mutant.delta, graph)
+    except InputError:
+        return  # it says so where blank nodes cannot be told apart, see below
+    store = in_store(graph)
+    store.update(request)
+    # A store writes literals in its own way, so the mutant goes through one too.
+    assert isomorphic(as_graph(store), as_graph(in_store(mutant.graph)))
+
+
+def test_most_changes_can_be_said_as_updates() -> None:
+    graph = load(INSPECTION).graph
+    refused = 0
+    for mutant in mutants(graph, 1, count=20):
+        try:
+            sparql_update(mutant.delta, graph)
+        except InputError:
+            refused += 1
+    assert refused < 5
+
+
+def test_blank_nodes_that_look_alike_are_refused() -> None:
+    twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
+    gone = next(iter(twins.triples(None, next(iter(twins)).predicate)))
+    with pytest.raises(InputError, match="cannot tell apart"):
+        sparql_update(Delta(removed=[gone]), twins)
+
+
+def test_blank_nodes_are_told_by_what_surrounds_them() -> None:
+    text = b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 2 ] ."
+    graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE))
+    gone = [triple for triple in graph if '"2"' in str(triple.object)]
+    store = in_store(graph)
+    store.update(sparql_update(Delta(removed=gone), graph))
+    assert sorted(str(quad.object) for quad in store.quads_for_pattern(None, gone[0].predicate, None, None)) == [
+        '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    ]
+
+
+def test_a_folder_has_all_mutants_and_a_manifest(tmp_path: Path) -> None:
+    graph = load(INSPECTION).graph
+    made = mutants(graph, 3, count=4)
+    with MutantFolder(tmp_path / "new" / "out", graph, by_name("nt"), Written.GRAPHS, {"some": "thing"}) as folder:
+        files = [folder.write(mutant) for mutant in made]
+    assert [path.name for path in files] == [f"mutant-000{n}.nt" for n in range(1, 5)]
+    manifest = read_manifest(folder.manifest)
+    assert manifest.header["some"] == "thing"
+    for mutant, path in zip(made, files, strict=True):
+        entry = manifest.entry(mutant.number)
+        assert entry.delta == mutant.delta
+        assert entry.operators == tuple(step.operator for step in mutant.steps)
+        assert isomorphic(load(path).graph, mutant.graph)
+
+
+def test_an_earlier_run_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> None:
+    graph = load(INSPECTION).graph
+    (tmp_path / "mine.txt").write_text("keep")
+    for _ in range(2):
+        with MutantFolder(tmp_path, graph, by_name("turtle"), Written.PATCHES, {}) as folder:
+            folder.write(mutants(graph, 3)[0])
+        with pytest.raises(InputError, match="mutants in this folder already"), folder:
+            pass
+        clear(tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is no manifest of mutants"),
+        ("{}\n", "is no manifest of mutants"),
+        ("[1]\n", ":1: is no manifest of mutants"),
+        ("not json\n", ":1:1: is no JSON"),
+        ('{"kind":"kgprobe-manifest","version":7}\n', "version 7"),
+        (header_line({}), "there is no mutant 1 (it has none)"),
+        (header_line({}) + '{"mutant":1}\n', ":2: this mutant is not understood"),
+        (header_line({}) + '{"mutant":1,"steps":[{"operator":"x","removed":["nonsense"],"added":[]}]}\n', ":2: "),
+        (header_line({}) + "{\n", ":2:2: is no JSON"),
+    ],
+)
+def test_a_manifest_that_is_none(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / MANIFEST
+    path.write_text(text)
+    with pytest.raises(InputError) as raised:
+        read_manifest(path).entry(1)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_line_of_the_manifest_tells_each_step() -> None:
+    graph = load(INSPECTION).graph
+    [mutant] = mutants(graph, 5, mutations=2)
+    line = entry_line(mutant, "mutant-0001.ttl")
+    assert line.count("\n") == 1
+    for step in mutant.steps:
+        assert f'"operator":"{step.operator}"' in line
