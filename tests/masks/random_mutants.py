@@ -10,18 +10,23 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.masks.mask import Check
 
-__all__ = ["mutants"]
+__all__ = ["mutants", "needed"]
 
 
 def mutants(graph: Graph, check: Check, count: int) -> Iterator[Delta]:
     """Deltas that remove one triple, and add one that is put together from parts of others."""
     random = Random(7)
     triples = list(graph)
-    needed = [triple for triple in triples if not _is_admissible_without(triple, graph, check)] or triples
+    where_it_hurts = needed(graph, check) or triples
     for number in range(count):
-        gone = random.choice(needed if number % 2 else triples)
+        gone = random.choice(where_it_hurts if number % 2 else triples)
         one, other = random.choice(triples), random.choice(triples)
         yield graph.fitted(Delta([gone], [Triple(one.subject, one.predicate, other.object)]))
+
+
+def needed(graph: Graph, check: Check) -> list[Triple]:
+    """The triples without any one of which the graph is not admissible."""
+    return [triple for triple in list(graph) if not _is_admissible_without(triple, graph, check)]
 
 
 def _is_admissible_without(triple: Triple, graph: Graph, check: Check) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from kgprobe.cli import app
 
-GRAPH = "@prefix ex: <http://example.org/> . ex:a ex:p 1 . ex:b ex:q ex:a ."
+GRAPH = "@prefix ex: <http://example.org/> . @prefix other: <urn:other:> . ex:a ex:p 1 . ex:b ex:q ex:a ."
 SHAPES = """@prefix ex: <http://example.org/> . @prefix sh: <http://www.w3.org/ns/shacl#> .
 ex:S sh:targetSubjectsOf ex:p ; sh:property [ sh:path ex:p ; sh:minCount 2 ] .
 """
@@ -26,6 +26,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "no.sparql": "ASK { ?s ex:p 2 }",
         "bad.rq": "ASK {",
         "pinned.ttl": "@prefix ex: <http://example.org/> . ex:a ex:p 1 .",
+        "old.ttl": GRAPH.replace("1", "2") + " ex:b ex:q [ ex:p 5 ] .",
+        "ex:": "",
         "unpinned.ttl": "@prefix ex: <http://example.org/> . ex:a ex:p 3 .",
     }
     for name, text in files.items():
@@ -44,8 +46,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             1,
             [
                 "g.ttl: not admissible",
-                '  unpinned.ttl: ex:a ex:p "3"^^<http://www.w3.org/2001/XMLSchema#integer> is pinned, and is not there',
-                "  no.sparql: the answer to the query is false",
+                "  unpinned.ttl: ex:a ex:p 3 is pinned, and is not there",
+                "  no.sparql: the answer is false: ASK { ?s ex:p 2 }",
                 "  two.ttl: ex:a must have at least 2 values for ex:p (shape ex:S)",
             ],
         ),
@@ -62,7 +64,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "name": "g.ttl",
         "admissible": False,
         "rejections": [
-            {"check": "no.sparql", "node": None, "words": "the answer to the query is false"},
+            {"check": "no.sparql", "node": None, "words": "the answer is false: ASK { ?s ex:p 2 }"},
             {
                 "check": "two.ttl",
                 "node": "<http://example.org/a>",
@@ -72,6 +74,38 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert app.run(["check", "g.ttl", "--json", "--mask", "one.ttl"]) == 0
     assert json.loads(capsys.readouterr().out) == {"name": "g.ttl", "admissible": True, "rejections": []}
+
+
+NAMESPACE = "http://example.org/"
+MAY_NOT_CHANGE = f"and nothing about subjects in <{NAMESPACE}> may change"
+
+
+@pytest.mark.parametrize("pin", [NAMESPACE, f"<{NAMESPACE}>"])
+def test_what_has_changed_in_a_pinned_namespace_is_told(capsys: pytest.CaptureFixture[str], pin: str) -> None:
+    assert app.run(["check", "g.ttl", "--pin", pin, "--against", "old.ttl", "--mask", "one.ttl"]) == 1
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == "g.ttl: not admissible"
+    blank = next(line.split()[3] for line in others if line.startswith(f"  {NAMESPACE}: ex:b"))
+    assert sorted(others) == [
+        f"  {NAMESPACE}: ex:a ex:p 1 was added, {MAY_NOT_CHANGE}",
+        f"  {NAMESPACE}: ex:a ex:p 2 was removed, {MAY_NOT_CHANGE}",
+        f"  {NAMESPACE}: ex:b ex:q {blank} was removed, {MAY_NOT_CHANGE}",
+    ]
+
+
+@pytest.mark.parametrize(("pin", "against"), [("other:", "old.ttl"), ("urn:other:", "old.ttl"), (NAMESPACE, "g.ttl")])
+def test_a_pinned_namespace_in_which_nothing_has_changed(
+    capsys: pytest.CaptureFixture[str], pin: str, against: str
+) -> None:
+    assert app.run(["check", "g.ttl", "--pin", pin, "--against", against]) == 0
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("g.ttl: admissible\n", "")
+
+
+def test_a_pinned_namespace_needs_something_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["check", "g.ttl", "--pin", "other:"]) == 0
+    told = "whether anything about urn:other: has changed needs --against FILE, the graph as it was"
+    assert capsys.readouterr().err == f"kgprobe: warning: {told}\n"
 
 
 def test_a_check_of_nothing_is_no_green_light(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,6 +121,20 @@ def test_a_check_of_nothing_is_no_green_light(capsys: pytest.CaptureFixture[str]
         ("--mask bad.rq", "kgprobe: error: bad.rq:1:6: expected"),
         ("--mask g.ttl", "kgprobe: error: g.ttl: has triples, but no SHACL shape"),
         ("--pin none.ttl", "kgprobe: error: none.ttl: no such file"),
+        ("--pin othr:", "kgprobe: error: the graph has no prefix 'othr:' (did you mean 'other:'?)"),
+        (
+            "--pin zz:",
+            "kgprobe: error: the graph has no prefix 'zz:' (pin a file, an IRI, or one of the prefixes 'ex:', ",
+        ),
+        ("--pin other", "kgprobe: error: there is no file 'other' (did you mean the namespace 'other:'?)"),
+        ("--pin other:a", "kgprobe: error: 'other:a' is one name, and no namespace (pin the namespace 'other:', or "),
+        ("--pin ex:", "kgprobe: error: 'ex:' is a file and a prefix (pin './ex:' or '<http://example.org/>')"),
+        (
+            "--pin http://exmple.org/",
+            "kgprobe: error: nothing that the graph says is about a name that begins with <http://exmple.org/>"
+            " (did you mean 'http://example.org/'?)",
+        ),
+        ("--pin other: --against none.ttl", "kgprobe: error: none.ttl: no such file"),
         ("--shacl-engine jena", "kgprobe: error: Invalid value for '--shacl-engine'"),
     ],
 )

@@ -11,7 +11,7 @@ from support.strategies import graphs
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.graph.terms import XSD, Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Cost, Mask, Rejection
 
@@ -69,14 +69,43 @@ def test_an_ask_query_must_be_true_also_after_changes() -> None:
     check = AskCheck(ASK, "cups.rq", {"ex": EX, "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#"})
     assert check.admits(graph)
     graph.add(Triple(node("d"), NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"), node("Cup")))
-    assert check.rejections(graph) == [Rejection("cups.rq", None, "does not hold: every cup has a handle")]
+    words = "does not hold: every cup has a handle; ?cup is ex:d"
+    assert check.rejections(graph) == [Rejection("cups.rq", node("d"), words)]
     graph.add(Triple(node("d"), node("handle"), node("h")))
     assert check.rejections(graph) == []
 
 
+P = f"<{EX}p>"
+
+
+@pytest.mark.parametrize(
+    ("query", "found", "words"),
+    [
+        (f"ask where {{ filter not exists {{ ?s {P} ?v }} }}", node("a"), "?s is ex:a, ?v is 1"),
+        (
+            f"PREFIX e: <{EX}>\n# why\nASK {{ FILTER NOT EXISTS {{ ?s e:p ?v . FILTER(?v > 1) }} }}",
+            node("b"),
+            "?s is ex:b",
+        ),
+        (
+            f"ASK {{ FILTER NOT EXISTS {{ ?s {P} ?v }} FILTER NOT EXISTS {{ ?s {P} ?w }} }}",
+            None,
+            "the answer is false: ",
+        ),
+        (f"ASK {{ ?s {P} 3 }}", None, "the answer is false: "),
+    ],
+)
+def test_what_must_not_exist_and_does_is_told(query: str, found: NamedNode | None, words: str) -> None:
+    one, two = (Literal(text, datatype=XSD.integer) for text in "12")
+    triples = [Triple(node("a"), node("p"), one), Triple(node("b"), node("p"), two)]
+    (rejection,) = AskCheck(query, "q.rq").rejections(Graph(triples, spelling=Spelling({"ex": EX})))
+    assert rejection.node == found
+    assert words in rejection.words
+
+
 def test_an_ask_check_can_travel_between_processes() -> None:
     check = pickle.loads(pickle.dumps(AskCheck("ASK { ?s ?p ?o }", "q.rq")))  # noqa: S301 - our own bytes
-    assert check.rejections(Graph()) == [Rejection("q.rq", None, "the answer to the query is false")]
+    assert check.rejections(Graph()) == [Rejection("q.rq", None, "the answer is false: ASK { ?s ?p ?o }")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from kgprobe.graph.axioms.grammar import HEADS
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, XSD, BlankNode, Literal
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.words import axiom_in_words, in_words
+from kgprobe.ontology.words import axiom_in_words, in_words, labels_of
 from ontology.turtle import EX, graph_of
 
 A, B, C, p, q, r, d, i, j, k = (EX[name] for name in ("A", "B", "C", "p", "q", "r", "d", "i", "j", "k"))
@@ -132,6 +132,12 @@ def test_labels_stand_for_names() -> None:
     )
     words = [axiom_in_words(axiom, graph) for axiom in AxiomView(graph) if axiom.head == "SubClassOf"]
     assert words == ["Tea SubClassOf 'served with' some Milk"]
+
+
+def test_all_labels_of_a_name_with_the_one_that_stands_for_it_first() -> None:
+    graph = graph_of(':T rdfs:label "Thee"@de, "black\\n tea"@en, " " ; skos:prefLabel "Tee"@de, "Thee" .')
+    assert labels_of(EX.T, graph) == ["black tea", "Thee", "Tee"]
+    assert labels_of(EX.other, graph) == []
 
 
 def test_a_name_that_is_no_word_keeps_its_prefix_or_its_brackets() -> None:

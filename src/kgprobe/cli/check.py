@@ -9,10 +9,16 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json, reads_graph
-from kgprobe.graph.files import Loaded
+from kgprobe.graph.catalogs import read_catalog
+from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.imports import Library, with_imports
+from kgprobe.masks.comparison import as_changes
 from kgprobe.masks.consistency import ConsistencyCheck
-from kgprobe.masks.files import read_check, read_pins
+from kgprobe.masks.files import read_check
 from kgprobe.masks.mask import Check, Mask, Rejection
+from kgprobe.masks.pin_values import read_pin
+from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
 from kgprobe.reasoners.choice import open_reasoner
 
@@ -21,6 +27,7 @@ Examples:
   kgprobe check robot.ttl --mask shapes.ttl                      SHACL shapes
   kgprobe check robot.ttl --mask shapes.ttl --mask has-task.rq   and an ASK query that must be true
   kgprobe check robot.ttl --pin fixed.ttl                        all triples of fixed.ttl must be there
+  kgprobe check new.ttl --against old.ttl --pin suave:           what is said about suave: is as it was
   kgprobe check robot.ttl --reasoner auto                        it must be consistent
   kgprobe check robot.ttl --mask shapes.ttl --json               for a machine
 """
@@ -35,7 +42,14 @@ Examples:
     multiple=True,
     help="SHACL shapes, or an ASK query in a file named .rq or .sparql. May be given more than once.",
 )
-@click.option("--pin", "pins", metavar="FILE", multiple=True, help="Triples that must be there. May be repeated.")
+@click.option(
+    "--pin",
+    "pins",
+    metavar="FILE|NAMESPACE",
+    multiple=True,
+    help="A file with triples that must be there; or prefix: or an IRI, for names about which nothing may change.",
+)
+@click.option("--against", metavar="FILE", help="The graph as it was, for pinned namespaces.")
 @click.option(
     "--shacl-engine",
     "engine",
@@ -47,22 +61,48 @@ Examples:
 @click.option("--reasoner", metavar="NAME", help="The graph must be consistent, by this reasoner; auto needs no Java.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    loaded: Loaded, masks: tuple[str, ...], pins: tuple[str, ...], engine: str, reasoner: str | None, as_json: bool
+    loaded: Loaded,
+    masks: tuple[str, ...],
+    pins: tuple[str, ...],
+    against: str | None,
+    engine: str,
+    reasoner: str | None,
+    as_json: bool,
 ) -> int:
-    """Say whether GRAPH is admissible: whether it passes all masks, has all pinned triples, and is consistent."""
+    """Say whether GRAPH is admissible: whether it passes all masks, has all that is pinned, and is consistent."""
     prefixes = loaded.graph.spelling.prefixes
-    checks: list[Check] = [read_pins(path) for path in pins]
+    original = None if against is None else _original(against)
+    pinned = [read_pin(value, *([original] if original else []), loaded.graph) for value in pins]
+    namespaces = [check for check in pinned if isinstance(check, PinnedNamespace)]
+    checks: list[Check] = [check for check in pinned if not isinstance(check, PinnedNamespace)]
     checks += [read_check(path, engine=engine, prefixes=prefixes) for path in masks]
     with _opened(reasoner) as consistency:
         mask = Mask([*checks, *consistency])
-        if not mask.checks:
+        if not mask.checks and not namespaces:
             tell("warning", "without --mask, --pin or --reasoner every graph is admissible")
-        rejections = mask.rejections(loaded.graph)
+        rejections = [*_changed_in(namespaces, loaded.graph, original), *mask.rejections(loaded.graph)]
     if as_json:
         print_json({"name": loaded.name, "admissible": not rejections, "rejections": list(map(_as_json, rejections))})
     else:
         _print(loaded.name, rejections)
     return 1 if rejections else 0
+
+
+def _original(path: str) -> Graph:
+    """The graph to compare with, read with the same imports as the one that is checked."""
+    given = click.get_current_context().params
+    library = Library([read_catalog(catalog) for catalog in given["catalogs"]], given["folders"])
+    return with_imports(load(path), library, strict=given["strict_imports"]).graph
+
+
+def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph | None) -> list[Rejection]:
+    if not namespaces:
+        return []
+    if original is None:
+        names = ", ".join(check.name for check in namespaces)
+        tell("warning", f"whether anything about {names} has changed needs --against FILE, the graph as it was")
+        return []
+    return Mask(namespaces).rejections(as_changes(graph, original))
 
 
 @contextmanager

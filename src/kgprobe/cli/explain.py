@@ -9,7 +9,9 @@ from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.formats.functional import render
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
+from kgprobe.ontology.words import in_words, labels_of
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.explanation import Explanation, explain
 from kgprobe.reasoners.ontology import Ontology
@@ -25,7 +27,9 @@ Examples:
 
 @click.command("explain", epilog=_EXAMPLES)
 @reads_graph("graph")
-@click.option("--subclass", metavar="A B", nargs=2, help="Explain why every A is a B. An IRI, prefix:name, or a name.")
+@click.option(
+    "--subclass", metavar="A B", nargs=2, help="Explain why every A is a B. An IRI, prefix:name, a name, or a label."
+)
 @click.option("--reasoner", "name", metavar="NAME", default="auto", help="Which reasoner to ask. [default: auto]")
 @click.option("--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="For one check.")
 @click.option("--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="For the reasoner.")
@@ -38,7 +42,7 @@ def command(
     prefixes = dict(loaded.graph.spelling.prefixes)
     conclusion: Expression | None = None
     if subclass is not None:
-        lower, upper = (_class_named(text, ontology, prefixes) for text in subclass)
+        lower, upper = (_class_named(text, ontology, loaded.graph) for text in subclass)
         conclusion = ("SubClassOf", lower, upper)
     reasoner = open_reasoner(name, Limits(time_limit, memory))
     try:
@@ -47,32 +51,36 @@ def command(
         reasoner.close()
     if found.axioms is None and not found.answer.decided and found.answer.value is None:
         raise UnavailableError(f"{loaded.name}: undecided: {found.answer.why}")
-    axioms = None if found.axioms is None else _texts(found.axioms, prefixes)
+    words = None if found.axioms is None else [in_words(axiom, loaded.graph) for axiom in found.axioms]
     if as_json:
-        print_json(_as_json(loaded, found, axioms))
+        axioms = None if found.axioms is None else _texts(found.axioms, prefixes)
+        print_json(_as_json(loaded, found, axioms, words))
     else:
-        _print(loaded, found, axioms, conclusion)
+        _print(loaded, found, words, conclusion)
     # An inconsistency is a finding; so is a subclass that was expected and is none.
     return 1 if (found.axioms is None) is (conclusion is not None) else 0
 
 
-def _print(loaded: Loaded, found: Explanation, axioms: list[str] | None, conclusion: Expression | None) -> None:
+def _print(loaded: Loaded, found: Explanation, words: list[str] | None, conclusion: Expression | None) -> None:
     fact = "inconsistent" if conclusion is None else "it follows"
-    if axioms is None:
+    if words is None:
         opposite = "consistent" if conclusion is None else "it does not follow"
         note = "" if found.answer.complete else f" as far as can be told: {found.answer.why}"
         click.echo(f"{loaded.name}: {opposite}{note} ({found.answer.reasoner}, {found.answer.seconds:.2f} s)")
         return
     size = "the smallest set of axioms" if found.is_smallest else "a set of axioms, all of them needed"
     click.echo(f"{loaded.name}: {fact}; {size} that is enough ({found.answer.reasoner}, {found.checks} checks):")
-    for axiom in axioms:
-        click.echo(f"  {axiom}")
+    for text in words:
+        click.echo(f"  {text}")
 
 
-def _as_json(loaded: Loaded, found: Explanation, axioms: list[str] | None) -> dict[str, object]:
+def _as_json(
+    loaded: Loaded, found: Explanation, axioms: list[str] | None, words: list[str] | None
+) -> dict[str, object]:
     return {
         "name": loaded.name,
         "axioms": axioms,
+        "words": words,
         "smallest": found.is_smallest,
         "reasoner": found.answer.reasoner,
         "complete": found.answer.complete,
@@ -83,28 +91,31 @@ def _as_json(loaded: Loaded, found: Explanation, axioms: list[str] | None) -> di
 
 
 def _texts(axioms: tuple[Expression, ...], prefixes: dict[str, str]) -> list[str]:
-    """The axioms in functional syntax, with the prefixes of the graph."""
+    """The axioms in functional syntax, with the prefixes of the graph: unlike the words, they can be read back."""
     pieces = list(render(OntologyDocument(axioms=axioms, prefixes=prefixes)))
     return [piece.strip() for piece in pieces[-1 - len(axioms) : -1]]
 
 
-def _class_named(text: str, ontology: Ontology, prefixes: dict[str, str]) -> NamedNode:
-    """The class that a user means: by its IRI, by a prefix of the graph, or by how its IRI ends."""
+def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
+    """The class that a user means: by its IRI, by a prefix of the graph, by how its IRI ends, or by a label."""
     by_iri = {each.value: each for each in ontology.classes}
     prefix, colon, local = text.partition(":")
-    spelled = [text.strip("<>"), prefixes.get(prefix, "") + local if colon else ""]
+    spelled = [text.strip("<>"), graph.spelling.prefixes.get(prefix, "") + local if colon else ""]
     exact = next((by_iri[iri] for iri in spelled if iri in by_iri), None)
     if exact is not None:
         return exact
     by_name: dict[str, list[NamedNode]] = {}
+    by_label: dict[str, list[NamedNode]] = {}
     for each in sorted(ontology.classes, key=str):
         by_name.setdefault(_local_name(each.value), []).append(each)
-    meant = by_name.get(text, [])
+        for label in labels_of(each, graph):
+            by_label.setdefault(label, []).append(each)
+    meant = by_name.get(text) or by_label.get(text, [])
     if len(meant) == 1:
         return meant[0]
     if meant:
         raise InputError(f"'{text}' is the name of {len(meant)} classes", hint=f"give an IRI, such as {meant[0].value}")
-    close = nearest(text, by_name)
+    close = nearest(text, [*by_name, *by_label])
     raise InputError(f"there is no class '{text}'", hint=f"did you mean '{close}'?" if close else None)
 
 

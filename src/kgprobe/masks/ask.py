@@ -7,17 +7,26 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pyoxigraph import QueryBoolean, Store
+from pyoxigraph import QueryBoolean, QuerySolutions, Store
 
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError, Position, one_line
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
-from kgprobe.graph.patterns.syntax import words
+from kgprobe.graph.patterns.syntax import words as words_of
+from kgprobe.graph.terms import Literal, Term
 from kgprobe.masks.mask import Cost, Rejection
+from kgprobe.masks.spelled import term_text
 
 __all__ = ["AskCheck", "read_query"]
 
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
+# An ASK query of this form is false because of something that exists, and that can be shown.
+_NOT_EXISTS = re.compile(
+    r"(?P<head>(?:\s|#[^\n]*\n|(?:PREFIX\s+[^\s<]*\s*|BASE\s*)<[^>]*>)*)"
+    r"ASK\s*(?:WHERE\s*)?\{\s*FILTER\s+NOT\s+EXISTS\s*(?P<pattern>\{.*\})\s*\}\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+_MOST_EXAMPLES = 1_000
 _REFUSED = {
     "SERVICE": "SERVICE would use the network, which a check must not",
     "FROM": "FROM names another graph, and a check is about one graph",
@@ -50,9 +59,29 @@ class AskCheck:
         if self.admits(graph):
             return []
         demand = _comment(self._query)
-        return [
-            Rejection(self.name, None, f"does not hold: {demand}" if demand else "the answer to the query is false")
-        ]
+        words = f"does not hold: {demand}" if demand else f"the answer is false: {one_line(self._query)}"
+        found = self._counterexample(graph)
+        if found:
+            texts = [f"?{name} is {term_text(term, graph.spelling)}" for name, term in found.items()]
+            words = f"{words}; {', '.join(texts)}"
+        node = next((term for term in found.values() if not isinstance(term, Literal)), None)
+        return [Rejection(self.name, node, words)]
+
+    def _counterexample(self, graph: Graph) -> dict[str, Term]:
+        """What must not exist and does, by its variables, if the query says that something must not exist."""
+        pattern = _NOT_EXISTS.fullmatch(self._query)
+        if pattern is None:
+            return {}
+        query = f"{pattern['head']} SELECT * WHERE {pattern['pattern']} LIMIT {_MOST_EXAMPLES}"
+        try:
+            answer = SparqlIndex.of(graph).store.query(query, prefixes=self._prefixes)
+        except SyntaxError:  # what looked like one pattern was more
+            return {}
+        assert isinstance(answer, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        names = [variable.value for variable in answer.variables]
+        examples = [{name: row[name] for name in names if row[name] is not None} for row in answer]
+        # The store has an order of its own; the least example is the same every time.
+        return min(examples, key=lambda example: [str(term) for term in example.values()], default={})
 
 
 def read_query(path: str | Path, prefixes: Mapping[str, str] | None = None) -> AskCheck:
@@ -74,7 +103,7 @@ def _comment(query: str) -> str:
 
 def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
     """Refuse what is no SPARQL, no ASK query, and what has another answer elsewhere or at another time."""
-    used = words(query)
+    used = words_of(query)
     for word, reason in _REFUSED.items():
         if word in used:
             raise InputError(reason, where=Position(name))

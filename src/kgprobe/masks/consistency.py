@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Term
 from kgprobe.masks.mask import Cost, Rejection
+from kgprobe.ontology.parts import INDIVIDUAL, parts
 from kgprobe.ontology.words import in_words
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.protocol import Consistency, Reasoner
@@ -34,4 +39,11 @@ class ConsistencyCheck:
             return [Rejection(self.name, None, f"undecided: {answer.why}")]
         clashing = explain(graph, self._reasoner).axioms or ()
         words = "; ".join(in_words(axiom, graph) for axiom in clashing)
-        return [Rejection(self.name, None, f"inconsistent, because of {words}" if words else "inconsistent")]
+        node = _only_individual(clashing)
+        return [Rejection(self.name, node, f"inconsistent, because of {words}" if words else "inconsistent")]
+
+
+def _only_individual(axioms: Iterable[Expression]) -> Term | None:
+    """The individual that the axioms are about, if there is one and no other."""
+    found = {term for axiom in axioms for kind, term in parts(axiom).names if kind == INDIVIDUAL}
+    return found.pop() if len(found) == 1 else None

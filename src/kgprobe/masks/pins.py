@@ -18,6 +18,7 @@ from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.embedding import blanks_of, embed_all
 from kgprobe.masks.mask import Cost, Rejection
 from kgprobe.masks.per_table import PerTable
+from kgprobe.masks.spelled import triple_text
 
 __all__ = ["PinnedNamespace", "PinnedTriples"]
 
@@ -64,10 +65,13 @@ class PinnedTriples:
         resolved = self._resolved.of(graph.table)
         for keys in graph.changed_keys:
             if keys in resolved.rows:
-                yield graph.term(keys[0]), f"{graph.spelling.triple(graph.triple(keys))} is pinned, and was removed"
+                yield (
+                    graph.term(keys[0]),
+                    f"{triple_text(graph.triple(keys), graph.spelling)} is pinned, and was removed",
+                )
         for triple in resolved.missing:
             if triple not in graph:
-                yield _subject(triple), f"{graph.spelling.triple(triple)} is pinned, and is not there"
+                yield _subject(triple), f"{triple_text(triple, graph.spelling)} is pinned, and is not there"
         images = embed_all(resolved.missing_components, graph, resolved.taken)
         for component, image in zip(resolved.missing_components, images, strict=True):
             if image is None:
@@ -109,7 +113,7 @@ class PinnedNamespace:
         for keys, added in graph.changed_keys.items():
             subject = graph.term(keys[0])
             if self._is_inside(subject):
-                what = f"{graph.spelling.triple(graph.triple(keys))} was {'added' if added else 'removed'}"
+                what = f"{triple_text(graph.triple(keys), graph.spelling)} was {'added' if added else 'removed'}"
                 words = f"{what}, and nothing about subjects in <{self.namespace}> may change"
                 found.append(Rejection(self.name, subject, words))
         return found
@@ -120,7 +124,7 @@ class PinnedNamespace:
 
 def _text(component: Component, spelling: Spelling) -> str:
     """The triples of a component as one line, in an order of their own: a component has none."""
-    return " . ".join(sorted(map(spelling.triple, component)))
+    return " . ".join(sorted(triple_text(triple, spelling) for triple in component))
 
 
 def _subject(triple: Triple) -> Term:

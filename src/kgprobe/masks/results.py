@@ -6,14 +6,14 @@ from the shapes, so that they do not depend on the engine.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import read_list
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Subject, Term
+from kgprobe.graph.terms import NamedNode, Subject, Term
 from kgprobe.masks.paths import Path
+from kgprobe.masks.spelled import shape_text, term_text
 from kgprobe.masks.vocabulary import LISTS, SH
 
 __all__ = ["Result", "words"]
@@ -51,7 +51,6 @@ _DEMANDS = {
     "And": ("and", "conform to all of {}"),
     "Or": ("or", "conform to at least one of {}"),
     "Xone": ("xone", "conform to exactly one of {}"),
-    "Equals": ("equals", "be a value both here and of {}"),
     "Disjoint": ("disjoint", "not be a value of {} as well"),
     "LessThan": ("lessThan", "be less than all values of {}"),
     "LessThanOrEquals": ("lessThanOrEquals", "be at most as large as all values of {}"),
@@ -65,11 +64,6 @@ _DEMANDS_ON_ALL = {
     "QualifiedMinCount": ("qualifiedMinCount", "must have, for {1}, at least {0} conforming to {2}"),
     "QualifiedMaxCount": ("qualifiedMaxCount", "must have, for {1}, at most {0} conforming to {2}"),
 }
-_SHORT = {
-    XSD.integer: re.compile(r"[+-]?\d+"),
-    XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
-    XSD.boolean: re.compile("true|false"),
-}
 _LONGEST_LIST = 8
 _GIVEN_SHAPES = {"node", "not", "and", "or", "xone", "qualifiedValueShape"}
 
@@ -79,7 +73,7 @@ def words(result: Result, shapes: Graph, data: Spelling) -> str:
     spelling = Spelling({**shapes.spelling.prefixes, **data.prefixes})
     named = _named_above(result.shape, shapes)
     shape = "without a name" if named is None else spelling.term(named)
-    return f"{_spell(result.focus, spelling)} {_reason(result, shapes, spelling)} (shape {shape})"
+    return f"{term_text(result.focus, spelling)} {_reason(result, shapes, spelling)} (shape {shape})"
 
 
 def _reason(result: Result, shapes: Graph, spelling: Spelling) -> str:
@@ -87,11 +81,16 @@ def _reason(result: Result, shapes: Graph, spelling: Spelling) -> str:
     if messages:
         return f"is rejected: {min(messages)}"
     path = result.path.text(spelling) if result.path else None
-    value = _spell(result.value, spelling) if result.value is not None else None
+    value = term_text(result.value, spelling) if result.value is not None else None
     if result.component == "Closed":
         return f"must not have {path}, and has {value}"
     if result.component == "HasValue" and path is None:
         return f"must be {_expected(result.shape, 'hasValue', shapes, spelling)}"
+    if result.component == "Equals":
+        other = _expected(result.shape, "equals", shapes, spelling)
+        if path is None:
+            return f"must have itself, and nothing else, for {other}"
+        return f"must have the same values for {path} and {other}, and has {value} for only one of them"
     if result.component in _DEMANDS_ON_ALL:
         parameter, demand = _DEMANDS_ON_ALL[result.component]
         qualified = _expected(result.shape, "qualifiedValueShape", shapes, spelling)
@@ -100,8 +99,18 @@ def _reason(result: Result, shapes: Graph, spelling: Spelling) -> str:
         parameter, demand = _DEMANDS[result.component]
         must = f"must {demand.format(_expected(result.shape, parameter, shapes, spelling))}"
         return must if path is None else f"has {value} for {path}, which {must}"
-    about = f", with {value} for {path or 'itself'}" if value is not None else ""
-    return f"is rejected: {result.message}{about}"
+    place = f" for {path}" if path else ""
+    return _by_query(result, shapes, "" if result.value in (None, result.focus) else f", with {value}{place}")
+
+
+def _by_query(result: Result, shapes: Graph, about: str) -> str:
+    """What is wrong by a constraint that is a query. Its own message is told; what an engine makes up says nothing."""
+    if result.component != "SPARQL":
+        return f"is rejected by {result.component}: {result.message or 'it does not hold'}{about}"
+    constraints = [row[2] for row in shapes.rows(shapes.key(result.shape), shapes.key(SH.sparql))]
+    if any(shapes.count(constraint, shapes.key(SH.message)) for constraint in constraints):
+        return f"is rejected: {result.message}{about}"
+    return f"is found by a query that must find nothing{about}"
 
 
 def _expected(shape: Term, parameter: str, shapes: Graph, spelling: Spelling) -> str:
@@ -114,25 +123,13 @@ def _expected(shape: Term, parameter: str, shapes: Graph, spelling: Spelling) ->
     if parameter.endswith("Length"):
         return " and ".join(_counted(int(term.value), "character") for term in given)
     is_shape = parameter in _GIVEN_SHAPES
-    unnamed = [term for term in given if is_shape and isinstance(term, BlankNode)]
-    texts = [_spell(term, spelling) for term in given if term not in unnamed]
-    texts += [_counted(len(unnamed), "shape") + " without a name"] if unnamed else []
+    texts = [shape_text(term, shapes, spelling) if is_shape else term_text(term, spelling) for term in given]
     more = len(texts) - _LONGEST_LIST  # the end of a long list helps nobody
     return ", ".join(texts[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
 
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _spell(term: Term, spelling: Spelling) -> str:
-    """A term as in Turtle, numbers without their types."""
-    if not isinstance(term, Literal) or term.language or term.datatype == XSD.string:
-        return spelling.term(term)
-    short = _SHORT.get(term.datatype)
-    if short and short.fullmatch(term.value):
-        return term.value
-    return f"{Literal(term.value)}^^{spelling.term(term.datatype)}"
 
 
 def _named_above(node: Term, shapes: Graph) -> Term | None:

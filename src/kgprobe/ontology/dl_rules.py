@@ -6,7 +6,8 @@ OWLAPI's, because that is what the tools around an ontology use:
 - What is only declared breaks no rule, nor does anything in an annotation other than the property of an annotation
   assertion. The specification has the rules on names for both.
 - An anonymous individual may occur in any pattern; the specification asks for forests.
-- Rules (SWRL) are no violation by themselves.
+- Rules (SWRL) are no violation by themselves. The properties of their annotations must be declared, because OWLAPI
+  reads those that are not as annotations of the rule's blank node.
 
 Ill-formed literals are an exception: OWLAPI never sees some of them, because it reads `"yes"^^xsd:boolean` as false.
 """
@@ -112,7 +113,10 @@ class Surroundings:
 
 def dl_reasons(made_of: Parts, around: Surroundings) -> Iterator[Reason]:
     """Why an axiom is not allowed in OWL 2 DL."""
-    for name in dict.fromkeys(made_of.names):
+    names = made_of.names
+    if made_of.expressions[0][0] == "DLSafeRule":
+        names = [*names, *((ANNOTATION_PROPERTY, name) for name in made_of.annotation_properties)]
+    for name in dict.fromkeys(names):
         if name not in around.judged:
             around.judged[name] = tuple(_term_reasons(*name, around))
         yield from around.judged[name]

@@ -6,6 +6,10 @@ OWLAPI 5, which follows "OWL 2 Web Ontology Language: Profiles" (W3C) with these
 - RL: DisjointClasses allows what EquivalentClasses allows, where the text allows any subclass expression; and
   xsd:unsignedInt and xsd:unsignedShort are missing among its datatypes.
 - QL, RL: the fillers of data restrictions are checked by their datatypes only.
+
+A group of triples that is no single axiom is judged by what it says (see `odd_groups`). The mapping to RDF would have
+such a graph in no profile at all. What cannot be read is in none; where OWLAPI guesses what is meant, such as a
+restriction without its type or with two fillers, and where it drops an axiom that lacks a part, we do not follow it.
 """
 
 from __future__ import annotations
@@ -16,11 +20,14 @@ from enum import Enum
 from typing import cast
 
 from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, Term
 from kgprobe.ontology.axiom_groups import Axiom
 from kgprobe.ontology.class_grammars import Position, fits
 from kgprobe.ontology.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.ontology.dl_rules import Reason, Surroundings, dl_reasons
+from kgprobe.ontology.name_kinds import NameKinds
+from kgprobe.ontology.odd_groups import statements_within
 from kgprobe.ontology.parts import DATATYPE, INDIVIDUAL, LITERAL, Parts, parts
 from kgprobe.ontology.property_order import Property
 
@@ -59,20 +66,40 @@ def profiles(axioms: Iterable[Axiom]) -> frozenset[Profile]:
 def violations(axioms: Iterable[Axiom], among: Iterable[Profile] = tuple(Profile)) -> Iterator[Violation]:
     """Each axiom that one of the profiles does not allow, with each reason; in the order of the axioms."""
     wanted = tuple(among)
-    groups = [axiom for axiom in axioms if axiom.expression is not None]
-    around = Surroundings.of(cast(Expression, axiom.expression) for axiom in groups)
+    groups = list(axioms)
+    stated = list(_stated(groups))
+    around = Surroundings.of(tree for _, tree in stated if tree is not None)
+    for axiom, tree in stated:
+        for profile, reason in _reasons(tree, wanted, around):
+            yield Violation(profile, axiom, reason.rule, reason.culprit)
+
+
+def _stated(groups: list[Axiom]) -> Iterator[tuple[Axiom, Expression | None]]:
+    """Each group with its axiom; one that is no single axiom comes with each that it holds."""
+    kinds: NameKinds | None = None
     for axiom in groups:
-        if axiom.head == "Declaration":  # breaks no rule by itself, see `dl_rules`
+        if axiom.expression is not None:
+            yield axiom, axiom.expression
             continue
-        tree = cast(Expression, axiom.expression)
-        made_of = parts(tree)
-        in_dl = list(dl_reasons(made_of, around))
-        for profile in wanted:
-            for reason in in_dl:
-                yield Violation(profile, axiom, reason.rule, reason.culprit)
-            if profile is not Profile.DL and axiom.head not in _IN_ALL_PROFILES:
-                for reason in _REASONS[profile](tree, made_of, around):
-                    yield Violation(profile, axiom, reason.rule, reason.culprit)
+        if kinds is None:  # most graphs have no such group
+            kinds = NameKinds(Graph(triple for each in groups for triple in each.triples))
+        yield from ((axiom, tree) for tree in statements_within(axiom.triples, kinds))
+
+
+def _reasons(
+    tree: Expression | None, wanted: tuple[Profile, ...], around: Surroundings
+) -> Iterator[tuple[Profile, Reason]]:
+    if tree is None:
+        yield from ((profile, Reason("triples that are no axiom of OWL 2")) for profile in wanted)
+        return
+    if tree[0] == "Declaration":  # breaks no rule by itself, see `dl_rules`
+        return
+    made_of = parts(tree)
+    in_dl = list(dl_reasons(made_of, around))
+    for profile in wanted:
+        yield from ((profile, reason) for reason in in_dl)
+        if profile is not Profile.DL and tree[0] not in _IN_ALL_PROFILES:
+            yield from ((profile, reason) for reason in _REASONS[profile](tree, made_of, around))
 
 
 _IN_ALL_PROFILES = frozenset(

@@ -17,7 +17,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
 from kgprobe.ontology.axiom_groups import Axiom
 
-__all__ = ["axiom_in_words", "in_words", "name_in_words"]
+__all__ = ["axiom_in_words", "in_words", "labels_of", "name_in_words"]
 
 _SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 _LABELS = (RDFS.label, _SKOS.prefLabel)
@@ -60,9 +60,9 @@ def in_words(expression: _Argument, graph: Graph) -> str:
 
 def name_in_words(name: NamedNode, graph: Graph) -> str:
     """The label of a name, in quotes unless it is one word; else its local name."""
-    label = _label(name, graph)
-    if label is not None:
-        return label if _WORD.fullmatch(label) else f"'{label}'"
+    labels = labels_of(name, graph)
+    if labels:
+        return labels[0] if _WORD.fullmatch(labels[0]) else f"'{labels[0]}'"
     if is_reserved(name):
         return _RESERVED.term(name)
     local = _LOCAL_NAME.search(name.value)
@@ -71,13 +71,14 @@ def name_in_words(name: NamedNode, graph: Graph) -> str:
     return graph.spelling.term(name)
 
 
-def _label(name: NamedNode, graph: Graph) -> str | None:
+def labels_of(name: NamedNode, graph: Graph) -> list[str]:
+    """All labels of a name, on one line each; that which stands for the name in words comes first."""
+    found: list[str] = []
     for predicate in _LABELS:
         values = map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
         labels = [value for value in values if type(value) is Literal and value.value.strip()]
-        if labels:
-            return " ".join(min(labels, key=_preference).value.split())
-    return None
+        found += (" ".join(label.value.split()) for label in sorted(labels, key=_preference))
+    return list(dict.fromkeys(found))
 
 
 def _preference(label: Literal) -> tuple[int, str, str]:

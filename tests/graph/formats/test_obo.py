@@ -362,6 +362,31 @@ def test_the_same_file_gives_the_same_blank_nodes() -> None:
     assert (types[BlankNode("b0")], types[BlankNode("b1")]) == (OWL.Axiom, OWL.Restriction)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "p one xsd:date",
+        "  p   one \t xsd:date  ",
+        "p o\\ ne xsd:date",
+        'p "one" xsd:date',
+        'p "o ne" xsd:date',
+        'p "one" xsd:date {source="a"}',
+        'p o"ne xsd:date',
+        "p one xsd:date ! xsd:time",
+        "p one !  xsd:date",
+        'p one xsd:date {source="a"}',
+        "p X:2",
+        "q one xsd:date",
+        "p one xsd:time",
+    ],
+)
+def test_a_property_value_means_the_same_after_others_like_it(value: str) -> None:
+    clause = f"[Term]\nid: X:1\nproperty_value: {value}\n\n"
+    others = '[Term]\nid: X:9\nproperty_value: p two xsd:date\nproperty_value: p "two" xsd:date\n\n'
+    known, alone = read(others + clause), read(clause + others)
+    assert canonical(list(known)) == canonical(list(alone))
+
+
 def test_the_prefixes_are_those_of_the_vocabularies_and_the_idspaces() -> None:
     lines = ["idspace: EX http://example.org/\n", "idspace: -- http://example.org/no/prefix\n", "ontology: t\n"]
     prefixes = obo.read(lines, "file.obo", TableBuilder())
@@ -390,6 +415,8 @@ ERRORS = {
     "[Term]\nname: one\n": "2:1: expected the id of the frame first, found 'name'",
     "[Term]\n[Term]\nid: X:1\n": "2:1: expected the id of the frame first, found '[Term]'",
     "[Term]\n": "1: expected the id of the frame, found the end of the file",
+    "ontology: t\n\n[Term]\n! none\n\nname: one\n": "6:1: expected the id of the frame first, found 'name'",
+    "ontology: t\n\n[Term]\n! none\n\nid: X:1\n\nis_a: X:2 X:3\n": "8:11: expected the end of the clause, found 'X:3'",
     f"{TERM}id: X:2\n": "3:1: a frame has one id, found a second",
     f"{TERM}nmae: one\n": "3:1: unknown tag 'nmae' (did you mean 'name'?)",
     f"{TERM}is_transitive: true\n": "3:1: unknown tag 'is_transitive'",

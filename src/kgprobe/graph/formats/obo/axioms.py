@@ -19,7 +19,7 @@ from kgprobe.graph.formats.obo.text import (
     expect_word,
     word,
 )
-from kgprobe.graph.formats.obo.triples import Pairs, Triples
+from kgprobe.graph.formats.obo.triples import FIRST, SECOND, Pairs, Triples
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = ["chain", "equivalent_combinations", "member", "metarelation", "relationship", "subclass", "subproperty"]
@@ -36,25 +36,27 @@ _NO_TYPEDEF: Final = Typedef()
 def subclass(document: Document) -> Clause:
     """The class is a subclass of another, perhaps only where it stands in some relation."""
     classes = document.mentioned[OWL.Class]
-    extend, add, subclass_of = document.triples.cells.extend, document.triples.add, document.triples.subclass
+    add, extend = document.triples.add, document.triples.records(FIRST, document.triples.subclass, SECOND).extend
+    targets: dict[str, int] = {}  # of clauses that have no more than a target
 
-    def plan(value: str) -> int | _Plan:
-        lone = document.lone(value)
-        if lone is not None:
-            classes.add(lone[1])
-            return lone[1]
+    def plan(value: str) -> _Plan:
         identifier, end = expect_word(value, 0)
         target = document.mention(identifier, OWL.Class, value)
         return _subclass_plan(lambda: target, end_of_clause(value, end), value, document)
 
-    plans: Remembered[int | _Plan] = Remembered(plan)
+    plans = Remembered(plan)
 
     def clause(subject: int, value: str) -> None:
-        planned = plans[value]
-        if isinstance(planned, int):
-            extend((subject, subclass_of, planned))
+        target = targets.get(value)
+        if target is None and value not in plans:
+            lone = document.lone(value)
+            if lone is not None:
+                targets[value] = target = lone[1]
+                classes.add(target)
+        if target is not None:
+            extend((subject, target))
         else:
-            make, pairs = planned
+            make, pairs = plans[value]
             add(*make(subject), pairs)
 
     return clause
@@ -63,7 +65,7 @@ def subclass(document: Document) -> Clause:
 def relationship(document: Document) -> Clause:
     """All members of the class are related to some member of another, or as the qualifiers say."""
     triples, ids, classes = document.triples, document.ids, document.mentioned[OWL.Class]
-    add, some, extend, subclass_of = triples.add, triples.some, triples.cells.extend, triples.subclass
+    add, some, extend = triples.add, triples.some, triples.records(FIRST, triples.subclass, SECOND).extend
     relations: dict[str, int] = {}  # those that need no more than their number
 
     def plan(value: str) -> _Plan:
@@ -81,15 +83,16 @@ def relationship(document: Document) -> Clause:
     seen: set[tuple[int, str]] = set()
 
     def clause(subject: int, value: str) -> None:
-        if (subject, value) in seen:  # a clause that is repeated is one clause, and needs no second blank node
-            return
+        before = len(seen)
         seen.add((subject, value))
+        if len(seen) == before:  # a clause that is repeated is one clause, and needs no second blank node
+            return
         words = value.split(None, 1)
         if len(words) == 2 and words[0] in relations:
             lone = document.lone(words[1])
             if lone is not None:
                 classes.add(lone[1])
-                extend((subject, subclass_of, some(relations[words[0]], lone[1])))
+                extend((subject, some(relations[words[0]], lone[1])))
                 return
         make, pairs = plan(value)
         add(*make(subject), pairs)

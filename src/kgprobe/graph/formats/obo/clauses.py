@@ -6,6 +6,7 @@ a document look like some line before: what comes after a quoted string, or name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -24,7 +25,7 @@ from kgprobe.graph.formats.obo.text import (
     unquoted,
     word,
 )
-from kgprobe.graph.formats.obo.triples import Pairs
+from kgprobe.graph.formats.obo.triples import FIRST, SECOND, THIRD, Pairs
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
@@ -44,6 +45,8 @@ __all__ = [
 
 Clause: TypeAlias = Callable[[int, str], None]
 
+_MARK = re.compile(r'["\\!{]')  # in a word, it may mean more than itself
+
 _SCOPES = {
     "BROAD": OIO.hasBroadSynonym,
     "EXACT": OIO.hasExactSynonym,
@@ -56,14 +59,14 @@ def text(predicate: NamedNode, document: Document) -> Clause:
     """Text without quotes."""
     property_ = document.annotation_property(predicate)
     triples, intern = document.triples, document.triples.intern
-    extend, number = document.triples.cells.extend, intern.setdefault
+    extend, number = triples.records(FIRST, property_, SECOND).extend, intern.setdefault
 
     def clause(subject: int, value: str) -> None:
         if "\\" in value or "!" in value or "{" in value:
             content, qualifiers = unquoted(value)
             triples.add(subject, property_, triples.literal(content), document.pairs(qualifiers, value))
         else:
-            extend((subject, property_, number(Literal(value.strip()), len(intern))))
+            extend((subject, number(Literal(value.strip()), len(intern))))
 
     return clause
 
@@ -82,7 +85,8 @@ def namespace(document: Document) -> Clause:
 def definition(predicate: NamedNode, document: Document) -> Clause:
     """Quoted text with references."""
     property_ = document.annotation_property(predicate)
-    intern, number, add = document.triples.intern, document.triples.intern.setdefault, document.triples.add
+    triples, intern, number = document.triples, document.triples.intern, document.triples.intern.setdefault
+    extend, annotate = triples.records(FIRST, property_, SECOND).extend, triples.annotate
 
     def annotations(ending: str) -> Pairs:
         found, end = references(ending, 0)
@@ -92,14 +96,19 @@ def definition(predicate: NamedNode, document: Document) -> Clause:
 
     def clause(subject: int, value: str) -> None:
         content, ending = split_quoted(value)
-        add(subject, property_, number(Literal(content), len(intern)), endings[ending])
+        written = number(Literal(content), len(intern))
+        extend((subject, written))
+        pairs = endings[ending]
+        if pairs:
+            annotate(subject, property_, written, pairs)
 
     return clause
 
 
 def synonym(document: Document) -> Clause:
     """Quoted text with a scope, perhaps a type, and references."""
-    intern, number, add = document.triples.intern, document.triples.intern.setdefault, document.triples.add
+    triples, intern, number = document.triples, document.triples.intern, document.triples.intern.setdefault
+    extend, annotate = triples.cells.extend, triples.annotate
 
     def scope_and_annotations(ending: str) -> tuple[int, Pairs]:
         start = skip_space(ending, 0)
@@ -125,7 +134,10 @@ def synonym(document: Document) -> Clause:
     def clause(subject: int, value: str) -> None:
         content, ending = split_quoted(value)
         property_, pairs = endings[ending]
-        add(subject, property_, number(Literal(content), len(intern)), pairs)
+        written = number(Literal(content), len(intern))
+        extend((subject, property_, written))
+        if pairs:
+            annotate(subject, property_, written, pairs)
 
     return clause
 
@@ -133,13 +145,14 @@ def synonym(document: Document) -> Clause:
 def xref(document: Document) -> Clause:
     """A reference to something elsewhere, which stays a string, perhaps with a description."""
     property_ = document.annotation_property(OIO.hasDbXref)
-    add, literal, extend = document.triples.add, document.triples.literal, document.triples.cells.extend
+    add, literal, intern = document.triples.add, document.triples.literal, document.triples.intern
+    extend, number = document.triples.records(FIRST, property_, SECOND).extend, intern.setdefault
 
     def clause(subject: int, value: str) -> None:
         if not ('"' in value or "\\" in value or "!" in value or "{" in value):
             identifier = value.strip()
             if identifier:
-                extend((subject, property_, literal(identifier)))
+                extend((subject, number(Literal(identifier), len(intern))))
                 return
         identifier, description, end = described_reference(value)
         pairs = document.pairs(end_of_clause(value, end), value)
@@ -181,6 +194,13 @@ def alternative(role: Role, document: Document) -> Clause:
     replaced_by, reason = (document.annotation_property(IAO[name]) for name in ("0100001", "0000231"))
     deprecated, true = triples.number(OWL.deprecated), triples.number(truth(True))
     merged, type_, kind = triples.number(IAO["0000227"]), triples.type, triples.number(role)
+    extend = triples.records(
+        *(FIRST, property_, SECOND),
+        *(THIRD, type_, kind),
+        *(THIRD, deprecated, true),
+        *(THIRD, replaced_by, FIRST),
+        *(THIRD, reason, merged),
+    ).extend
 
     def clause(subject: int, value: str) -> None:
         lone = document.lone(value)
@@ -190,9 +210,10 @@ def alternative(role: Role, document: Document) -> Clause:
             pairs = document.pairs(end_of_clause(value, end), value)
             lone = identifier, document.ids.entity(identifier, value)
         identifier, former = lone
-        triples.add(subject, property_, triples.literal(identifier), pairs)
-        triples.cells.extend((former, type_, kind, former, deprecated, true))
-        triples.cells.extend((former, replaced_by, subject, former, reason, merged))
+        written = triples.literal(identifier)
+        extend((subject, written, former))
+        if pairs:
+            triples.annotate(subject, property_, written, pairs)
 
     return clause
 
@@ -224,7 +245,8 @@ def characteristic(class_: NamedNode, otherwise: NamedNode, document: Document) 
 
 def property_value(document: Document) -> Clause:
     """A property and its value: an entity, or a literal with a datatype."""
-    add, number, properties = document.triples.add, document.triples.number, dict[str, int]()
+    add, intern, number = document.triples.add, document.triples.intern, document.triples.intern.setdefault
+    properties, datatypes = dict[str, int](), dict[str, NamedNode]()
 
     def datatype_and_annotations(ending: str) -> tuple[NamedNode, Pairs]:
         datatype, end = word(ending, 0)
@@ -237,26 +259,35 @@ def property_value(document: Document) -> Clause:
         if value.startswith('"', start):
             content, end = quoted(value, start)
             datatype, pairs = endings[value[end:]]
-            return property_, number(Literal(content, datatype=datatype)), pairs
+            return property_, number(Literal(content, datatype=datatype), len(intern)), pairs
         identifier, end = expect_word(value, start)
         second, end = word(value, end)
         pairs = document.pairs(end_of_clause(value, end), value)
         if second is None:
             return property_, document.ids.entity(identifier, value, start), pairs
         # Some tools leave the quotes out.
-        return property_, number(Literal(identifier, datatype=_datatype(second, document, value))), pairs
+        datatypes[second] = datatype = _datatype(second, document, value)
+        return property_, number(Literal(identifier, datatype=datatype), len(intern)), pairs
 
     known, endings = Remembered(property_and_value), Remembered(datatype_and_annotations)
 
     def clause(subject: int, value: str) -> None:
-        name, _, rest = value.partition(' "')
-        property_ = properties.get(name)
-        if property_ is None or "\\" in rest or '"' not in rest:
+        if value in known:
             add(subject, *known[value])
-        else:  # the text of a literal does not come up again, but what is around it does
+            return
+        name, _, rest = value.partition(' "')
+        # The text of a literal does not come up again, but what is around it does.
+        if name in properties and '"' in rest and "\\" not in rest:
             content, _, ending = rest.partition('"')
             datatype, pairs = endings[ending]
-            add(subject, property_, number(Literal(content, datatype=datatype)), pairs)
+            add(subject, properties[name], number(Literal(content, datatype=datatype), len(intern)), pairs)
+            return
+        words = value.split()
+        if len(words) == 3 and words[0] in properties and words[2] in datatypes and not _MARK.search(words[1]):
+            literal = Literal(words[1], datatype=datatypes[words[2]])
+            add(subject, properties[words[0]], number(literal, len(intern)))
+            return
+        add(subject, *known[value])
 
     return clause
 

@@ -77,10 +77,13 @@ class Document:
         Nothing else that a clause can have, not even a space, is allowed in an IRI: to try is the fastest way to know.
         """
         identifier = value.partition("!")[0].strip()
-        try:
-            return identifier, self.ids[identifier]
-        except ValueError:
-            return None
+        number = self.ids.get(identifier)
+        if number is None:
+            try:
+                number = self.ids.new(identifier)
+            except ValueError:
+                return None
+        return identifier, number
 
     def annotation_property(self, term: NamedNode) -> int:
         """The number of a property that annotates."""
@@ -91,8 +94,11 @@ class Document:
     def pairs(self, qualifiers: Iterable[tuple[str, str]], text: str, references: Iterable[str] = ()) -> Pairs:
         """The annotations that references and qualifiers make."""
         literal = self.triples.literal
-        made = [(self._xref, literal(reference)) for reference in references]
-        made += [(self._qualifier(name, text), literal(value)) for name, value in qualifiers]
+        made: list[tuple[int, int]] = []
+        for reference in references:
+            made.append((self._xref, literal(reference)))
+        for name, value in qualifiers:
+            made.append((self._qualifier(name, text), literal(value)))
         return tuple(made)
 
     def combination(self, subject: int, kind: NamedNode) -> Combination:

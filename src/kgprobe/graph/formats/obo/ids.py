@@ -84,15 +84,22 @@ class Identifiers(dict[str, int]):
             if ":" not in identifier and set(typedef.xrefs) - {identifier}
         }
 
-    def __missing__(self, identifier: str) -> int:
+    def new(self, identifier: str) -> int:
+        """The number of the entity of an identifier that is not here yet; ValueError if it gives no valid IRI.
+
+        Callers try `get` first. It is no `__missing__`, which Python code cannot call without a detour through C.
+        """
         intern = self._intern
         number = self[identifier] = intern.setdefault(NamedNode(self.iri(identifier)), len(intern))
         return number
 
     def entity(self, identifier: str, text: str, start: int = 0) -> int:
         """The number of an entity; `text` and `start` say where its identifier was read."""
+        number = self.get(identifier)
+        if number is not None:
+            return number
         try:
-            return self[identifier]
+            return self.new(identifier)
         except ValueError as problem:
             raise Malformed(f"'{identifier}' gives no valid IRI: {problem}", text, start) from None
 

@@ -9,10 +9,10 @@ an annotation of the ontology; a frame's tags are a closed list, so an unknown o
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import chain
+from operator import length_hint
 from typing import Final, NoReturn
 
 from kgprobe.errors import InputError, Position, nearest
@@ -23,7 +23,7 @@ from kgprobe.graph.formats.obo.frames import FRAMES
 from kgprobe.graph.formats.obo.header import HeaderClause, Names, find_names, translate
 from kgprobe.graph.formats.obo.ids import OBO, OIO, Identifiers, find_typedefs
 from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, word
-from kgprobe.graph.formats.obo.triples import Triples
+from kgprobe.graph.formats.obo.triples import FIRST, SECOND, Triples
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
@@ -83,7 +83,8 @@ class _Reader:
             self._fail("intersection_of and union_of need two clauses or more in a frame, found one", None)
         _add_namespaces(document, names.default_namespace)
         document.declare_mentioned()
-        self._builder.extend_numbers(array("I", triples.cells))
+        for numbers in triples.numbers():
+            self._builder.extend_numbers(numbers)
         return names
 
     def _header(self) -> tuple[list[HeaderClause], int]:
@@ -105,22 +106,23 @@ class _Reader:
         """Read all frames; the first one starts after this many lines."""
         tables = {title: _Table(kind, document) for title, kind in _KINDS.items()}
         metadata = _Table(OWL.AnnotationProperty, document)
-        numbered = enumerate(self._lines[first:], first + 1)
-        number, line, subject = 0, "", -1
+        # Lines are not counted: how many are left tells the number of the one that was read last.
+        total, remaining = len(self._lines), iter(self._lines[first:])
+        line, subject = "", -1
         handlers = metadata
         try:
-            for number, line in numbered:
+            for line in remaining:
                 tag, _, value = line.partition(": ")
                 handler = handlers.get(tag)
                 if handler is not None:
                     handler(subject, value)
                 elif line[:1] == "[":
-                    document.frame_line = number
-                    handlers = tables.get(line) or tables[self._title(number, line)]
-                    number, line = next(numbered, (number, ""))
+                    document.frame_line = total - length_hint(remaining)
+                    handlers = tables.get(line) or tables[self._title(document.frame_line, line)]
+                    line = next(remaining, "")
                     value = line[4:]
                     if line[:4] != "id: ":
-                        number, line, value = self._id(chain([(number, line)], numbered))
+                        line, value = self._id(line, remaining)
                     if handlers.kind is OWL.ObjectProperty and self._is_metadata(value):
                         handlers = metadata
                     subject = handlers.open(value)
@@ -128,17 +130,17 @@ class _Reader:
                     tag, value = _tag_and_value(line)
                     handlers.handler(tag, line)(subject, value)
         except (Malformed, ValueError):
-            self._number, self._line = number, line
+            self._number, self._line = total - length_hint(remaining), line
             raise
 
-    def _id(self, numbered: Iterator[tuple[int, str]]) -> tuple[int, str, str]:
-        """The id clause that must come next: where it is, its line, and its value."""
-        for number, line in numbered:
-            if not _is_silent(line):
-                tag, _, value = line.partition(":")
+    def _id(self, line: str, remaining: Iterator[str]) -> tuple[str, str]:
+        """The id clause that must come next, in this line or a later one: its line, and its value."""
+        for candidate in chain([line], remaining):
+            if not _is_silent(candidate):
+                tag, _, value = candidate.partition(":")
                 if tag.strip() == "id":
-                    return number, line, value
-                self._number = number
+                    return candidate, value
+                self._number = len(self._lines) - length_hint(remaining)
                 self._fail(f"expected the id of the frame first, found '{tag.strip()}'", 1)
         self._number = len(self._lines)
         return self._fail("expected the id of the frame, found the end of the file", None)
@@ -180,25 +182,28 @@ class _Table(dict[str, Clause]):
     def open(self) -> Callable[[str], int]:
         """Gives the entity of a frame whose id clause has a value, and adds what that clause means."""
         kind, document, triples = self.kind, self._document, self._document.triples
-        intern, number, extend = triples.intern, triples.intern.setdefault, triples.cells.extend
+        intern, number = triples.intern, triples.intern.setdefault
         ids, frames = document.ids, document.frames
         type_, class_, id_ = triples.type, triples.number(kind), document.annotation_property(OIO.id)
         shorthands = document.ids.shorthands if kind in (OWL.ObjectProperty, OWL.AnnotationProperty) else {}
+        extend = triples.records(*(FIRST, type_, class_), *(FIRST, id_, SECOND)).extend
 
         def open_(value: str) -> int:
             identifier = value.strip()
-            try:
-                subject = ids[identifier if "!" not in identifier else ""]
-            except ValueError:  # there is more to the clause than the identifier, see `Document.lone`
-                identifier, end = expect_word(value, 0)
-                end_of_clause(value, end)
-                subject = ids.entity(identifier, value)
+            subject = ids.get(identifier)
+            if subject is None or "!" in identifier:
+                try:
+                    subject = ids.new(identifier if "!" not in identifier else "")
+                except ValueError:  # there is more to the clause than the identifier, see `Document.lone`
+                    identifier, end = expect_word(value, 0)
+                    end_of_clause(value, end)
+                    subject = ids.entity(identifier, value)
             if frames.setdefault(subject, kind) is not kind:
                 raise Malformed(f"'{identifier}' has a frame of another type before", value)
             written = number(Literal(identifier), len(intern))
-            extend((subject, type_, class_, subject, id_, written))
+            extend((subject, written))
             if identifier in shorthands:
-                extend((subject, document.annotation_property(OIO.shorthand), written))
+                triples.add(subject, document.annotation_property(OIO.shorthand), written)
             return subject
 
         return open_
@@ -264,5 +269,4 @@ def _add_namespaces(document: Document, default: str | None) -> None:
         return
     property_ = document.annotation_property(OIO.hasOBONamespace)
     namespace = document.triples.literal(default)
-    for subject in without:
-        document.triples.cells.extend((subject, property_, namespace))
+    document.triples.records(FIRST, property_, namespace).extend(without)

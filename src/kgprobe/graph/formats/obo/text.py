@@ -111,6 +111,9 @@ def references(text: str, start: int) -> tuple[list[str], int]:
     end = text.find("]", start)
     content = text[start + 1 : end]
     if end > 0 and '"' not in content and "\\" not in content:  # the common case
+        if "," not in content:
+            content = content.strip()
+            return [content] if content else [], end + 1
         return [reference.strip() for reference in content.split(",") if reference.strip()], end + 1
     mark = ","
     while mark == ",":

@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+import numpy as np
 
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Pairs", "Triples"]
+__all__ = ["FIRST", "SECOND", "THIRD", "Pairs", "Triples"]
+
+# The places of a shape that the numbers of a record fill. Terms have numbers from 0 on.
+FIRST: Final = -1
+SECOND: Final = -2
+THIRD: Final = -3
+_FOURTH: Final = -4
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 """Annotations: numbers of properties and of values."""
 
+_Records: TypeAlias = list[int]
+
 
 class Triples:
-    """Triples as a flat list of numbers. A term gets its number only when a triple needs it."""
+    """Triples as flat lists of numbers. A term gets its number only when a triple needs it."""
 
     def __init__(self, builder: TableBuilder) -> None:
         self.intern = builder.intern
         self.cells: list[int] = []
+        self._shapes: list[tuple[tuple[int, ...], _Records]] = []
         self._blanks = 0
         self._annotated: set[tuple[int, int, int, Pairs]] = set()
+
+    def records(self, *shape: int) -> _Records:
+        """A list to extend by records, each of which stands for the triples that it makes of a shape.
+
+        Most clauses of a document differ from others in two or three numbers: only those are collected one by one.
+        """
+        records: _Records = []
+        self._shapes.append((shape, records))
+        return records
+
+    def numbers(self) -> Iterator[array[int]]:
+        """All triples, as flat arrays of numbers."""
+        yield array("I", self.cells)
+        for shape, records in self._shapes:
+            values = np.frombuffer(array("I", records), dtype=np.uint32).reshape(-1, -min(shape))
+            rows = np.empty((len(values), len(shape)), dtype=np.uint32)
+            for place, number in enumerate(shape):
+                rows[:, place] = values[:, FIRST - number] if number < 0 else number
+            yield array("I", rows.tobytes())
 
     def number(self, term: Term) -> int:
         """The number of a term."""
@@ -35,33 +66,36 @@ class Triples:
 
     def blank(self) -> int:
         """The number of a new blank node; they are labelled in the order in which the file needs them."""
-        label = self._blanks
-        self._blanks = label + 1
         intern = self.intern
-        return intern.setdefault(BlankNode(f"b{label}"), len(intern))
+        intern[BlankNode(f"b{self._blanks}")] = number = len(intern)
+        self._blanks += 1
+        return number
 
     def add(self, subject: int, predicate: int, object_: int, annotations: Pairs = ()) -> None:
         """Add a triple, and its annotations as OWL reifies them; the same annotated triple only once."""
-        cells = self.cells
-        cells += (subject, predicate, object_)
-        if not annotations:
-            return
+        self.cells += (subject, predicate, object_)
+        if annotations:
+            self.annotate(subject, predicate, object_, annotations)
+
+    def annotate(self, subject: int, predicate: int, object_: int, annotations: Pairs) -> None:
+        """Add the annotations, of which there are some, of a triple that is added elsewhere."""
         annotated = self._annotated
         before = len(annotated)
         annotated.add((subject, predicate, object_, annotations))
         if len(annotated) == before:
             return
-        type_, axiom, source, property_, target = self._reification
+        axioms = self._axioms
         node = self.blank()
-        cells += (node, type_, axiom, node, source, subject, node, property_, predicate, node, target, object_)
+        axioms += (node, subject, predicate, object_)
+        cells = self.cells
         for key, value in annotations:
             cells += (node, key, value)
 
     def some(self, property_: int, class_: int) -> int:
         """A new class of all that is related to some member of a class."""
-        type_, restriction, on_property, some = self._some
+        restrictions = self._restrictions
         node = self.blank()
-        self.cells += (node, type_, restriction, node, on_property, property_, node, some, class_)
+        restrictions += (node, property_, class_)
         return node
 
     def restriction(self, property_: int, kind: NamedNode, value: int) -> int:
@@ -106,12 +140,22 @@ class Triples:
         return self.number(RDFS.subClassOf)
 
     @cached_property
-    def _some(self) -> tuple[int, int, int, int]:
+    def _restrictions(self) -> _Records:
+        """Records of a node, a property and a class."""
         number = self.number
-        return self.type, number(OWL.Restriction), number(OWL.onProperty), number(OWL.someValuesFrom)
+        return self.records(
+            *(FIRST, self.type, number(OWL.Restriction)),
+            *(FIRST, number(OWL.onProperty), SECOND),
+            *(FIRST, number(OWL.someValuesFrom), THIRD),
+        )
 
     @cached_property
-    def _reification(self) -> tuple[int, int, int, int, int]:
+    def _axioms(self) -> _Records:
+        """Records of a node and of the subject, predicate and object of a triple that it stands for."""
         number = self.number
-        parts = number(OWL.annotatedSource), number(OWL.annotatedProperty), number(OWL.annotatedTarget)
-        return self.type, number(OWL.Axiom), *parts
+        return self.records(
+            *(FIRST, number(OWL.annotatedSource), SECOND),
+            *(FIRST, number(OWL.annotatedProperty), THIRD),
+            *(FIRST, number(OWL.annotatedTarget), _FOURTH),
+            *(FIRST, self.type, number(OWL.Axiom)),
+        )

@@ -1,0 +1,120 @@
+"""OWLAPI's own profile checker, asked about files: `python tests/support/owlapi.py FILE…`, one line of JSON for each.
+
+A Java machine cannot be stopped inside a Python process, so it gets one of its own, and one for all files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgprobe.errors import UnavailableError
+from kgprobe.reasoners.java_parts import find_parts
+
+__all__ = ["Judged", "judge", "needs_owlapi"]
+
+_PROFILES = ("DL", "EL", "QL", "RL")
+_SECONDS = 600
+
+
+def _missing() -> str | None:
+    try:
+        find_parts()
+    except UnavailableError as error:
+        return str(error)
+    return None
+
+
+needs_owlapi = pytest.mark.skipif(_missing() is not None, reason=f"needs OWLAPI: {_missing()}")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What OWLAPI says about a file: the profiles it is in, and for each profile the axioms that offend it.
+
+    `failure` is the exception that came instead, if one did.
+    """
+
+    profiles: frozenset[str] = frozenset()
+    offending: dict[str, list[str]] = field(default_factory=dict)
+    failure: str | None = None
+
+
+def judge(files: Sequence[Path]) -> dict[Path, Judged]:
+    """The verdicts on all files, by one Java machine."""
+    done = subprocess.run(  # noqa: S603 - our own module, our own files
+        [sys.executable, __file__, *map(str, files)], capture_output=True, timeout=_SECONDS, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    return {file: _judged(answer) for file, answer in zip(files, answers, strict=True)}
+
+
+def _judged(answer: dict[str, Any]) -> Judged:
+    if "failure" in answer:
+        return Judged(failure=answer["failure"])
+    return Judged(frozenset(answer["profiles"]), answer["offending"])
+
+
+class _Checker:
+    def __init__(self) -> None:
+        parts = find_parts()
+        jpype: Any = importlib.import_module("jpype")  # it has no types
+        jpype.startJVM(
+            parts.machine,
+            "-Xmx2g",
+            "-XX:+UseSerialGC",
+            "-Xss64m",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+            "-DentityExpansionLimit=100000000",
+            classpath=list(parts.jars),
+            convertStrings=False,
+        )
+        java = jpype.JClass
+        api = "org.semanticweb.owlapi"
+        self._failure = jpype.JException
+        self._managers = java(f"{api}.apibinding.OWLManager")
+        self._file = java("java.io.File")
+        silent = java(f"{api}.model.MissingImportHandlingStrategy").SILENT
+        self._settings = java(f"{api}.model.OWLOntologyLoaderConfiguration")().setMissingImportHandlingStrategy(silent)
+        self._source = java(f"{api}.io.FileDocumentSource")
+        self._profiles = {name: java(f"{api}.profiles.OWL2{name}Profile")() for name in _PROFILES}
+
+    def judge(self, file: str) -> dict[str, Any]:
+        try:
+            return self._judge(file)
+        except self._failure as error:
+            return {"failure": str(error.getClass().getSimpleName())}
+
+    def _judge(self, file: str) -> dict[str, Any]:
+        ontology = self._managers.createOWLOntologyManager().loadOntologyFromOntologyDocument(
+            self._source(self._file(file)), self._settings
+        )
+        reports = {name: profile.checkOntology(ontology) for name, profile in self._profiles.items()}
+        return {
+            "profiles": [name for name, report in reports.items() if report.isInProfile()],
+            "offending": {name: sorted(_axioms(report)) for name, report in reports.items()},
+        }
+
+
+def _axioms(report: Any) -> set[str]:
+    return {str(violation.getAxiom()) for violation in report.getViolations() if violation.getAxiom() is not None}
+
+
+def main(files: Sequence[str]) -> Iterator[str]:
+    checker = _Checker()
+    for file in files:
+        yield json.dumps(checker.judge(file))
+
+
+if __name__ == "__main__":
+    for line in main(sys.argv[1:]):
+        sys.stdout.write(line + "\n")
