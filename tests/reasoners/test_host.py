@@ -8,14 +8,17 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from kgprobe.errors import UnavailableError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Triple
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.hosted import HostedReasoner
-from kgprobe.reasoners.protocol import Consistency, Limits
+from kgprobe.reasoners.protocol import Classification, Consistency, Limits
 
 from .reasoner_fixtures import JAVA, NATIVE, chain, each, needs, ontology
 
@@ -150,5 +153,32 @@ def test_one_round_trip_for_many_graphs() -> None:
         assert [len(given) for given in answers] == [1, 0] * 50 + [3]
         assert [answer.value for given in answers for answer in given] == [True] * 50 + [False] * 3
         assert all(answer.reasoner == "rustdl" and answer.seconds > 0 for given in answers for answer in given)
+    finally:
+        reasoner.close()
+
+
+class _Unreadable(Graph):
+    def __iter__(self) -> Iterator[Triple]:
+        raise ValueError("cannot be read")
+
+
+@needs("rustdl")
+def test_a_graph_that_cannot_be_read_is_the_callers_error_and_the_next_batch_is_served() -> None:
+    reasoner = hosted("rustdl")
+    try:
+        with pytest.raises(ValueError, match="cannot be read"):
+            reasoner.answer_many([(SMALL, ASK), (_Unreadable(), ASK), (CLASH, ASK)])
+        assert serves(reasoner)
+    finally:
+        reasoner.close()
+
+
+@needs("rustdl")
+def test_texts_that_are_larger_than_the_pipe_do_not_block() -> None:
+    reasoner = hosted("rustdl", Limits(60))
+    large = ontology("\n".join(f"SubClassOf(:A{n} :B{n})" for n in range(2_000)))
+    try:
+        answers = reasoner.answer_many([(large, [Classification(), Consistency()])] * 4)
+        assert [given[1].value for given in answers] == [True] * 4
     finally:
         reasoner.close()

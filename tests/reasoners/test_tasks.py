@@ -135,7 +135,15 @@ def test_auto_finds_unsatisfiable_classes_that_rustdl_overlooks() -> None:
         ('DataPropertyAssertion(:d :a "300"^^xsd:byte)', "a literal that its datatype does not have"),
         ('DataPropertyAssertion(:d :a "1e5"^^xsd:decimal)', "a literal that its datatype does not have"),
         ('DataPropertyAssertion(:d :a "x"^^:own)', "a datatype that is neither defined nor one of the common ones"),
-        ("ClassAssertion(ObjectAllValuesFrom(owl:topObjectProperty :A) :a)", "topObjectProperty"),
+        (
+            "ClassAssertion(ObjectAllValuesFrom(owl:topObjectProperty :A) :a) DifferentIndividuals(:a :b)",
+            "topObjectProperty",
+        ),
+        # no model with nothing in the data properties will do
+        (
+            "SubClassOf(owl:Thing ObjectComplementOf(DataSomeValuesFrom(owl:topDataProperty xsd:string)))",
+            "topDataProperty",
+        ),
     ],
 )
 def test_auto_is_undecided_where_neither_is_reliable(axioms: str, reason: str) -> None:
@@ -156,7 +164,7 @@ def test_auto_without_a_second_opinion_says_how_to_get_one(monkeypatch: pytest.M
     monkeypatch.setitem(REASONERS, "pyhermit", entry)
     auto = open_reasoner("auto")
     try:
-        (answer,) = auto.answer(ontology("HasKey(:A () (:d))"), [Consistency()])
+        (answer,) = auto.answer(ontology("HasKey(:A () (:d)) DifferentIndividuals(:a :b)"), [Consistency()])
     finally:
         auto.close()
     assert answer.value is None

@@ -1,54 +1,63 @@
 """`auto`: the fast native reasoner, and a second opinion whenever the first is known to overlook something.
 
-rustdl answers first. A contradiction that it finds is taken: it has never claimed one where there was none. When it
-finds none, and the ontology uses something that it is known to overlook, pyHermiT is asked as well; and when pyHermiT
-is known to overlook things of that kind too, the answer is undecided.
+Where a model is plain to see, nobody is asked. Otherwise rustdl answers first. A contradiction that it finds is taken.
+When it finds none, and the ontology uses something that it is known to overlook, pyHermiT is asked as well; and when
+pyHermiT is known to err with things of that kind too, the answer is undecided. Both get the ontology in words that they
+read right, where there are such words: what remains are the gaps of the two "in other words".
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.reasoners.catalogue import REASONERS, hosted
-from kgprobe.reasoners.gaps import gaps_of, used_by
+from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
+from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of, overclaims_of, used_by
 from kgprobe.reasoners.hosted import HostedReasoner, is_proof
+from kgprobe.reasoners.negation import refutations
 from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.positive import spelled_out, truisms
 from kgprobe.reasoners.protocol import (
     Answer,
     Availability,
     Classification,
+    Consistency,
     Entails,
     Limits,
     Request,
     Task,
     Unsatisfiable,
     Value,
+    axiom_of,
 )
+from kgprobe.reasoners.rephrase import rephrased
+from kgprobe.reasoners.tiny_model import has_tiny_model
 
 __all__ = ["AutoReasoner"]
 
 _FIRST, _SECOND = "rustdl", "pyhermit"
-_NEGATIVE = "NegativeObjectPropertyAssertion"
+_NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
+"""Whether these have a model is not known: they may not even be OWL 2, or a data property has values in any model."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A task about an ontology, and where its answer goes."""
+    """A task about an ontology, the ontology as the first reasoner got it, and where the answer goes."""
 
     ontology: Ontology
+    phrased: Ontology
     task: Task
     request: int
     place: int
 
     def reservations(self, value: Value) -> list[str]:
         """What speaks against an answer, whoever gave it."""
-        if is_proof(self.task, value) or not self.ontology.leftovers:
-            return []
-        return [f"{self.ontology.leftovers} triples are no OWL 2 axioms and were left out"]
+        return [] if is_proof(self.task, value) else list(filter(None, [_leftovers(self.ontology)]))
 
 
 class AutoReasoner:
@@ -71,13 +80,19 @@ class AutoReasoner:
 
     def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
         """The answers about several graphs: one round trip to each of the two reasoners at most."""
-        asked = [(Ontology.of(graph), list(tasks)) for graph, tasks in requests]
-        answers = self._first.answer_many([(_marked(ontology, tasks), tasks) for ontology, tasks in asked])
+        given = [(Ontology.of(graph), tasks) for graph, tasks in requests]
+        modelled = [_modelled(*each) for each in given]
+        asked = [number for number, found in enumerate(modelled) if found is None]
+        phrased = {number: _phrased(*given[number]) for number in asked}
+        firsts = self._first.answer_many([(phrased[number], given[number][1]) for number in asked]) if asked else []
+        found = dict(zip(asked, firsts, strict=True))
+        answers = [known or found.get(number, []) for number, known in enumerate(modelled)]
         doubtful = []
-        for number, (ontology, tasks) in enumerate(asked):
+        for number in asked:
+            ontology, tasks = given[number]
             for place, task in enumerate(tasks):
-                each = _Asked(ontology, task, number, place)
-                answers[number][place] = _judged(each, tasks, answers[number][place])
+                each = _Asked(ontology, phrased[number], task, number, place)
+                answers[number][place] = _judged(each, answers[number][place])
                 if not answers[number][place].complete and not isinstance(task, Classification):
                     doubtful.append(each)
         if doubtful:
@@ -98,11 +113,10 @@ class AutoReasoner:
             if self._second is None:
                 self._second = hosted(_SECOND, self._limits)
             questions = [_second_questions(each, first) for each, first in zip(doubtful, firsts, strict=True)]
-            requests = [(each.ontology, tasks) for each, tasks in zip(doubtful, questions, strict=True)]
-            found = [
-                _combined(*about)
-                for about in zip(doubtful, firsts, questions, self._second.answer_many(requests), strict=True)
-            ]
+            spelled = [_spelled(each.ontology, tasks) for each, tasks in zip(doubtful, questions, strict=True)]
+            seconds = self._second.answer_many(list(zip(spelled, questions, strict=True)))
+            opinions = map(_Opinion, spelled, questions, seconds)
+            found = [_combined(*about) for about in zip(doubtful, firsts, opinions, strict=True)]
         else:
             advice = f"for a second opinion: {status.install}"
             found = [replace(first, value=None, why=f"{first.why}; {advice}") for first in firsts]
@@ -110,15 +124,30 @@ class AutoReasoner:
             answers[each.request][each.place] = answer
 
 
-def _judged(asked: _Asked, tasks: Sequence[Task], answer: Answer) -> Answer:
+def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
+    """The answers, if nothing but consistency is asked for and a model is at hand; no reasoner is needed then."""
+    start = time.perf_counter()
+    if not all(isinstance(task, Consistency) for task in tasks) or ontology.features & _NO_MODEL:
+        return None
+    if not has_tiny_model(ontology.axioms):
+        return None
+    seconds = time.perf_counter() - start
+    why = _leftovers(ontology)
+    return [Answer(True, "auto:model", seconds, complete=not why, why=why) for _ in tasks]
+
+
+def _leftovers(ontology: Ontology) -> str:
+    return f"{ontology.leftovers} triples are no OWL 2 axioms and were left out" if ontology.leftovers else ""
+
+
+def _judged(asked: _Asked, answer: Answer) -> Answer:
     """The first answer, with what is known about the reasoner that gave it."""
     answer = replace(answer, reasoner=f"auto:{_FIRST}")
     if answer.value is None:
         return answer
     reasons = asked.reservations(answer.value)
     if not is_proof(asked.task, answer.value):
-        resolved = frozenset({_NEGATIVE}) if _can_be_marked(tasks) else frozenset()
-        gaps = gaps_of(_FIRST, used_by(asked.ontology, asked.task) - resolved)
+        gaps = gaps_of(_FIRST + IN_OTHER_WORDS, used_by(asked.phrased, asked.task))
         reasons += [f"{_FIRST} overlooks things with {', '.join(gaps)}"] if gaps else []
         if isinstance(asked.task, Classification) and not answer.complete and not reasons:
             reasons = [answer.why]
@@ -133,34 +162,52 @@ def _second_questions(asked: _Asked, first: Answer) -> list[Task]:
     return [Entails(("SubClassOf", name, OWL.Nothing)) for name in sorted(asked.ontology.classes - known, key=str)]
 
 
-def _combined(asked: _Asked, first: Answer, tasks: list[Task], seconds: list[Answer]) -> Answer:
-    """What both say together; undecided if the second has no answer either, or may have overlooked something."""
+@dataclass(frozen=True, slots=True)
+class _Opinion:
+    """What the second reasoner got, what it was asked, and what it said."""
+
+    ontology: Ontology
+    tasks: list[Task]
+    answers: list[Answer]
+
+    def objections(self) -> list[str]:
+        """Why it does not count."""
+        found = (self._objection(*about) for about in zip(self.tasks, self.answers, strict=True))
+        return list(filter(None, found))
+
+    def _objection(self, task: Task, answer: Answer) -> str:
+        if answer.value is None:
+            return f"has no answer ({answer.why})"
+        used = used_by(self.ontology, task)
+        if is_proof(task, answer.value):
+            gaps = overclaims_of(_SECOND, used)
+            return f"sees too much with {', '.join(gaps)}" if gaps else ""
+        gaps = gaps_of(_SECOND + IN_OTHER_WORDS, used)
+        return f"overlooks things with {', '.join(gaps)}" if gaps else ""
+
+    def classes(self) -> set[NamedNode]:
+        """The classes that it was asked about, and found to be empty."""
+        proven = [
+            task.axiom[1]
+            for task, each in zip(self.tasks, self.answers, strict=True)
+            if each.value and isinstance(task, Entails)
+        ]
+        return {name for name in proven if isinstance(name, NamedNode)}
+
+
+def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
+    """What both say together; undecided if the second has no answer either, or may err."""
     reasoner = f"auto:{_FIRST}+{_SECOND}"
-    time = first.seconds + sum(each.seconds for each in seconds)
-    for task, second in zip(tasks, seconds, strict=True):
-        objection = _objection(asked, task, second)
-        if objection:
-            why = "; ".join(filter(None, [first.why, f"{_SECOND} {objection}"]))
-            return Answer(None, reasoner, time, complete=False, why=why)
-    value = _value(first, tasks, seconds) if isinstance(asked.task, Unsatisfiable) else seconds[0].value
+    seconds = first.seconds + sum(each.seconds for each in second.answers)
+    objections = second.objections()
+    if objections:
+        why = "; ".join(filter(None, [first.why, f"{_SECOND} {objections[0]}"]))
+        return Answer(None, reasoner, seconds, complete=False, why=why)
+    value = second.answers[0].value if second.answers else None
+    if isinstance(asked.task, Unsatisfiable):
+        value = (first.value if isinstance(first.value, frozenset) else frozenset()) | second.classes()
     reasons = [] if value is None else asked.reservations(value)
-    return Answer(value, reasoner, time, complete=not reasons, why="; ".join(reasons))
-
-
-def _objection(asked: _Asked, task: Task, second: Answer) -> str:
-    if second.value is None:
-        return f"has no answer ({second.why})"
-    gaps = [] if is_proof(task, second.value) else gaps_of(_SECOND, used_by(asked.ontology, task))
-    return f"overlooks things with {', '.join(gaps)}" if gaps else ""
-
-
-def _value(first: Answer, tasks: list[Task], seconds: list[Answer]) -> frozenset[NamedNode]:
-    """The unsatisfiable classes that the first found, and those that the second found."""
-    known = first.value if isinstance(first.value, frozenset) else frozenset()
-    proven = [
-        task.axiom[1] for task, each in zip(tasks, seconds, strict=True) if each.value and isinstance(task, Entails)
-    ]
-    return known | {name for name in proven if isinstance(name, NamedNode)}
+    return Answer(value, reasoner, seconds, complete=not reasons, why="; ".join(reasons))
 
 
 def _can_be_marked(tasks: Sequence[Task]) -> bool:
@@ -168,21 +215,14 @@ def _can_be_marked(tasks: Sequence[Task]) -> bool:
     return not any(isinstance(task, Classification | Unsatisfiable) for task in tasks)
 
 
-def _marked(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:
-    """The ontology with each negative assertion said in a way that rustdl understands.
+def _phrased(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:
+    """What the first reasoner gets."""
+    return ontology.restated(rephrased(ontology.axioms, with_marks=_can_be_marked(tasks)))
 
-    "No p leads from a to b" becomes "b has a mark, and p leads from a to nothing with that mark", where the mark is a
-    class that occurs nowhere else. Whatever does not mention the mark follows from the one exactly if from the other.
-    """
-    if not _can_be_marked(tasks) or not any(axiom[0] == _NEGATIVE for axiom in ontology.axioms):
-        return ontology
-    axioms: list[Expression] = []
-    for number, axiom in enumerate(ontology.axioms):
-        if axiom[0] != _NEGATIVE:
-            axioms.append(axiom)
-            continue
-        _, prop, source, target = axiom
-        mark = NamedNode(f"urn:kgprobe:mark:{number}")
-        axioms.append(("ClassAssertion", mark, target))
-        axioms.append(("ClassAssertion", ("ObjectAllValuesFrom", prop, ("ObjectComplementOf", mark)), source))
-    return Ontology(tuple(axioms), ontology.declared, ontology.leftovers)
+
+def _spelled(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:
+    """What the second reasoner gets; the truisms have to cover what is asked, too."""
+    axioms = tuple(spelled_out(rephrased(ontology.axioms, with_marks=True)))
+    questions = [axiom for task in tasks if (axiom := axiom_of(task)) is not None]
+    ways = [way for axiom in questions for way in refutations(axiom) or []]
+    return ontology.restated((*axioms, *truisms(chain(axioms, questions, *ways))))

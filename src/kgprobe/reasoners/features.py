@@ -10,7 +10,21 @@ from functools import lru_cache
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
-__all__ = ["FINITE_DATATYPE", "ILL_TYPED", "NEGATED_DATA", "QUALIFIED_DATA", "UNKNOWN_DATATYPE", "features"]
+__all__ = [
+    "COMPLEX_COUNT",
+    "COMPLEX_DISJOINT",
+    "EVERYTHING",
+    "FINITE_DATATYPE",
+    "ILL_TYPED",
+    "NEGATED_DATA",
+    "QUALIFIED_DATA",
+    "UNKNOWN_DATATYPE",
+    "features",
+]
+
+COMPLEX_COUNT = "a number of members of a class without a name"
+COMPLEX_DISJOINT = "disjoint classes without a name"
+EVERYTHING = "owl:Thing in a class expression or axiom"
 
 FINITE_DATATYPE = "a datatype with finitely many values"
 ILL_TYPED = "a literal that its datatype does not have"
@@ -21,7 +35,7 @@ UNKNOWN_DATATYPE = "a datatype that is neither defined nor one of the common one
 _EXTREMES = {
     term: term.value.rpartition("#")[2]
     for term in (OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty, OWL.bottomDataProperty)
-}
+} | {OWL.Thing: EVERYTHING}
 
 _INTEGERS = {
     XSD[name]: (low, high)
@@ -58,14 +72,26 @@ _POSITIVE_STEPS = frozenset(
     | {"ObjectPropertyDomain", "ObjectPropertyRange", "DataPropertyDomain"}
 )
 _DATA_COUNTS = frozenset({"DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"})
+# The second place of a count is its property.
+_NAMES_EXPECTED = dict.fromkeys(
+    ["ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"], COMPLEX_COUNT
+) | {"DisjointClasses": COMPLEX_DISJOINT}
 _DATA_RESTRICTIONS = frozenset({"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
+
+# Small ontologies come in numbers, and are variants of each other: what was seen in an axiom is remembered.
+_FEW = 1_000
 
 
 def features(axioms: Iterable[Expression]) -> frozenset[str]:
     """The names of the constructs in the axioms, and what is named above."""
+    stated = list(axioms)
     walk = _Walk()
-    for axiom in axioms:
-        walk.visit(axiom)
+    if len(stated) <= _FEW:
+        for axiom in stated:
+            walk.add(_seen_in(axiom))
+    else:
+        for axiom in stated:
+            walk.visit(axiom)
     return frozenset(walk.found | walk.about_data())
 
 
@@ -92,6 +118,8 @@ class _Walk:
                 self.found.add(NEGATED_DATA)
             for place, argument in enumerate(tree[1:]):
                 if type(argument) is tuple:
+                    if head in _NAMES_EXPECTED and place != 1:
+                        self.found.add(_NAMES_EXPECTED[head])
                     below = is_positive and head in _POSITIVE_STEPS and not (head == "SubClassOf" and place == 0)
                     pending.append((argument, below))
                 elif isinstance(argument, Literal):
@@ -115,6 +143,19 @@ class _Walk:
         if not all(map(_is_well_typed, self.literals)):
             found.add(ILL_TYPED)
         return found
+
+    def add(self, other: _Walk) -> None:
+        self.found |= other.found
+        self.literals |= other.literals
+        self.datatypes |= other.datatypes
+        self.defined |= other.defined
+
+
+@lru_cache(maxsize=16 * _FEW)
+def _seen_in(axiom: Expression) -> _Walk:
+    walk = _Walk()
+    walk.visit(axiom)
+    return walk
 
 
 def _is_datatype(head: str, place: int, last: int) -> bool:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kgprobe.reasoners.features import (
+    COMPLEX_COUNT,
+    COMPLEX_DISJOINT,
+    EVERYTHING,
     FINITE_DATATYPE,
     ILL_TYPED,
     NEGATED_DATA,
@@ -18,11 +21,16 @@ from kgprobe.reasoners.features import (
     UNKNOWN_DATATYPE,
     features,
 )
-from kgprobe.reasoners.negation import refutations
+from kgprobe.reasoners.negation import makes_up_individuals, refutations
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Task, axiom_of
 
-__all__ = ["UNSOUND", "doubt", "gaps_of", "used_by"]
+__all__ = ["IN_OTHER_WORDS", "UNSOUND", "doubt", "gaps_of", "overclaims_of", "used_by"]
+
+IN_OTHER_WORDS = ", in other words"
+"""Behind the name of a reasoner: what it still overlooks if `auto` chooses the words."""
+
+MADE_UP = "individuals that are made up to refute an axiom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +66,41 @@ _EQUATING = _COUNTING | {"SameIndividual", "ObjectOneOf", "HasKey"}
 _DATA_RANGES = ("DataIntersectionOf", "DataUnionOf", "DataComplementOf", "DataOneOf", "DatatypeRestriction")
 _EVERYWHERE = _alone(ILL_TYPED, UNKNOWN_DATATYPE, "DLSafeRule")
 
+_RUSTDL = (
+    *_EVERYWHERE,
+    *_alone("NegativeObjectPropertyAssertion", "HasKey", "DatatypeDefinition", "DisjointDataProperties"),
+    *_alone("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
+    *_alone(*_DATA_RANGES, QUALIFIED_DATA, COMPLEX_COUNT),
+    _with(frozenset({"ObjectOneOf", "ObjectHasSelf"}), _OBJECT_COUNTS),
+    _with("ReflexiveObjectProperty", _COUNTING),
+    # Two names that turn out to be one individual, with a link between them: it loses the way back.
+    _with(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
+    _with(FINITE_DATATYPE, _DATA_COUNTS),
+)
+_PYHERMIT = (*_EVERYWHERE, *_alone("topObjectProperty", "bottomDataProperty", "DisjointDataProperties"))
+
 _GAPS: dict[str, tuple[_Gap, ...]] = {
+    "rustdl" + IN_OTHER_WORDS: _RUSTDL,
     "rustdl": (
-        *_EVERYWHERE,
-        *_alone("NegativeObjectPropertyAssertion", "HasKey", "DatatypeDefinition", "DisjointDataProperties"),
-        *_alone("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
-        *_alone(*_DATA_RANGES, QUALIFIED_DATA),
-        _with("ObjectOneOf", _OBJECT_COUNTS),
-        _with("ReflexiveObjectProperty", _COUNTING),
-        # Two names that turn out to be one individual, with a link between them: it loses the way back.
-        _with(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
-        _with(FINITE_DATATYPE, _DATA_COUNTS),
+        *_RUSTDL,
+        *_alone("DisjointUnion", COMPLEX_DISJOINT),
+        # It reads what is said of an inverse as if it were said of the property.
+        _with("ObjectInverseOf", frozenset({"FunctionalObjectProperty", "InverseFunctionalObjectProperty"})),
+    ),
+    "pyhermit" + IN_OTHER_WORDS: (
+        *_PYHERMIT,
+        _with(QUALIFIED_DATA, frozenset({"DataMaxCardinality", "DataExactCardinality"})),
     ),
     "pyhermit": (
-        *_EVERYWHERE,
-        *_alone("topObjectProperty", "bottomDataProperty", "DisjointDataProperties", NEGATED_DATA),
-        *_alone("DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
+        *_PYHERMIT,
+        *_alone(NEGATED_DATA, "DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
+        # What a property leads to is not among the things that it applies an axiom about all things to.
+        _with("ObjectSomeValuesFrom", frozenset({EVERYTHING, "ObjectAllValuesFrom", "ReflexiveObjectProperty"})),
     ),
     "hermit": (
         *_alone("NegativeDataPropertyAssertion"),
         _with("ObjectUnionOf", asked_for("ClassAssertion")),
+        _with("DataIntersectionOf", _DATA_COUNTS),
     ),
     "openllet": (
         *_EVERYWHERE,
@@ -91,6 +114,7 @@ _GAPS: dict[str, tuple[_Gap, ...]] = {
         *_alone("HasKey", "DatatypeDefinition", "DisjointDataProperties", "FunctionalDataProperty"),
         *_alone(*_DATA_RANGES, *sorted(_DATA_COUNTS), asked_for("DataPropertyAssertion")),
         _with("EquivalentClasses", "ObjectComplementOf"),
+        _with("ObjectHasSelf", _OBJECT_COUNTS),
     ),
     "konclude": (
         *_EVERYWHERE,
@@ -110,7 +134,11 @@ _ELK = frozenset(
     | {asked_for("SubClassOf"), asked_for("ClassAssertion"), asked_for("EquivalentClasses")}
 )
 
-UNSOUND = frozenset({"openllet", "jfact", "konclude"})
+_OVERCLAIMS: dict[str, tuple[_Gap, ...]] = dict.fromkeys(
+    ["pyhermit", "konclude"], (_with("HasKey", MADE_UP), *_alone(COMPLEX_DISJOINT))
+)
+
+UNSOUND = frozenset({"rustdl", "pyhermit", "openllet", "jfact", "konclude"})
 """Those that have claimed a contradiction, or an entailment, where there is none."""
 
 
@@ -119,13 +147,19 @@ def gaps_of(reasoner: str, used: frozenset[str]) -> list[str]:
     return [found for gap in _GAPS.get(reasoner, ()) if (found := gap.found_in(used)) is not None]
 
 
+def overclaims_of(reasoner: str, used: frozenset[str]) -> list[str]:
+    """The features with which a proof by this reasoner may be none."""
+    return [found for gap in _OVERCLAIMS.get(reasoner, ()) if (found := gap.found_in(used)) is not None]
+
+
 def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
     """The features of an ontology and of the axiom that is asked for, with the axioms that would refute it."""
     axiom = axiom_of(task)
     if axiom is None:
         return ontology.features
-    asked = features([axiom, *chain.from_iterable(refutations(axiom) or [])])
-    return ontology.features | asked | {asked_for(str(axiom[0]))}
+    ways = refutations(axiom) or []
+    made_up = {MADE_UP} if makes_up_individuals(ways) else set()
+    return ontology.features | features([axiom, *chain.from_iterable(ways)]) | {asked_for(str(axiom[0])), *made_up}
 
 
 def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
@@ -135,5 +169,6 @@ def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
         asked = features([axiom]) | {asked_for(str(axiom[0]))} if axiom is not None else frozenset()
         gaps = sorted((ontology.features | asked) - _ELK)
     else:
-        gaps = gaps_of(reasoner, used_by(ontology, task))
+        used = used_by(ontology, task)
+        gaps = gaps_of(reasoner, used) + overclaims_of(reasoner, used)
     return f"{reasoner} is not reliable with {', '.join(gaps)}" if gaps else ""

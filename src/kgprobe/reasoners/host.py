@@ -1,7 +1,9 @@
 """A reasoner in a child process: started when it is needed, killed when it passes a limit, and started again.
 
-The parent sends one frame with any number of questions; the child sends one frame for each answer. So a batch costs one
-round trip, and when a child dies the parent knows which question killed it and goes on with the next one.
+The parent sends one frame for each ontology, with all questions about it; the child sends one frame for each answer.
+The parent does not wait for an answer before it sends the next frame, and it makes the text of an ontology only when
+its turn has come: so the parent prepares one while the child reasons about another. When a child dies the parent knows
+which question killed it, and goes on with the next one.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
@@ -30,8 +32,8 @@ __all__ = ["Host", "Question", "Reply", "Work"]
 Question: TypeAlias = dict[str, Any]
 """What a child understands: {"ask": "consistent"}, {"ask": "entails", "axiom": …, "refutations": …}, …"""
 
-Work: TypeAlias = tuple[str, Sequence[Question]]
-"""The text of an ontology, and questions about it."""
+Work: TypeAlias = tuple[Callable[[], str], Sequence[Question]]
+"""What makes the text of an ontology, and questions about it."""
 
 # The first start of a Java machine on a busy computer takes seconds; it does not count as a reasoner's time.
 _SECONDS_TO_START = 120.0
@@ -58,6 +60,56 @@ class Reply:
     why: str = ""
 
 
+_Missing: TypeAlias = tuple[int, Callable[[], str], list[Question]]
+
+
+class _Sending:
+    """Frames on their way to a child. A thread makes and sends them, so that replies can be read meanwhile."""
+
+    def __init__(self, connection: Connection[bytes, bytes], missing: Sequence[_Missing], seconds: float) -> None:
+        self._connection = connection
+        self._work = [(text, list(questions)) for _, text, questions in missing]
+        self._seconds = seconds
+        self._begun = [threading.Event() for _ in self._work]
+        self._failures: list[BaseException] = []
+        self._is_over = False
+        self._thread = threading.Thread(target=self._send_all, daemon=True)
+        if len(self._work) == 1:  # nothing to do meanwhile
+            self._send_all()
+        else:
+            self._thread.start()
+
+    def began(self, place: int) -> float:
+        """Waits until it is the turn of a frame, and gives the time. Raises what went wrong when it was made."""
+        self._begun[place].wait()
+        if self._failures:
+            raise self._failures[0]
+        return time.perf_counter()
+
+    def end(self) -> None:
+        """Sends no more. Does not wait for ever if all was sent, or if the child is dead: writing to one fails."""
+        self._is_over = True
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _send_all(self) -> None:
+        try:
+            for (text, questions), begun in zip(self._work, self._begun, strict=True):
+                if self._is_over:
+                    return
+                frame = json.dumps({"seconds": self._seconds, "body": text(), "questions": questions}).encode()
+                begun.set()
+                try:
+                    self._connection.send_bytes(frame)
+                except OSError:
+                    return  # the child has ended; whoever waits for its replies finds out
+        except BaseException as error:
+            self._failures.append(error)
+        finally:
+            for begun in self._begun:
+                begun.set()
+
+
 @dataclass(slots=True)
 class _Child:
     process: subprocess.Popen[bytes]
@@ -66,6 +118,7 @@ class _Child:
     folder: tempfile.TemporaryDirectory[str]
     is_watched: bool = False
     has_served: bool = False
+    sending: _Sending | None = None
 
 
 class Host:
@@ -83,48 +136,48 @@ class Host:
         """The child's process, if there is one."""
         return self._running[0].process.pid if self._running else None
 
-    def ask(self, work: Sequence[Work]) -> list[list[Reply]]:
-        """The replies to all questions, in the order of the questions."""
+    def ask(self, work: Sequence[Work]) -> Iterator[tuple[int, Reply]]:
+        """The replies to all questions, each with the number of its work, in the order of the questions."""
         with self._turn:
-            replies: list[list[Reply]] = [[] for _ in work]
-            while missing := _unanswered(work, replies):
-                try:
-                    for number, reply in self._round_trip(missing):
-                        replies[number].append(reply)
-                except BaseException:
-                    # Half of a conversation is left in the pipe (Ctrl-C, a bug): the next one must not read it.
-                    self.close()
-                    raise
-            return replies
+            missing = [(number, text, list(questions)) for number, (text, questions) in enumerate(work) if questions]
+            try:
+                while missing:
+                    for reply in self._round_trip(missing):
+                        number, _, questions = missing[0]
+                        del questions[0]
+                        if not questions:
+                            del missing[0]
+                        yield number, reply
+            except BaseException:
+                # Half of a conversation is left in the pipe (Ctrl-C, a bug): the next one must not read it.
+                self.close()
+                raise
 
     def close(self) -> None:
         """End the child."""
         _end_all(self._running)
 
-    def _round_trip(self, missing: list[tuple[int, Work]]) -> Iterator[tuple[int, Reply]]:
+    def _round_trip(self, missing: Sequence[_Missing]) -> Iterator[Reply]:
         """Sends all that is missing, and yields replies until there is one for each, or the child has ended."""
         child = self._child()
-        frame = json.dumps({"seconds": self._limits.seconds, "work": [work for _, work in missing]}).encode()
-        numbers = [number for number, (_, questions) in missing for _ in questions]
-        start = time.perf_counter()
-        try:
-            child.connection.send_bytes(frame)
-        except OSError:  # it ended while nobody asked; that is no answer to anything
-            self.close()
-            return
+        sending = child.sending = _Sending(child.connection, missing, self._limits.seconds)
         had_served = child.has_served
-        for number in numbers:
-            received = self._receive(child, self._limits.seconds)
-            seconds = time.perf_counter() - start
-            if received is None:
-                why = self._obituary(child)
-                # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
-                if not had_served or not why.startswith(_ENDED):
-                    yield number, Reply(None, seconds, complete=False, why=why)
-                return
-            child.has_served, had_served = True, False
-            yield number, Reply(**received)
-            start = time.perf_counter()
+        for place, questions in enumerate([len(questions) for _, _, questions in missing]):
+            start = sending.began(place)
+            for _ in range(questions):
+                received = self._receive(child, self._limits.seconds)
+                seconds = time.perf_counter() - start
+                if received is None:
+                    why = self._obituary(child)
+                    # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
+                    if not had_served or not why.startswith(_ENDED):
+                        yield Reply(None, seconds, complete=False, why=why)
+                    return
+                child.has_served, had_served = True, False
+                yield Reply(**received)
+                start = time.perf_counter()
+        sending.end()
+        child.sending = None  # it knows what was asked, and through that whoever asked: they could never be finalized
 
     def _receive(self, child: _Child, seconds: float) -> dict[str, Any] | None:
         """The next frame; None if it did not come in time, or never will."""
@@ -175,14 +228,6 @@ class Host:
         return child
 
 
-def _unanswered(work: Sequence[Work], replies: list[list[Reply]]) -> list[tuple[int, Work]]:
-    return [
-        (number, (text, questions[len(replies[number]) :]))
-        for number, (text, questions) in enumerate(work)
-        if len(questions) > len(replies[number])
-    ]
-
-
 def _start(engine: str, memory_mb: int) -> _Child:
     ours, theirs = Pipe()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child; deleted by the system
@@ -207,6 +252,8 @@ def _end_all(running: list[_Child]) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.process.pid, signal.SIGKILL)
         child.process.wait()
+        if child.sending is not None:
+            child.sending.end()  # before its descriptor can belong to another child
         child.connection.close()
         child.errors.close()
         child.folder.cleanup()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from kgprobe.graph.graph import Graph
@@ -26,9 +27,12 @@ from kgprobe.reasoners.protocol import (
     Value,
     axiom_of,
 )
+from kgprobe.reasoners.short_names import shortened
 from kgprobe.reasoners.signature import declarations
 
 __all__ = ["HostedReasoner", "is_proof"]
+
+_SLOW_READERS = frozenset({"rustdl"})
 
 
 class HostedReasoner:
@@ -53,14 +57,23 @@ class HostedReasoner:
         return self.answer_many([(graph, tasks)])[0]
 
     def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
-        """The answers about several graphs, in one round trip."""
-        asked = [(Ontology.of(graph), tasks) for graph, tasks in requests]
-        work = [(ontology.text + _introductions(tasks), list(map(_question, tasks))) for ontology, tasks in asked]
-        replies = self._host.ask(work)
-        return [
-            [self._answer(ontology, task, reply) for task, reply in zip(tasks, given, strict=True)]
-            for (ontology, tasks), given in zip(asked, replies, strict=True)
-        ]
+        """The answers about several graphs. A graph is read while the reasoner is busy with those before it."""
+        made: dict[int, Ontology] = {}
+
+        def text(number: int) -> str:
+            graph, tasks = requests[number]
+            made[number] = made.get(number) or Ontology.of(graph)
+            body = made[number].text
+            if self.name in _SLOW_READERS and all(isinstance(task, Consistency) for task in tasks):
+                return shortened(body)
+            return body + _introductions(tasks)
+
+        work = [(partial(text, number), list(map(_question, tasks))) for number, (_, tasks) in enumerate(requests)]
+        answers: list[list[Answer]] = [[] for _ in requests]
+        for number, reply in self._host.ask(work):
+            given = answers[number]
+            given.append(self._answer(made[number], requests[number][1][len(given)], reply))
+        return answers
 
     def close(self) -> None:
         """End its process. Asking again starts a new one."""

@@ -13,8 +13,10 @@ from typing import TypeAlias, cast
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
+from kgprobe.reasoners.positive import negated
+from kgprobe.reasoners.signature import entities
 
-__all__ = ["refutations"]
+__all__ = ["makes_up_individuals", "refutations"]
 
 _Refutation: TypeAlias = list[Expression]
 _Part: TypeAlias = "str | int | Term | Expression"
@@ -32,8 +34,10 @@ def refutations(axiom: Expression) -> list[_Refutation] | None:
     return list(make(*axiom[1:])) or None
 
 
-def _not(kind: _Part) -> Expression:
-    return ("ObjectComplementOf", kind)
+def makes_up_individuals(ways: list[_Refutation]) -> bool:
+    """Whether a refutation names individuals that the ontology does not have. Keys treat those with a name alone."""
+    names = {name.value for way in ways for kind, name in entities(way) if kind == "NamedIndividual"}
+    return any(name.startswith(_FRESH) for name in names)
 
 
 def _is(individual: _Part, kind: _Part) -> Expression:
@@ -45,11 +49,11 @@ def _linked(prop: _Part, source: _Part, target: _Part) -> Expression:
 
 
 def _unlinked(prop: _Part, source: _Part, target: _Part) -> list[Expression]:
-    return [_is(target, _MARK), _is(source, ("ObjectAllValuesFrom", prop, _not(_MARK)))]
+    return [_is(target, _MARK), _is(source, ("ObjectAllValuesFrom", prop, negated(_MARK)))]
 
 
 def _sub_class(lower: _Part, upper: _Part) -> Iterator[_Refutation]:
-    yield [_is(_X, lower), _is(_X, _not(upper))]
+    yield [_is(_X, lower), _is(_X, negated(upper))]
 
 
 def _both_ways(
@@ -91,11 +95,11 @@ def _inverse_properties(first: _Part, second: _Part) -> Iterator[_Refutation]:
 
 
 def _domain(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), _is(_X, _not(kind))]
+    yield [_linked(prop, _X, _Y), _is(_X, negated(kind))]
 
 
 def _range(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), _is(_Y, _not(kind))]
+    yield [_linked(prop, _X, _Y), _is(_Y, negated(kind))]
 
 
 def _functional(prop: _Part) -> Iterator[_Refutation]:
@@ -127,7 +131,7 @@ def _transitive(prop: _Part) -> Iterator[_Refutation]:
 
 
 def _data_domain(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
-    yield [_is(_X, ("DataSomeValuesFrom", prop, RDFS.Literal)), _is(_X, _not(kind))]
+    yield [_is(_X, ("DataSomeValuesFrom", prop, RDFS.Literal)), _is(_X, negated(kind))]
 
 
 def _data_range(prop: _Part, values: _Part) -> Iterator[_Refutation]:
@@ -160,7 +164,7 @@ def _different(*parts: _Part) -> Iterator[_Refutation]:
 
 
 def _class_assertion(kind: _Part, individual: _Part) -> Iterator[_Refutation]:
-    yield [_is(individual, _not(kind))]
+    yield [_is(individual, negated(kind))]
 
 
 def _assertion(prop: _Part, source: _Part, target: _Part) -> Iterator[_Refutation]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from kgprobe.graph.axioms import from_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
@@ -19,6 +19,9 @@ __all__ = ["Ontology", "as_lines"]
 _WITHOUT_MEANING = frozenset(
     {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
 )
+
+# Small ontologies come in numbers, and are variants of each other: the text of their axioms is remembered for the next.
+_FEW = 1_000
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,12 @@ class Ontology:
         """An ontology of some of these axioms. Their text is not made again."""
         return Ontology(tuple(axioms), _lines=self._lines)
 
+    def restated(self, axioms: tuple[Expression, ...]) -> Ontology:
+        """The same in other words; this very ontology if they are the same. What did not change keeps its text."""
+        if axioms == self.axioms:
+            return self
+        return Ontology(axioms, self.declared, self.leftovers, _lines=self._lines)
+
     @cached_property
     def features(self) -> frozenset[str]:
         """What the axioms use, as far as reasoners differ in it."""
@@ -69,13 +78,24 @@ class Ontology:
     @cached_property
     def text(self) -> str:
         """The axioms in functional syntax, one in a line, with a declaration for every name; no header around it."""
-        new = [axiom for axiom in self.axioms if axiom not in self._lines]
-        self._lines.update(zip(new, as_lines(new), strict=True))
         stated = dict.fromkeys([*self.declared, *declarations(self.axioms)])
         about_annotations = [each for each in stated if each[1][0] == "AnnotationProperty"]  # type: ignore[index]
         for each in about_annotations:
             del stated[each]
-        return "".join([*as_lines(stated), *(self._lines[axiom] for axiom in self.axioms)])
+        return "".join([*self._texts(stated), *self._texts(self.axioms)])
+
+    def _texts(self, axioms: Iterable[Expression]) -> Iterable[str]:
+        if len(self.axioms) <= _FEW:
+            return map(_line, axioms)
+        new = [axiom for axiom in axioms if axiom not in self._lines]
+        self._lines.update(zip(new, as_lines(new), strict=True))
+        return (self._lines[axiom] for axiom in axioms)
+
+
+@lru_cache(maxsize=16 * _FEW)
+def _line(axiom: Expression) -> str:
+    (line,) = as_lines([axiom])
+    return line
 
 
 def as_lines(axioms: Iterable[Expression]) -> list[str]:

@@ -42,11 +42,10 @@ def main(name: str, memory_mb: int, descriptor: int, folder: Path) -> None:
     connection.send_bytes(json.dumps({"limits_itself": engine.limits_itself}).encode())
     while True:
         try:
-            batch = json.loads(connection.recv_bytes())
+            asked = json.loads(connection.recv_bytes())
         except EOFError:
             return
-        for body, questions in batch["work"]:
-            _answer_all(engine, body, questions, batch["seconds"], connection)
+        _answer_all(engine, asked["body"], asked["questions"], asked["seconds"], connection)
 
 
 def _answer_all(

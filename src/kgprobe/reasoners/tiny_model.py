@@ -1,0 +1,124 @@
+"""A model with one thing in it: where there is one, the ontology is consistent, and no reasoner has to be asked.
+
+Two are tried. In the one, the thing is in no class and has no property; it does for most ontologies without
+individuals. In the other, it is in every class and has every object property, to itself. No data property has a value
+in either. With one thing, a class expression is true or false, and so is an axiom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias, cast
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import OWL, Term
+
+__all__ = ["has_tiny_model"]
+
+_Part: TypeAlias = "str | int | Term | Expression"
+
+_ALWAYS: dict[object, bool] = {
+    OWL.Thing: True,
+    OWL.Nothing: False,
+    OWL.topObjectProperty: True,
+    OWL.bottomObjectProperty: False,
+}
+
+
+def has_tiny_model(axioms: Iterable[Expression]) -> bool:
+    """Whether one of the two is a model of the axioms. Literals have to be such as their datatypes have."""
+    stated = list(axioms)
+    return any(all(_Thing(is_full).satisfies(axiom) for axiom in stated) for is_full in (False, True))
+
+
+class _Thing:
+    """The one thing, which is in all named classes or in none."""
+
+    def __init__(self, is_full: bool) -> None:
+        self._is_full = is_full
+
+    def satisfies(self, axiom: Expression) -> bool:
+        """Whether the axiom is true; what is not known is not."""
+        judge = _AXIOMS.get(cast(str, axiom[0]))
+        return judge is not None and judge(self, axiom[1:])
+
+    def has(self, part: _Part) -> bool:
+        """Whether it is in the class, or has the object property to itself."""
+        if type(part) is not tuple:
+            return _ALWAYS.get(part, self._is_full)
+        head, *rest = part
+        match head:
+            case "ObjectIntersectionOf" | "ObjectPropertyChain":
+                return all(map(self.has, rest))
+            case "ObjectUnionOf":
+                return any(map(self.has, rest))
+            case "ObjectComplementOf":
+                return not self.has(rest[0])
+            case "ObjectSomeValuesFrom":
+                return self.has(rest[0]) and self.has(rest[1])
+            case "ObjectAllValuesFrom":
+                return not self.has(rest[0]) or self.has(rest[1])
+            case "ObjectHasValue" | "ObjectHasSelf" | "ObjectInverseOf":
+                return self.has(rest[0])
+            case "ObjectOneOf" | "DataAllValuesFrom":
+                return True
+            case "DataSomeValuesFrom" | "DataHasValue":
+                return False
+        return self._counts(str(head), cast(int, rest[0]), rest[1:])
+
+    def _counts(self, head: str, number: int, rest: list[_Part]) -> bool:
+        found = int(head.startswith("Object") and all(map(self.has, rest)))
+        if head.endswith("MinCardinality"):
+            return found >= number
+        return found <= number if head.endswith("MaxCardinality") else found == number
+
+
+_Judge: TypeAlias = Callable[[_Thing, tuple[_Part, ...]], bool]
+
+
+def _implies(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+    return not thing.has(parts[0]) or thing.has(parts[1])
+
+
+def _equal(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+    return len(set(map(thing.has, parts))) == 1
+
+
+def _exclusive(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+    return sum(map(thing.has, parts)) <= 1
+
+
+def _disjoint_union(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+    return sum(map(thing.has, parts[1:])) == thing.has(parts[0])
+
+
+def _first(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+    return thing.has(parts[0])
+
+
+def _not_first(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+    return not thing.has(parts[0])
+
+
+def _always(_thing: _Thing, _parts: tuple[_Part, ...]) -> bool:
+    return True
+
+
+_AXIOMS: dict[str, _Judge] = {
+    **dict.fromkeys(["SubClassOf", "SubObjectPropertyOf", "ObjectPropertyDomain", "ObjectPropertyRange"], _implies),
+    **dict.fromkeys(["EquivalentClasses", "EquivalentObjectProperties", "InverseObjectProperties"], _equal),
+    **dict.fromkeys(["DisjointClasses", "DisjointObjectProperties"], _exclusive),
+    "DisjointUnion": _disjoint_union,
+    **dict.fromkeys(["ClassAssertion", "ObjectPropertyAssertion", "ReflexiveObjectProperty"], _first),
+    **dict.fromkeys(
+        ["NegativeObjectPropertyAssertion", "IrreflexiveObjectProperty", "AsymmetricObjectProperty"], _not_first
+    ),
+    **dict.fromkeys(
+        ["FunctionalObjectProperty", "InverseFunctionalObjectProperty", "SymmetricObjectProperty"], _always
+    ),
+    **dict.fromkeys(["TransitiveObjectProperty", "SameIndividual", "HasKey"], _always),
+    # About data properties, none of which has a value.
+    **dict.fromkeys(["SubDataPropertyOf", "EquivalentDataProperties", "DisjointDataProperties"], _always),
+    **dict.fromkeys(["DataPropertyDomain", "DataPropertyRange", "FunctionalDataProperty"], _always),
+    "NegativeDataPropertyAssertion": _always,
+}

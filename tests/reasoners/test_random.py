@@ -1,0 +1,36 @@
+"""`auto` against HermiT on random ontologies: it may be undecided, but never differs."""
+
+from __future__ import annotations
+
+from random import Random
+
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.protocol import Consistency, Limits
+
+from .random_ontologies import Source
+from .reasoner_fixtures import needs
+
+NUMBER = 150
+
+
+@needs("rustdl")
+@needs("pyhermit")
+@needs("hermit")
+def test_auto_does_not_contradict_hermit() -> None:
+    ontologies = [Source(Random(seed)).ontology() for seed in range(NUMBER)]
+    answers = {}
+    for name in ("auto", "hermit"):
+        reasoner = open_reasoner(name, Limits(20, 1024))
+        try:
+            given = reasoner.answer_many([(each, [Consistency()]) for each in ontologies])
+        finally:
+            reasoner.close()
+        answers[name] = [answer for (answer,) in given]
+    both = [
+        (seed, ours.value, theirs.value)
+        for seed, (ours, theirs) in enumerate(zip(answers["auto"], answers["hermit"], strict=True))
+        if ours.decided and theirs.decided
+    ]
+    assert [seed for seed, ours, theirs in both if ours != theirs] == []
+    assert len(both) >= NUMBER // 2
+    assert {ours for _, ours, _ in both} == {True, False}
