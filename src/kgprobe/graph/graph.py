@@ -246,9 +246,8 @@ class Graph:
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without looking at them."""
         begin, end = self.table.span(s, p, o)
-        if not self._changes:
-            return end - begin
-        return end - begin + sum(1 if added else -1 for _, added in self._changes.matching(s, p, o))
+        changed = self._changes.matching(s, p, o) if self._changes else ()
+        return end - begin + (sum(1 if added else -1 for _, added in changed) if changed else 0)
 
     # The triples with some keys have places, counted from 0: those in the table first, then those that were added.
     # A triple that was removed leaves its place empty.

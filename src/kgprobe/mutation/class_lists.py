@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.changes import Key
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF
 
-__all__ = ["cells_from", "head_of", "is_of_classes"]
+__all__ = ["cells_from", "head_of", "is_of_classes", "unlinked"]
 
 
 def head_of(graph: Graph, cell: Key) -> Key | None:
@@ -32,6 +32,13 @@ def cells_from(graph: Graph, head: Key) -> list[tuple[Key, Key]] | None:
         found[head] = members[0]
         head = following[0]
     return list(found.items())
+
+
+def unlinked(graph: Graph, cells: list[tuple[Key, Key]], place: int) -> tuple[list[KeyTriple], list[KeyTriple]]:
+    """What must go and come for a list to lose one cell: what pointed to it points to the next one."""
+    following = cells[place + 1][0] if place + 1 < len(cells) else graph.key(RDF.nil)
+    removed = list(graph.rows(None, None, cells[place][0]))
+    return removed, [(s, p, following) for s, p, _ in removed]
 
 
 def is_of_classes(graph: Graph, head: Key) -> bool:

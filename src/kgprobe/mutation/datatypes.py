@@ -52,8 +52,6 @@ def random_literal(datatype: NamedNode, random: Random, bounds: Bounds = ANY_BOU
         return None
     if datatype == RDF.PlainLiteral or datatype == RDFS.Literal:
         return Literal(text)
-    if datatype == OWL.real:  # which has values, but no way to write them
-        return Literal(text, datatype=OWL.rational)
     if datatype == RDF.langString:
         return Literal(text, language="en")
     if datatype == OWL.real:  # it has values but no literals

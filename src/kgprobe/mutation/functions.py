@@ -53,7 +53,7 @@ def _node(site: Site, arguments: Sequence[Key]) -> Key | None:  # noqa: ARG001 -
     known = len(graph.table.terms)
     ends = (key for s, _, o in graph.changed_keys for key in (s, o))
     new = list(dict.fromkeys(key for key in ends if not isinstance(key, int)))
-    for _ in range(100):
+    for _ in range(100 if known or new else 0):
         place = int(random.random() * (known + len(new)))
         key = place if place < known else new[place - known]
         if _is_node(graph, key):

@@ -33,13 +33,15 @@ def with_what_hangs_on(
     annotated = graph.key(OWL.annotatedSource)
     has_annotations = graph.count(None, annotated) > 0
     waiting = list(gone)
+    finished: set[Key] = set()  # nodes of which nothing is left
     while waiting:
         triple = waiting.pop()
         orphans = _annotations(graph, triple, annotated) if has_annotations else []
         if _is_orphan(graph, triple[2], gone, kept):
             orphans.append(triple[2])
-        if _is_left_alone(graph, triple, gone, kept, added):
+        if triple[0] not in finished and _is_left_alone(graph, triple, gone, kept, added):
             orphans.append(triple[0])
+        finished.update(orphans)
         for node in orphans:
             for row in graph.rows(node):
                 if row not in gone:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,32 +165,37 @@ def _node_changes(operator: UpdateOperator) -> NodeChanges:
 
 
 def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
-    """Conditions that keep solutions away which would touch what is pinned.
+    """Conditions that keep solutions away which would touch what is pinned, or would change nothing.
 
     A triple with a value that is only known later cannot be judged by them, and is looked at when it is.
     """
-    if not pins:
-        return []
     request = operator.request
     later = {call.variable for call in request.calls}
-    triples = [
-        triple
-        for triple in (*request.delete, *request.insert)
-        if not later & set(variables_of([triple])) and not any(isinstance(part, BlankNode) for part in triple)
-    ]
-    nodes = _node_changes(operator).filters(pins, {variable.name for variable in later})
-    return [*(_filter(triple, pins) for triple in triples), *nodes]
+
+    def is_known(triple: TriplePattern) -> bool:
+        return not later & set(variables_of([triple])) and not any(isinstance(part, BlankNode) for part in triple)
+
+    nodes = _node_changes(operator)
+    found: list[Filter] = []
+    if request.insert and not request.delete and not nodes and all(map(is_known, request.insert)):
+        found.append(_test(request.insert, lambda graph, rows: not all(graph.has(*row) for row in rows)))
+    if pins:
+        touched = filter(is_known, (*request.delete, *request.insert))
+        found += [_test([triple], lambda graph, rows: pins.allow(graph, rows)) for triple in touched]
+        found += nodes.filters(pins, {variable.name for variable in later})
+    return found
 
 
-def _filter(triple: TriplePattern, pins: Pins) -> Filter:
-    variables = variables_of([triple])
-    numbers = {variable: n for n, variable in enumerate(variables)}
+def _test(triples: Sequence[TriplePattern], holds: Callable[[Graph, list[KeyTriple]], bool]) -> Filter:
+    """A condition on what these triples are for a solution."""
+    variables = variables_of(triples)
+    places = {variable: n for n, variable in enumerate(variables)}
 
-    def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
-        s, p, o = (keys[numbers[part]] if isinstance(part, Variable) else graph.key(part) for part in triple)
-        return not pins.protect(graph, (s, p, o))
+    def filled(graph: Graph, keys: tuple[Key, ...]) -> list[KeyTriple]:
+        values = [[keys[places[p]] if isinstance(p, Variable) else graph.key(p) for p in triple] for triple in triples]
+        return [(s, p, o) for s, p, o in values]
 
-    return Filter(variables, holds)
+    return Filter(variables, lambda graph, keys: holds(graph, filled(graph, keys)))
 
 
 def _check_variables(operator: UpdateOperator) -> None:

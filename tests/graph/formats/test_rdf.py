@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import Loaded, load, render
+from kgprobe.graph.canonical import isomorphic
+from kgprobe.graph.files import Loaded, load, render, save
 from kgprobe.graph.formats.catalogue import FORMATS
 from kgprobe.graph.terms import Literal
 
@@ -209,3 +210,15 @@ def test_a_prefix_that_the_format_does_not_allow_is_left_out(format_name: str, t
     assert set(loaded.graph.spelling.prefixes) == {"rdf", "_a", "b.", "ok", "no"}
     (tmp_path / "out").write_bytes(render(loaded.graph, FORMATS[format_name]).text)
     assert "ok" in load(tmp_path / "out", format_name=format_name).graph.spelling.prefixes
+
+
+def test_a_type_that_no_xml_element_can_be_named_after(tmp_path: Path) -> None:
+    """pyoxigraph writes an element without a name for it."""
+    (tmp_path / "g.ttl").write_text(
+        "@prefix p: <http://x#1101> . @prefix q: <urn:q:> . <urn:a> a <http://x#1101> , <http://x#1102> , q:B ;"
+        " q:p [ a <http://x#7> ] . [] a <http://x#7> , q:B ; q:p 'oxprefix: <oxprefix: >' ."
+    )
+    graph = load(tmp_path / "g.ttl").graph
+    save(graph, tmp_path / "g.rdf")
+    ElementTree.parse(tmp_path / "g.rdf")  # noqa: S314 - a file of our own
+    assert isomorphic(load(tmp_path / "g.rdf").graph, graph)

@@ -35,6 +35,7 @@ FORMATS = {
 _parts = operator.attrgetter("subject", "predicate", "object")
 
 # pyoxigraph puts the place into its message, and knows it as two numbers, too.
+_UNNAMED_ELEMENT = re.compile(rb'<oxprefix: xmlns:oxprefix="([^"]*)"( rdf:(?:about|nodeID)="[^"]*")>')
 _PLACE = re.compile(r"^Parser error (?:at|between) line \d+ .*?: ", re.DOTALL)
 _REMOTE_CONTEXT = "No LoadDocumentCallback"
 _TOO_DEEP = "Max stack size"
@@ -113,17 +114,34 @@ def write(graph: Graph, format_: Format) -> bytes:
     if rdf_format.supports_datasets:
         statements = (Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
     prefixes = _usable(graph.spelling.prefixes, format_)
+    if format_.name == "rdfxml":
+        prefixes = {prefix: iri for prefix, iri in prefixes.items() if not _is_type(graph, iri)}
     text = serialize(statements, format=rdf_format, prefixes=prefixes)
     assert text is not None  # noqa: S101 - there is no other output
     match format_.name:
         case "rdfxml":
             # XML takes a bare carriage return for a line feed; the only ones here are in literals.
-            text = _with_all_prefixes(text.replace(b"\r", b"&#13;"), prefixes)
+            text = _with_all_prefixes(_with_all_types(text.replace(b"\r", b"&#13;")), prefixes)
         case "jsonld":
             text = _with_context(text, prefixes, graph)
         case "turtle" | "trig" if not text:  # without triples, pyoxigraph writes no prefixes either
             text = "".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in prefixes.items()).encode()
     return text
+
+
+def _is_type(graph: Graph, iri: str) -> bool:
+    return graph.count(None, graph.key(RDF.type), graph.key(NamedNode(iri))) > 0
+
+
+def _with_all_types(text: bytes) -> bytes:
+    """RDF/XML with types that no XML element can be named after, such as <http://example.org/#12>.
+
+    pyoxigraph writes an element without a name for them, which is no XML. A type can be a property like any other.
+    """
+    if b"<oxprefix: " not in text:
+        return text
+    text = _UNNAMED_ELEMENT.sub(rb'<rdf:Description\2>\n\t\t<rdf:type rdf:resource="\1"/>', text)
+    return text.replace(b"</oxprefix:>", b"</rdf:Description>")
 
 
 def base_iri(source: Source) -> str:

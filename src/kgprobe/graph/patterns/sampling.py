@@ -26,7 +26,8 @@ from kgprobe.graph.terms import BlankNode, NamedNode
 
 __all__ = ["Draw", "Part", "any_of", "compile_draw"]
 
-# How many tries a connected part of a pattern gets. Enumerating it instead takes as long as some dozens of them.
+# How many tries a connected part of a pattern gets. Enumerating it instead takes as long as some dozens of them, or
+# less if its first triple can be only a few.
 _TRIES = 60
 
 # How often the parts of a cross product are drawn anew when the filters between them fail. Enumerating the product
@@ -114,7 +115,7 @@ class _Writer:
         targets = "".join(f"{self._names[variable]}, " for variable in variables_of(part.triples))
         return [
             f"if all{number} is None:",
-            f"    for _ in range({_TRIES}):",
+            f"    for _ in range(min({_TRIES}, first{number})):",
             *("        " + line for line in [*tries, "break"]),
             "    else:",
             f"        all{number} = list(enumerate{number}(graph))",

@@ -3,7 +3,30 @@
 from __future__ import annotations
 
 from kgprobe.mutation.operator import PythonOperator
+from kgprobe.mutation.operators import (
+    annotation_triples,
+    assertion_removal,
+    class_replacement,
+    conjunct_removal,
+    entity_removal,
+    generic_lists,
+    generic_nodes,
+    generic_relations,
+    generic_siblings,
+    generic_values,
+)
 
 __all__ = ["PYTHON_OPERATORS"]
 
-PYTHON_OPERATORS: tuple[PythonOperator, ...] = ()
+PYTHON_OPERATORS: tuple[PythonOperator, ...] = (
+    *assertion_removal.OPERATORS,
+    *class_replacement.OPERATORS,
+    *conjunct_removal.OPERATORS,
+    *entity_removal.OPERATORS,
+    *annotation_triples.OPERATORS,
+    *generic_lists.OPERATORS,
+    *generic_nodes.OPERATORS,
+    *generic_relations.OPERATORS,
+    *generic_siblings.OPERATORS,
+    *generic_values.OPERATORS,
+)

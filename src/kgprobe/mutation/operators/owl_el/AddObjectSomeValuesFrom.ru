@@ -11,13 +11,14 @@
 #   :drives a owl:ObjectProperty .
 PREFIX owl: <http://www.w3.org/2002/07/owl#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX kg: <urn:kgprobe:function:>
 
 INSERT { ?class rdfs:subClassOf [ a owl:Restriction ; owl:onProperty ?property ; owl:someValuesFrom ?filler ] }
 WHERE {
   ?class a owl:Class .
+  FILTER(kg:isClass(?class))
   ?filler a owl:Class .
+  FILTER(kg:isClass(?filler))
   ?property a owl:ObjectProperty .
-  FILTER(isIRI(?class))
-  FILTER(isIRI(?filler))
-  FILTER(isIRI(?property))
+  FILTER(kg:isObjectProperty(?property))
 }

@@ -10,12 +10,13 @@
 #   :Pump a owl:Class ; rdfs:subClassOf :Device . :Device a owl:Class .
 PREFIX owl: <http://www.w3.org/2002/07/owl#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX kg: <urn:kgprobe:function:>
 
 INSERT { ?sub rdfs:subClassOf ?super }
 WHERE {
   ?sub a owl:Class .
   ?super a owl:Class .
-  FILTER(isIRI(?sub))
-  FILTER(isIRI(?super))
+  FILTER(kg:isClass(?sub))
+  FILTER(kg:isClass(?super))
   FILTER(?sub != ?super)
 }

@@ -1,0 +1,99 @@
+"""Operators on annotations that are there. Which properties are annotations is partly declared, and partly given."""
+
+from __future__ import annotations
+
+from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.mutation.datatypes import random_literal
+from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operators.described import described
+from kgprobe.mutation.operators.drawing import triple_with_one_of
+from kgprobe.mutation.tidying import with_what_hangs_on
+
+__all__ = ["OPERATORS"]
+
+# An annotation may be pinned, or be about a node without a name. How often another one is drawn.
+_TRIES = 20
+_BUILT_IN = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecated, OWL.versionInfo)
+
+
+def _remove_annotation(site: Site) -> Change | None:
+    for _ in range(_TRIES):
+        row = _draw(site)
+        if row is None:
+            return None
+        removed = with_what_hangs_on(site.graph, [row])
+        if _is_named(site, row) and site.pins.allow(site.graph, removed):
+            return Change(removed, (), {"annotated": row[0], "property": row[1]})
+    return None
+
+
+def _change_annotation(site: Site) -> Change | None:
+    graph = site.graph
+    for _ in range(_TRIES):
+        row = _draw(site)
+        if row is None:
+            return None
+        old = graph.term(row[2])
+        new = _like(old, site) if isinstance(old, Literal) else None
+        if new is None or not _is_named(site, row):
+            continue
+        added = (row[0], row[1], graph.key(new))
+        removed = with_what_hangs_on(graph, [row], [added])
+        if not graph.has(*added) and site.pins.allow(graph, [*removed, added]):
+            return Change(removed, [added], {"annotated": row[0], "property": row[1], "new": added[2]})
+    return None
+
+
+def _draw(site: Site) -> KeyTriple | None:
+    """A triple with an annotation property, each as likely as any other."""
+    graph = site.graph
+    declared = graph.subjects(graph.key(RDF.type), graph.key(OWL.AnnotationProperty))
+    return triple_with_one_of([*map(graph.key, _BUILT_IN), *declared], site)
+
+
+def _is_named(site: Site, row: KeyTriple) -> bool:
+    return isinstance(site.graph.term(row[0]), NamedNode)
+
+
+def _like(old: Literal, site: Site) -> Literal | None:
+    text = random_literal(old.datatype, site.random)
+    if old.language and text is not None:
+        return Literal(text.value, language=old.language)
+    return text or random_literal(XSD.string, site.random)
+
+
+OPERATORS = (
+    described(
+        """
+name: RemoveAnnotation
+does: remove an annotation of anything that has a name
+target: both
+tidies: yes
+sets: owl-el, owl-dl
+before:
+  :Pump a owl:Class ; rdfs:label "pump" .
+after:
+  :Pump a owl:Class .
+before:
+  :maker a owl:AnnotationProperty . :Pump a owl:Class ; :maker :Acme .
+after:
+  :maker a owl:AnnotationProperty . :Pump a owl:Class .
+""",
+        _remove_annotation,
+    ),
+    described(
+        """
+name: ChangeAnnotation
+does: replace the literal of an annotation by a random one of its datatype
+target: both
+tidies: yes
+sets: owl-el, owl-dl
+before:
+  :Pump a owl:Class ; rdfs:label "pump" .
+after:
+  :Pump a owl:Class ; rdfs:label "*"^^xsd:string .
+""",
+        _change_annotation,
+    ),
+)

@@ -1,0 +1,172 @@
+"""Operators that put another class in the place of one, in every axiom. Its declaration and annotations stay.
+
+An axiom with another class in it is another axiom: what was said about the old one goes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from kgprobe.graph.axioms.vocabulary import SWRL
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.mutation.class_lists import cells_from, head_of, is_of_classes, unlinked
+from kgprobe.mutation.entity_rules import is_class
+from kgprobe.mutation.operator import Change, Propose, Site
+from kgprobe.mutation.operators.described import described
+from kgprobe.mutation.tidying import with_what_hangs_on
+
+__all__ = ["OPERATORS"]
+
+# Triples that go, and triples that come.
+_Swap: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
+
+# How many classes are drawn to find one that can be replaced.
+_TRIES = 10
+# Where a name stands for a class: as the subject of these predicates, and as the object of those.
+_SUBJECT_IS_CLASS = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey)
+_OBJECT_IS_CLASS = (
+    *(RDF.type, RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.complementOf),
+    *(RDFS.domain, RDFS.range, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, SWRL.classPredicate),
+)
+# Between a class and itself these are no axiom: both take two classes at least.
+_BETWEEN_TWO = (OWL.equivalentClass, OWL.disjointWith)
+
+
+def _replacement(choose: Callable[[Site, Key], Key | None]) -> Propose:
+    def propose(site: Site) -> Change | None:
+        graph = site.graph
+        for _ in range(_TRIES):
+            row = graph.sample(site.random, None, graph.key(RDF.type), graph.key(OWL.Class))
+            if row is None:
+                return None
+            old = row[0]
+            new = choose(site, old) if is_class(graph, (old,)) else None
+            change = None if new is None else _replaced(site, old, new)
+            if change is not None:
+                return change
+        return None
+
+    return propose
+
+
+def _always(name: NamedNode) -> Callable[[Site, Key], Key | None]:
+    return lambda site, _: site.graph.key(name)
+
+
+def _sibling(site: Site, of: Key) -> Key | None:
+    """Another class below one of the classes that this one is below."""
+    graph, random = site.graph, site.random
+    below = graph.key(RDFS.subClassOf)
+    supers = [each for each in graph.objects(of, below) if isinstance(graph.term(each), NamedNode)]
+    if not supers:
+        return None
+    row = graph.sample(random, None, below, supers[int(random.random() * len(supers))])
+    return row[0] if row and row[0] != of and is_class(graph, (row[0],)) else None
+
+
+def _replaced(site: Site, old: Key, new: Key) -> Change | None:
+    graph = site.graph
+    swaps = _swaps(graph, old, new)
+    if not swaps:
+        return None
+    between = {graph.key(name) for name in _BETWEEN_TWO}
+    come = dict.fromkeys((s, p, o) for _, added in swaps for s, p, o in added if not (s == o and p in between))
+    removed = with_what_hangs_on(graph, [keys for gone, _ in swaps for keys in gone], come)
+    added = [keys for keys in come if not graph.has(*keys)]
+    if not site.pins.allow(graph, [*removed, *added]):
+        return None
+    return Change(removed, added, {"class": old, "replacement": new})
+
+
+def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
+    """What goes and comes at each place where a class is used; None if the new one cannot be at one of them."""
+    as_subject = {graph.key(name) for name in _SUBJECT_IS_CLASS}
+    as_object = {graph.key(name) for name in _OBJECT_IS_CLASS}
+    uses = dict.fromkeys(row for row in graph.rows(old) if row[1] in as_subject)
+    first = graph.key(RDF.first)
+    found: list[_Swap] = []
+    for row in graph.rows(None, None, old):
+        if row[1] in as_object:
+            uses[row] = None
+        elif row[1] == first and (head := head_of(graph, row[0])) is not None and is_of_classes(graph, head):
+            swap = _in_list(graph, row, head, new)
+            if swap is None:
+                return None
+            found.append(swap)
+    for row in uses:
+        s, p, o = (new if key == old else key for key in row)
+        found.append(([row], [(s, p, o)]))
+    return found
+
+
+def _in_list(graph: Graph, row: KeyTriple, head: Key, new: Key) -> _Swap | None:
+    """A list with the new class in the place of the old one, or without the old one if it has the new one already."""
+    cells = cells_from(graph, head)
+    if cells is None:
+        return None
+    if all(member != new for _, member in cells):
+        return [row], [(row[0], row[1], new)]
+    left = {member: None for cell, member in cells if cell != row[0]}
+    if len(left) < 2:
+        return None  # an intersection takes two classes at least, and so do all others
+    for owner, predicate, _ in graph.rows(None, None, head):
+        if len(left) == 2 and graph.term(predicate) == OWL.members:
+            # Only three and more are a group. The node goes with its type.
+            [other] = [member for member in left if member != new]
+            group = (owner, graph.key(RDF.type), graph.key(OWL.AllDisjointClasses))
+            return [group], [(new, graph.key(OWL.disjointWith), other)]
+    return unlinked(graph, cells, next(place for place, (cell, _) in enumerate(cells) if cell == row[0]))
+
+
+OPERATORS = (
+    described(
+        """
+name: ReplaceClassWithThing
+does: put owl:Thing in the place of a class, in every axiom
+target: tbox
+sets: owl-el, owl-dl
+paper: table 2, row 10
+rdfmutate: ReplaceClassWithTopMutation
+before:
+  :Pump a owl:Class ; rdfs:label "pump" ; rdfs:subClassOf :Device . :p1 a :Pump .
+  :Robot rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( :Pump :Device ) ] .
+after:
+  :Pump a owl:Class ; rdfs:label "pump" . owl:Thing rdfs:subClassOf :Device . :p1 a owl:Thing .
+  :Robot rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( owl:Thing :Device ) ] .
+""",
+        _replacement(_always(OWL.Thing)),
+    ),
+    described(
+        """
+name: ReplaceClassWithNothing
+does: put owl:Nothing in the place of a class, in every axiom
+target: tbox
+sets: owl-el, owl-dl
+paper: table 2, row 11
+rdfmutate: ReplaceClassWithBottomMutation
+before:
+  :Pump a owl:Class ; owl:disjointWith :Device . :drives rdfs:range :Pump .
+after:
+  :Pump a owl:Class . owl:Nothing owl:disjointWith :Device . :drives rdfs:range owl:Nothing .
+""",
+        _replacement(_always(OWL.Nothing)),
+    ),
+    described(
+        """
+name: ReplaceClassWithSibling
+does: put a class in the place of another with which it shares a superclass, in every axiom
+target: tbox
+sets: owl-el, owl-dl
+paper: table 2, row 12
+rdfmutate: ReplaceClassWithSiblingMutation
+before:
+  :Pump a owl:Class ; rdfs:subClassOf :Device . :Pipe a owl:Class ; rdfs:subClassOf :Device . :p1 a :Pump .
+after:
+  :Pump a owl:Class . :Pipe a owl:Class ; rdfs:subClassOf :Device . :p1 a :Pipe .
+""",
+        _replacement(_sibling),
+    ),
+)

@@ -1,0 +1,116 @@
+"""The operator that removes one of the classes that an intersection is made of."""
+
+from __future__ import annotations
+
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.mutation.axiom_roots import root_triples
+from kgprobe.mutation.class_lists import cells_from, head_of, unlinked
+from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operators.described import described
+from kgprobe.mutation.tidying import with_what_hangs_on
+
+__all__ = ["OPERATORS"]
+
+# How many intersections are drawn to find one that can lose a member.
+_TRIES = 10
+# What an intersection may be the subject of, beside the triples that make it one.
+_AXIOMS = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey)
+_BETWEEN_TWO = (OWL.equivalentClass, OWL.disjointWith)
+
+
+def _propose(site: Site) -> Change | None:
+    graph = site.graph
+    for _ in range(_TRIES):
+        row = graph.sample(site.random, None, graph.key(OWL.intersectionOf))
+        if row is None:
+            return None
+        change = _shortened(site, row)
+        if change is not None:
+            return change
+    return None
+
+
+def _shortened(site: Site, row: KeyTriple) -> Change | None:
+    graph = site.graph
+    node, _, head = row
+    cells = cells_from(graph, head)
+    if cells is None or len(cells) < 2 or not isinstance(graph.term(node), BlankNode) or _is_bound_range(graph, node):
+        return None
+    place = int(site.random.random() * len(cells))
+    left = [member for n, (_, member) in enumerate(cells) if n != place]
+    if len(left) == 1:
+        swap = _collapsed(graph, node, left[0])
+    elif len(set(left)) > 1:
+        swap = unlinked(graph, cells, place)
+    else:
+        swap = None
+    if swap is None:
+        return None
+    added = [keys for keys in dict.fromkeys(swap[1]) if not graph.has(*keys)]
+    removed = with_what_hangs_on(graph, swap[0], swap[1])
+    if not site.pins.allow(graph, [*removed, *added]):
+        return None
+    return Change(removed, added, {"intersection": node, "conjunct": cells[place][1]})
+
+
+def _collapsed(graph: Graph, node: Key, left: Key) -> tuple[list[KeyTriple], list[KeyTriple]] | None:
+    """The class that is left, in every place where the intersection was; None if it cannot be there."""
+    own = {graph.key(RDF.type), graph.key(OWL.intersectionOf)}
+    annotating = {graph.key(OWL.annotatedSource), graph.key(OWL.annotatedTarget)}
+    between = {graph.key(name) for name in _BETWEEN_TWO}
+    about = [row for row in graph.rows(node) if row[1] not in own]
+    referring = [row for row in graph.rows(None, None, node) if row[1] not in annotating]
+    if any(graph.term(predicate) not in _AXIOMS for _, predicate, _ in about):
+        return None
+    if any(predicate == graph.key(RDF.first) and _has(graph, cell, left) for cell, predicate, _ in referring):
+        return None
+    added = [(s, p, left) for s, p, _ in referring] + [(left, p, o) for _, p, o in about]
+    if any(s == o and p in between for s, p, o in added):
+        return None
+    return [*referring, *graph.rows(node)], added
+
+
+def _has(graph: Graph, cell: Key, member: Key) -> bool:
+    """Whether the list with this cell has this member, or cannot be read."""
+    head = head_of(graph, cell)
+    cells = None if head is None else cells_from(graph, head)
+    return cells is None or any(each == member for _, each in cells)
+
+
+def _is_bound_range(graph: Graph, node: Key) -> bool:
+    """Whether the range of a property would change, where chains may demand that another has the same range."""
+    if not graph.count(None, graph.key(OWL.propertyChainAxiom)):
+        return False
+    range_ = graph.key(RDFS.range)
+    return any(predicate == range_ for _, predicate, _ in root_triples(graph, node))
+
+
+OPERATORS = (
+    described(
+        """
+name: CEUA
+does: remove one conjunct of an intersection; where one is left, it takes the place of the intersection
+target: tbox
+sets: generic, owl-el, owl-dl
+paper: table 2, row 39
+rdfmutate: CEUAMutation
+before:
+  :Robot rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( :A :B :C ) ] .
+after:
+  :Robot rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( :A :C ) ] .
+before:
+  :Robot rdfs:subClassOf [
+    a owl:Class ;
+    owl:intersectionOf ( :A [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ) ] .
+after:
+  :Robot rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] .
+before:
+  [ a owl:Class ; owl:intersectionOf ( :A :B ) ] rdfs:subClassOf :Robot .
+after:
+  :A rdfs:subClassOf :Robot .
+""",
+        _propose,
+    ),
+)

@@ -1,0 +1,22 @@
+"""Drawing triples for operators in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.mutation.operator import Site
+
+__all__ = ["triple_with_one_of"]
+
+
+def triple_with_one_of(predicates: Iterable[Key], site: Site) -> KeyTriple | None:
+    """A triple with one of these predicates, each triple as likely as any other; None if there is none."""
+    graph = site.graph
+    counts = {predicate: graph.count(None, predicate) for predicate in predicates}
+    point = int(site.random.random() * sum(counts.values()))
+    for predicate, count in counts.items():
+        if point < count:
+            return graph.sample(site.random, None, predicate)
+        point -= count
+    return None

@@ -1,0 +1,151 @@
+"""Operators that remove a name, and every axiom that mentions it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.mutation.axiom_roots import all_with
+from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
+from kgprobe.mutation.individuals import random_individual
+from kgprobe.mutation.operator import Change, Propose, Site
+from kgprobe.mutation.operators.described import described
+from kgprobe.mutation.tidying import with_what_hangs_on
+
+__all__ = ["OPERATORS"]
+
+# How often a name is drawn before the operator gives up, and how many triples may have it. Half of an ontology may hang
+# on one property: without it, a mutant would be another ontology, and take its time to make.
+_TRIES = 10
+_MOST_TRIPLES = 200
+
+
+def _removal(draw: Callable[[Site], Key | None]) -> Propose:
+    def propose(site: Site) -> Change | None:
+        for _ in range(_TRIES):
+            name = draw(site)
+            if name is None:
+                return None
+            change = _without(site, name)
+            if change is not None:
+                return change
+        return None
+
+    return propose
+
+
+def _without(site: Site, name: Key) -> Change | None:
+    graph = site.graph
+    if graph.count(name) + graph.count(None, name) + graph.count(None, None, name) > _MOST_TRIPLES:
+        return None
+    if not _is_one_thing(graph, name):
+        return None
+    removed = with_what_hangs_on(graph, all_with(graph, name))
+    return Change(removed, [], {"name": name}) if site.pins.allow(graph, removed) else None
+
+
+def _is_one_thing(graph: Graph, name: Key) -> bool:
+    """Whether no more than one declaration would go with the name: others may need what it says of another thing."""
+    types = (graph.term(each) for each in graph.objects(name, graph.key(RDF.type)))
+    return len([each for each in types if each in _DECLARATIONS]) <= 1
+
+
+_DECLARATIONS = {
+    *(OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
+    *(OWL.NamedIndividual, OWL.Ontology, RDFS.Datatype),
+}
+
+
+def _declared(kind: NamedNode, test: Test) -> Callable[[Site], Key | None]:
+    def draw(site: Site) -> Key | None:
+        graph = site.graph
+        for _ in range(_TRIES):
+            row = graph.sample(site.random, None, graph.key(RDF.type), graph.key(kind))
+            if row is None:
+                return None
+            if test(graph, (row[0],)):
+                return row[0]
+        return None
+
+    return draw
+
+
+def _individual(site: Site) -> Key | None:
+    graph = site.graph
+    for _ in range(_TRIES):
+        name = random_individual(graph, site.random)
+        if name is None:
+            return None
+        types = (each for each in graph.objects(name, graph.key(RDF.type)) if not is_own_name(graph, each))
+        if all(graph.term(each) in (OWL.NamedIndividual, OWL.Thing) or not _is_name(graph, each) for each in types):
+            return name
+    return None
+
+
+def _is_name(graph: Graph, key: Key) -> bool:
+    return isinstance(graph.term(key), NamedNode)
+
+
+OPERATORS = (
+    described(
+        """
+name: RemoveClass
+does: remove a class, with every axiom that mentions it
+target: tbox
+sets: owl-el, owl-dl
+before:
+  :Pump a owl:Class ; rdfs:subClassOf :Device . :p1 a :Pump . :Device a owl:Class .
+  :Robot rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :has ; owl:someValuesFrom :Pump ] .
+after:
+  :Device a owl:Class .
+""",
+        _removal(_declared(OWL.Class, is_class)),
+    ),
+    described(
+        """
+name: RemoveObjectProperty
+does: remove an object property, with every axiom that mentions it
+target: tbox
+sets: owl-el, owl-dl
+before:
+  :drives a owl:ObjectProperty ; rdfs:domain :Pump . :a :drives :b . :q owl:propertyChainAxiom ( :drives :r ) .
+  :Robot a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :drives ; owl:someValuesFrom :Pump ] .
+after:
+  :Robot a owl:Class .
+""",
+        _removal(_declared(OWL.ObjectProperty, is_object_property)),
+    ),
+    described(
+        """
+name: RemoveDataProperty
+does: remove a data property, with every axiom that mentions it
+target: tbox
+sets: owl-el, owl-dl
+before:
+  :name a owl:DatatypeProperty ; rdfs:range xsd:string . :Pump a owl:Class ; owl:hasKey ( :name ) .
+after:
+  :Pump a owl:Class .
+""",
+        _removal(_declared(OWL.DatatypeProperty, is_data_property)),
+    ),
+    described(
+        """
+name: RemoveIndividual
+does: remove an individual, with every axiom that mentions it
+target: abox
+sets: owl-el, owl-dl, abox
+paper: table 2, row 43
+rdfmutate: RemoveIndividualMutation
+before:
+  :a a :Pump ; :drives :a ; rdfs:label "a" . :Pump a owl:Class ; rdfs:subClassOf [ a owl:Class ; owl:oneOf ( :a ) ] .
+  [] a owl:NegativePropertyAssertion ;
+    owl:sourceIndividual :a ; owl:assertionProperty :drives ; owl:targetIndividual :a .
+after:
+  :Pump a owl:Class .
+""",
+        _removal(_individual),
+    ),
+)

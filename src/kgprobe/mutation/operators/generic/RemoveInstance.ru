@@ -1,0 +1,13 @@
+# name: RemoveInstance
+# does: remove an individual, with all triples that it occurs in
+# target: abox
+# deletes-nodes: ?instance
+# sets: generic, abox
+# before:
+#   :Pump a owl:Class . :p1 a :Pump , owl:NamedIndividual ; :drives :p2 . :p2 :drives :p1 .
+# after:
+#   :Pump a owl:Class .
+PREFIX kg: <urn:kgprobe:function:>
+
+DELETE { }
+WHERE { BIND(kg:individual() AS ?instance) }

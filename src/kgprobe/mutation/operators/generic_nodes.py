@@ -1,0 +1,59 @@
+"""The operator that removes any node. What `kg:node()` gives to a request cannot be filtered, and this one is picky."""
+
+from __future__ import annotations
+
+from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode
+from kgprobe.mutation.functions import BINDINGS
+from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operators.described import described
+
+__all__ = ["OPERATORS"]
+
+# A node may be pinned, or a word of RDF or OWL. How often another one is drawn.
+_TRIES = 20
+
+
+def _remove_node(site: Site) -> Change | None:
+    """Draw a node until it is one of the graph's own."""
+    for _ in range(_TRIES):
+        node = BINDINGS["node"].give(site, ())
+        if node is None:
+            return None
+        if not _is_word(site.graph, node):
+            change = _without(site, node)
+            if change is not None:
+                return change
+    return None
+
+
+def _without(site: Site, node: Key) -> Change | None:
+    graph = site.graph
+    rows = dict.fromkeys([*graph.rows(node), *graph.rows(None, node), *graph.rows(None, None, node)])
+    return Change(list(rows), (), {"node": node}) if site.pins.allow(graph, rows) else None
+
+
+def _is_word(graph: Graph, node: Key) -> bool:
+    term = graph.term(node)
+    return isinstance(term, NamedNode) and is_reserved(term)
+
+
+OPERATORS = (
+    described(
+        """
+name: RemoveNode
+does: remove a node that is no word of RDF or OWL, with all triples that it occurs in
+target: both
+sets: generic
+paper: table 1
+rdfmutate: RemoveNodeMutation
+before:
+  :p1 :drives :p2 . :p2 :feeds :p3 ; :weight 2.5 . :p3 :drives :p1 .
+after:
+  :p3 :drives :p1 .
+""",
+        _remove_node,
+    ),
+)

@@ -1,0 +1,129 @@
+"""Operators on relations between nodes, in any graph: what is a relation is told by what the predicate is not.
+
+SPARQL can say that, but would look for relations among all triples of an ontology that has none.
+"""
+
+from __future__ import annotations
+
+from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable
+from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
+from kgprobe.masks.per_table import PerTable
+from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operators.described import described
+from kgprobe.mutation.operators.drawing import triple_with_one_of
+
+__all__ = ["OPERATORS"]
+
+# A relation may be there already, or be pinned. How often others are drawn.
+_TRIES = 50
+
+
+def _add(site: Site) -> Change | None:
+    for _ in range(_TRIES):
+        one, other = _relation(site), _relation(site)
+        if one is None or other is None:
+            return None
+        new = (one[0], one[1], other[2])
+        if not site.graph.has(*new) and site.pins.allow(site.graph, [new]):
+            return Change([], [new], {"subject": new[0], "property": new[1], "object": new[2]})
+    return None
+
+
+def _change(site: Site) -> Change | None:
+    for _ in range(_TRIES):
+        one, other = _relation(site), _relation(site)
+        if one is None or other is None:
+            return None
+        new = (one[0], one[1], other[2])
+        if not site.graph.has(*new) and site.pins.allow(site.graph, [one, new]):
+            return Change([one], [new], {"subject": one[0], "property": one[1], "old": one[2], "new": new[2]})
+    return None
+
+
+def _remove(site: Site) -> Change | None:
+    for _ in range(_TRIES):
+        one = _relation(site)
+        if one is None:
+            return None
+        if site.pins.allow(site.graph, [one]):
+            return Change([one], [], {"subject": one[0], "property": one[1], "object": one[2]})
+    return None
+
+
+def _relation(site: Site) -> KeyTriple | None:
+    """A triple between two nodes whose predicate is no word of RDF or OWL, and no annotation property."""
+    graph = site.graph
+    is_a, annotation = graph.key(RDF.type), graph.key(OWL.AnnotationProperty)
+    added = [row[1] for row, is_added in graph.changed_keys.items() if is_added and _is_relation(graph, row)]
+    predicates = dict.fromkeys([*_PREDICATES.of(graph.table), *added])
+    own = [predicate for predicate in predicates if not graph.has(predicate, is_a, annotation)]
+    for _ in range(_TRIES):
+        row = triple_with_one_of(own, site)
+        if row is None or not isinstance(graph.term(row[2]), Literal):
+            return row
+    return None
+
+
+def _is_relation(graph: Graph, row: KeyTriple) -> bool:
+    predicate = graph.term(row[1])
+    is_word = isinstance(predicate, NamedNode) and is_reserved(predicate)
+    return not is_word and not isinstance(graph.term(row[2]), Literal)
+
+
+def _predicates(table: TripleTable) -> list[Key]:
+    """The predicates of a table that relate nodes."""
+    graph = Graph.from_table(table)
+    used = [number for number in range(len(table.terms)) if graph.count(None, number)]
+    return [predicate for predicate in used if any(_is_relation(graph, row) for row in graph.rows(None, predicate))]
+
+
+_PREDICATES = PerTable(_predicates)
+
+OPERATORS = (
+    described(
+        """
+name: AddRelation
+does: relate a node to another one, by a property that it has and to a node that something is related to
+target: abox
+sets: generic, abox
+paper: table 1
+rdfmutate: AddRelationMutation
+before:
+  :p1 :drives :p2 . :p3 :feeds :p4 .
+after:
+  :p1 :drives :p2 , :p4 . :p3 :feeds :p4 .
+""",
+        _add,
+    ),
+    described(
+        """
+name: ChangeRelation
+does: change the object of a relation to a node that something else is related to
+target: abox
+sets: generic, abox
+paper: table 1
+rdfmutate: ChangeRelationMutation
+before:
+  :p1 :drives :p2 . :p3 :feeds :p4 .
+after:
+  :p1 :drives :p4 . :p3 :feeds :p4 .
+""",
+        _change,
+    ),
+    described(
+        """
+name: RemoveRelation
+does: remove a relation between two nodes
+target: abox
+sets: generic, abox
+before:
+  :p1 :drives :p2 , :p4 ; :weight 2.5 .
+after:
+  :p1 :drives :p2 ; :weight 2.5 .
+""",
+        _remove,
+    ),
+)

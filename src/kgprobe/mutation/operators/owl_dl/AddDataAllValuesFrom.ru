@@ -1,0 +1,28 @@
+# name: AddDataAllValuesFrom
+# does: add a subclass axiom with a class expression that allows only values of a datatype
+# target: tbox
+# sets: owl-dl
+# before:
+#   :Pump a owl:Class .
+#   :weight a owl:DatatypeProperty .
+# after:
+#   :Pump a owl:Class .
+#   :weight a owl:DatatypeProperty .
+#   :Pump rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :weight ; owl:allValuesFrom xsd:decimal ] .
+PREFIX kg: <urn:kgprobe:function:>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
+
+INSERT {
+  ?class rdfs:subClassOf [
+    a owl:Restriction ; owl:onProperty ?property ; owl:allValuesFrom ?datatype
+  ]
+}
+WHERE {
+  ?class a owl:Class .
+  ?property a owl:DatatypeProperty .
+  FILTER(kg:isClass(?class))
+  FILTER(kg:isDataProperty(?property))
+  BIND(kg:pick(xsd:string, xsd:boolean, xsd:decimal, xsd:integer, xsd:double, xsd:dateTime) AS ?datatype)
+}

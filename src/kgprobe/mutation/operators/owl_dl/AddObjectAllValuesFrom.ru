@@ -1,0 +1,24 @@
+# name: AddObjectAllValuesFrom
+# does: add a subclass axiom with a class expression that allows only values of a class
+# target: tbox
+# sets: owl-dl
+# before:
+#   :Pump a owl:Class .
+#   :drives a owl:ObjectProperty .
+# after:
+#   :Pump a owl:Class .
+#   :drives a owl:ObjectProperty .
+#   :Pump rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :drives ; owl:allValuesFrom :Pump ] .
+PREFIX kg: <urn:kgprobe:function:>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+
+INSERT { ?class rdfs:subClassOf [ a owl:Restriction ; owl:onProperty ?property ; owl:allValuesFrom ?filler ] }
+WHERE {
+  ?class a owl:Class .
+  ?property a owl:ObjectProperty .
+  ?filler a owl:Class .
+  FILTER(kg:isClass(?class))
+  FILTER(kg:isObjectProperty(?property))
+  FILTER(kg:isClass(?filler))
+}

@@ -1,0 +1,20 @@
+# name: AddObjectComplementOf
+# does: add a subclass axiom with the complement of a class
+# target: tbox
+# sets: owl-dl
+# before:
+#   :Pump a owl:Class . :Valve a owl:Class .
+# after:
+#   :Pump a owl:Class . :Valve a owl:Class .
+#   :Pump rdfs:subClassOf [ a owl:Class ; owl:complementOf :Valve ] .
+PREFIX kg: <urn:kgprobe:function:>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+
+INSERT { ?class rdfs:subClassOf [ a owl:Class ; owl:complementOf ?other ] }
+WHERE {
+  ?class a owl:Class .
+  ?other a owl:Class .
+  FILTER(kg:isClass(?class))
+  FILTER(kg:isClass(?other))
+}

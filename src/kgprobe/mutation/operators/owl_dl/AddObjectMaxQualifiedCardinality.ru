@@ -1,0 +1,33 @@
+# name: AddObjectMaxQualifiedCardinality
+# does: add a subclass axiom with a class expression that asks for at most so many values of a class
+# target: tbox
+# sets: owl-dl
+# before:
+#   :Pump a owl:Class .
+#   :drives a owl:ObjectProperty .
+# after:
+#   :Pump a owl:Class .
+#   :drives a owl:ObjectProperty .
+#   :Pump rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :drives ; owl:onClass :Pump ;
+#     owl:maxQualifiedCardinality "2"^^xsd:nonNegativeInteger ] .
+PREFIX kg: <urn:kgprobe:function:>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
+
+INSERT {
+  ?class rdfs:subClassOf [
+    a owl:Restriction ; owl:onProperty ?property ; owl:maxQualifiedCardinality ?number ; owl:onClass ?filler
+  ]
+}
+WHERE {
+  ?class a owl:Class .
+  ?property a owl:ObjectProperty .
+  ?filler a owl:Class .
+  FILTER(kg:isClass(?class))
+  FILTER(kg:isObjectProperty(?property))
+  FILTER(kg:isSimple(?property))
+  FILTER(kg:isClass(?filler))
+  BIND(kg:pick("0"^^xsd:nonNegativeInteger, "1"^^xsd:nonNegativeInteger,
+               "2"^^xsd:nonNegativeInteger, "3"^^xsd:nonNegativeInteger) AS ?number)
+}

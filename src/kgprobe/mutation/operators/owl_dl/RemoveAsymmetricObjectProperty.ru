@@ -1,0 +1,16 @@
+# name: RemoveAsymmetricObjectProperty
+# does: no longer declare an object property as asymmetric
+# target: tbox
+# tidies: yes
+# sets: owl-dl
+# before:
+#   :drives a owl:ObjectProperty , owl:AsymmetricProperty .
+# after:
+#   :drives a owl:ObjectProperty .
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+
+DELETE { ?property a owl:AsymmetricProperty }
+WHERE {
+  ?property a owl:AsymmetricProperty , owl:ObjectProperty .
+  FILTER(isIRI(?property))
+}

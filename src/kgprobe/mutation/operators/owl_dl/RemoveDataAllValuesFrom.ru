@@ -1,0 +1,23 @@
+# name: RemoveDataAllValuesFrom
+# does: remove a subclass axiom with a class expression that allows only values of a datatype
+# target: tbox
+# tidies: yes
+# sets: owl-dl
+# before:
+#   :Pump a owl:Class .
+#   :weight a owl:DatatypeProperty .
+#   :Pump rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :weight ; owl:allValuesFrom xsd:decimal ] .
+# after:
+#   :Pump a owl:Class .
+#   :weight a owl:DatatypeProperty .
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+
+DELETE { ?class rdfs:subClassOf ?expression }
+WHERE {
+  ?class rdfs:subClassOf ?expression .
+  ?expression owl:allValuesFrom ?range ; owl:onProperty ?property .
+  ?property a owl:DatatypeProperty .
+  FILTER(isIRI(?class))
+  FILTER(isBlank(?expression))
+}

@@ -1,0 +1,16 @@
+# name: RemoveInverseFunctionalObjectProperty
+# does: no longer declare an object property as inverse functional
+# target: tbox
+# tidies: yes
+# sets: owl-dl
+# before:
+#   :drives a owl:ObjectProperty , owl:InverseFunctionalProperty .
+# after:
+#   :drives a owl:ObjectProperty .
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+
+DELETE { ?property a owl:InverseFunctionalProperty }
+WHERE {
+  ?property a owl:InverseFunctionalProperty , owl:ObjectProperty .
+  FILTER(isIRI(?property))
+}

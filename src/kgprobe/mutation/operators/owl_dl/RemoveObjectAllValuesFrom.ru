@@ -1,0 +1,23 @@
+# name: RemoveObjectAllValuesFrom
+# does: remove a subclass axiom with a class expression that allows only values of a class
+# target: tbox
+# tidies: yes
+# sets: owl-dl
+# before:
+#   :Pump a owl:Class .
+#   :drives a owl:ObjectProperty .
+#   :Pump rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :drives ; owl:allValuesFrom :Pump ] .
+# after:
+#   :Pump a owl:Class .
+#   :drives a owl:ObjectProperty .
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+
+DELETE { ?class rdfs:subClassOf ?expression }
+WHERE {
+  ?class rdfs:subClassOf ?expression .
+  ?expression owl:allValuesFrom ?filler ; owl:onProperty ?property .
+  ?property a owl:ObjectProperty .
+  FILTER(isIRI(?class))
+  FILTER(isBlank(?expression))
+}

@@ -1,0 +1,13 @@
+# name: RemoveTransitiveObjectProperty
+# does: an object property is transitive no longer
+# target: tbox
+# tidies: yes
+# sets: owl-el, owl-dl
+# before:
+#   :drives a owl:ObjectProperty , owl:TransitiveProperty .
+# after:
+#   :drives a owl:ObjectProperty .
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+
+DELETE { ?property a owl:TransitiveProperty }
+WHERE { ?property a owl:TransitiveProperty ; a owl:ObjectProperty }

@@ -1,0 +1,146 @@
+"""The operators of `owl-el`: all of the paper's are there, and an ontology in OWL 2 EL stays in it and stays whole."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.graph.axioms.expression import split_annotations
+from kgprobe.graph.files import load, save
+from kgprobe.graph.graph import Graph
+from kgprobe.mutation.catalogue import all_operators, operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.operator import Target
+from kgprobe.mutation.strategies import Weighted
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.ontology.profiles import Profile, violations
+
+from .owl_structure import faults, punned
+from .owlapi_reading import is_available, read_by_owlapi
+
+_OWN = Path(__file__).parent / "el_ontology.ttl"
+_ROWS = {*range(1, 20), *range(21, 30), *range(31, 56)}
+_ORE = sorted(path.name for path in shared("ore").glob("*.owl"))
+_MUTATIONS = 30
+# Neither order nor sense of what two axioms of these types say depends on which class or property comes first.
+_SYMMETRIC = ("Equivalent", "Disjoint", "Same", "Different")
+
+# OWLAPI has those of the ontology itself apart.
+_NOT_COUNTED = {"AnnotationAssertion": 0}
+
+
+def _mutants(graph: Graph, count: int, seed: int = 0) -> Iterator[tuple[Graph, list[str]]]:
+    generator = Generator(graph, [Weighted(each) for each in operator_set("owl-el")], mutations=_MUTATIONS, seed=seed)
+    for number in range(count):
+        mutant, changes = generator.attempt(number)
+        assert len(changes) == _MUTATIONS
+        yield mutant, [name for name, _ in changes]
+
+
+def _assert_sound(seed: Graph, mutant: Graph, view: AxiomView) -> None:
+    view.follow(mutant)
+    assert [f"{found.rule}: {found.culprit}" for found in violations(view, [Profile.EL])] == []
+    assert faults(mutant) <= faults(seed)
+    assert punned(mutant) <= punned(seed)
+
+
+def test_each_row_of_the_table_has_its_operator() -> None:
+    found = Counter(
+        int(match[1])
+        for operator in all_operators()
+        if (match := re.fullmatch(r"table 2, row (\d+)", operator.description.paper or ""))
+    )
+    assert set(found) == _ROWS
+    assert found[51] == 2  # the paper gives this number twice
+
+
+def test_the_rows_are_in_the_sets_that_they_belong_to() -> None:
+    for operator in all_operators():
+        told = operator.description
+        if (told.paper or "").startswith("table 2"):
+            assert "owl-dl" in told.sets
+            assert ("abox" in told.sets) is (told.target is Target.ABOX)
+            assert ("owl-el" in told.sets) is (told.name != "AddDatatypeDefinition")
+
+
+def test_every_addition_has_a_removal() -> None:
+    names = {operator.description.name for operator in operator_set("owl-el")}
+    assert {name for name in names if name.startswith("Add") and not _removals(name) & names} == set()
+    declared = {name for name in names if name.startswith("Declare")}
+    assert {name.replace("Declare", "Remove") for name in declared} <= names
+
+
+def _removals(name: str) -> set[str]:
+    """What takes back an addition: expressions go with the axiom that they are in."""
+    removal = name.replace("Add", "Remove", 1)
+    general = re.sub("(Object|Data)Propert(y|ies)", lambda found: f"Propert{found[2]}", removal)
+    in_expressions = {"RemoveSubClassOf"} if re.search("Of$|From$|HasValue$|HasSelf$", name) else set()
+    return {removal, general, removal.replace("HasDataKey", "HasKey"), *in_expressions}
+
+
+def test_mutants_of_an_ontology_with_a_bit_of_everything_are_sound() -> None:
+    seed = load(_OWN).graph
+    view = AxiomView(seed)
+    _assert_sound(seed, seed, view)
+    applied: Counter[str] = Counter()
+    for mutant, names in _mutants(seed, 150):
+        applied.update(names)
+        _assert_sound(seed, mutant, view)
+    named = {operator.description.name for operator in operator_set("owl-el") if operator.description.paper}
+    assert named <= set(applied)
+
+
+def test_mutants_of_an_ontology_with_next_to_nothing_are_sound() -> None:
+    seed = Graph(list(load(_OWN).graph)[:1])
+    for mutant, _ in _mutants(seed, 30):
+        _assert_sound(seed, mutant, AxiomView(mutant))
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", _ORE[::10])
+def test_mutants_of_real_ontologies_are_sound(name: str) -> None:
+    seed = load(shared(f"ore/{name}")).graph
+    view = AxiomView(seed)
+    for mutant, _ in _mutants(seed, 2):
+        _assert_sound(seed, mutant, view)
+
+
+@needs_shared_data
+def test_a_good_part_of_the_real_ontologies_was_mutated() -> None:
+    assert len(_ORE) == 123
+    assert len(_ORE[::10]) == 13
+
+
+@pytest.mark.skipif(not is_available(), reason="needs OWLAPI and a Java machine")
+def test_owlapi_reads_every_axiom_of_mutants(tmp_path: Path) -> None:
+    seeds = [_OWN, *(shared(f"ore/{name}") for name in _ORE[5::24])]
+    mutants = [mutant for seed in seeds for mutant, _ in _mutants(load(seed).graph, 25 if seed == _OWN else 2, seed=7)]
+    files = [tmp_path / f"{number}.{('ttl', 'owl')[number % 2]}" for number in range(len(mutants))]
+    for mutant, file in zip(mutants, files, strict=True):
+        save(mutant, file)
+    for mutant, read in zip(mutants, read_by_owlapi(files), strict=True):
+        assert read.failure is None
+        assert read.left_over == ()
+        assert read.is_el
+        assert {**read.axioms, **_NOT_COUNTED} == {**_axioms(mutant), **_NOT_COUNTED}
+
+
+def _axioms(graph: Graph) -> Counter[str]:
+    """The axioms of a graph by their types, as OWLAPI counts them: each once, with its annotations."""
+    distinct = set()
+    for axiom in AxiomView(graph):
+        assert axiom.expression is not None
+        head, (annotations, arguments) = str(axiom.expression[0]), split_annotations(axiom.expression)
+        if head in ("Ontology", "Import"):
+            continue
+        if head.startswith(_SYMMETRIC):
+            arguments = tuple(sorted(set(arguments), key=str))
+        if head == "SubObjectPropertyOf" and isinstance(arguments[0], tuple):
+            head = "SubPropertyChainOf"
+        distinct.add((head, frozenset(annotations), arguments))
+    return Counter(head for head, _, _ in distinct)
