@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.mutation.update import UpdateOperator, parse_operator
@@ -15,7 +17,7 @@ def pipeline(length: int) -> Graph:
     """Pipes p1, p2, … each next to the following one."""
     pipes = [NamedNode(f"{EX}p{number}") for number in range(1, length + 1)]
     typed = [Triple(pipe, RDF.type, NamedNode(f"{EX}Pipe")) for pipe in pipes]
-    linked = [Triple(one, NamedNode(f"{EX}next"), two) for one, two in zip(pipes, pipes[1:], strict=False)]
+    linked = [Triple(one, NamedNode(f"{EX}next"), two) for one, two in pairwise(pipes)]
     return Graph([*typed, *linked])
 
 
