@@ -183,12 +183,13 @@ def test_weights_say_how_often() -> None:
 def test_guided_by_coverage_new_features_come_sooner() -> None:
     features = [operator(f"Feature{n}", f"INSERT {{ ?a ex:p{n} ?a }} WHERE {{ ?a a ex:Pipe }}") for n in range(12)]
 
-    def seen_after(count: int, strategy: CoverageGuided | None) -> int:
-        generator = Generator(pipeline(3), weighted(*features), mutations=2, seed=4, strategy=strategy)
+    def seen_after(count: int, seed: int, strategy: CoverageGuided | None) -> int:
+        generator = Generator(pipeline(3), weighted(*features), mutations=2, seed=seed, strategy=strategy)
         found = {triple.predicate for mutant in generator.mutants(count) for triple in mutant.delta.added}
         return len(found)
 
-    assert seen_after(6, CoverageGuided()) > seen_after(6, None)
+    guided = sum(seen_after(6, seed, CoverageGuided()) for seed in range(10))
+    assert guided > 1.2 * sum(seen_after(6, seed, None) for seed in range(10))
 
 
 @settings(max_examples=10, deadline=None)

@@ -200,7 +200,7 @@ class Graph:
 
     def term(self, key: Key) -> Term:
         """The term of a key."""
-        return self.table.terms[key] if isinstance(key, int) else key
+        return self.table.terms[key] if type(key) is int else key  # type: ignore[return-value]  # mypy takes int for more
 
     def keys(self, triple: Triple) -> KeyTriple:
         """The keys of a triple's parts."""
@@ -215,7 +215,9 @@ class Graph:
     def has(self, s: Key, p: Key, o: Key) -> bool:
         """Whether the triple with these keys is here."""
         change = self._changes.get((s, p, o))
-        return self._in_table((s, p, o)) if change is None else change
+        if change is not None:
+            return change
+        return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
 
     def objects(self, s: Key, p: Key) -> Sequence[Key]:
         """The objects of the triples with this subject and predicate."""
@@ -272,6 +274,10 @@ class Graph:
         """The triples with these keys that were added, in the order of their places."""
         return self._changes.added(s, p, o) if self._changes else []
 
+    def is_changed(self, place: int, key: Key) -> bool:
+        """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
+        return self._changes.touching(place, key) is not None if self._changes else False
+
     def changed(self, predicate: Key | None) -> int:
         """How many triples with this predicate (None: with any) were added or removed."""
         if not self._changes:
@@ -312,7 +318,7 @@ class Graph:
 
     def _in_table(self, keys: KeyTriple) -> bool:
         s, p, o = keys
-        return isinstance(s, int) and isinstance(p, int) and isinstance(o, int) and (s, p, o) in self.table
+        return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
 
 
 def _merged(

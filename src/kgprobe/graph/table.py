@@ -104,7 +104,10 @@ class TripleTable:
         return known
 
     def __contains__(self, row: Row) -> bool:
-        s, p, o = row
+        return self.has(*row)
+
+    def has(self, s: int, p: int, o: int) -> bool:
+        """Whether the table has this row."""
         columns = self.by_subject
         end = columns.start[s + 1]
         begin = bisect_left(columns.second, p, columns.start[s], end)
@@ -125,7 +128,7 @@ class TripleTable:
             if key is not None and type(key) is not int:
                 return 0, 0
         if s is not None and p is not None and o is not None:
-            return 0, int((s, p, o) in self)  # type: ignore[operator]  # all three are numbers, see above
+            return 0, int(self.has(s, p, o))  # type: ignore[arg-type]  # all three are numbers, see above
         # The columns to look in start with what is known.
         if p is None and o is not None:
             columns, first, second = self.by_object, o, s

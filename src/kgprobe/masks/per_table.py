@@ -19,12 +19,17 @@ class PerTable(Generic[_State]):
     def __init__(self, make: Callable[[TripleTable], _State]) -> None:
         self._make = make
         self._known: weakref.WeakKeyDictionary[TripleTable, _State] = weakref.WeakKeyDictionary()
+        # The table that was asked for last, most often the only one there is.
+        self._last: tuple[weakref.ref[TripleTable], _State] | None = None
 
     def of(self, table: TripleTable) -> _State:
         """The value for this table."""
+        if self._last is not None and self._last[0]() is table:
+            return self._last[1]
         state = self._known.get(table)
         if state is None:
             state = self._known[table] = self._make(table)
+        self._last = weakref.ref(table), state
         return state
 
     def knows(self, table: TripleTable) -> bool:

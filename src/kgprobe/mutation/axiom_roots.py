@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, BlankNode
+from kgprobe.mutation.names import Names
 
 __all__ = ["all_with", "root_triples"]
 
+_ANNOTATING = Names(OWL.annotatedSource, OWL.annotatedTarget)
 
-def all_with(graph: Graph, name: Key) -> Iterator[KeyTriple]:
+
+def all_with(graph: Graph, name: Key, besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:
     """What must go for the name to be gone: all its triples, or those that hold the axioms together which it is in.
 
-    What hangs on these must go along, see `tidying`.
+    What hangs on these must go along, see `tidying`. `besides` are nodes that are seen to in another way.
     """
-    seen: set[Key] = set()
+    seen = set(besides)
     for place in range(3):
         for row in graph.rows(*(name if place == n else None for n in range(3))):
             yield from _up_from_row(graph, row, seen)
@@ -37,7 +40,7 @@ def _up_from_row(graph: Graph, row: KeyTriple, seen: set[Key]) -> Iterator[KeyTr
 def _up_from_node(graph: Graph, node: Key, seen: set[Key]) -> Iterator[KeyTriple]:
     """An expression or a list is in what refers to it; a node that nothing refers to is an axiom by itself."""
     # An annotation refers to what it annotates, and that is not in it.
-    annotating = {graph.key(OWL.annotatedSource), graph.key(OWL.annotatedTarget)}
+    annotating = _ANNOTATING.of(graph)
     waiting = [node]
     while waiting:
         current = waiting.pop()

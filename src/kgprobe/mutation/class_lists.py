@@ -6,7 +6,7 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF
 
-__all__ = ["cells_from", "head_of", "is_of_classes", "unlinked"]
+__all__ = ["cells_from", "head_of", "is_in_long_group", "is_of_classes", "unlinked", "unlinked_cell"]
 
 
 def head_of(graph: Graph, cell: Key) -> Key | None:
@@ -39,6 +39,46 @@ def unlinked(graph: Graph, cells: list[tuple[Key, Key]], place: int) -> tuple[li
     following = cells[place + 1][0] if place + 1 < len(cells) else graph.key(RDF.nil)
     removed = list(graph.rows(None, None, cells[place][0]))
     return removed, [(s, p, following) for s, p, _ in removed]
+
+
+def unlinked_cell(graph: Graph, cell: Key) -> tuple[list[KeyTriple], list[KeyTriple]]:
+    """What must go and come for a list to lose one cell, by looking at its neighbours only."""
+    [following] = graph.objects(cell, graph.key(RDF.rest))
+    removed = list(graph.rows(None, None, cell))
+    return removed, [(s, p, following) for s, p, _ in removed]
+
+
+def is_in_long_group(graph: Graph, cell: Key, length: int) -> bool:
+    """Whether a cell is in a list of more members than this that says of things that they differ.
+
+    No other list is that long in EL, and looking for the owner of a list takes as long as the list is. So only the
+    cells around are looked at, and the owner if it comes in sight.
+    """
+    rest, nil = graph.key(RDF.rest), graph.key(RDF.nil)
+    count, node = 1, cell
+    while count <= length:
+        before = graph.subjects(rest, node)
+        if len(before) != 1:
+            break
+        count, node = count + 1, before[0]
+    else:
+        return _is_sound(graph, cell)
+    owners = [graph.term(predicate) for _, predicate, _ in graph.rows(None, None, node)]
+    if any(owner not in (OWL.members, OWL.distinctMembers) for owner in owners):
+        return False
+    node = cell
+    while count <= length:
+        after = graph.objects(node, rest)
+        if len(after) != 1 or after[0] == nil:
+            return False
+        count, node = count + 1, after[0]
+    return _is_sound(graph, cell)
+
+
+def _is_sound(graph: Graph, cell: Key) -> bool:
+    """Whether a cell has one member and one successor, and one list it is in."""
+    parts = (graph.key(RDF.first), graph.key(RDF.rest))
+    return all(len(graph.objects(cell, part)) == 1 for part in parts) and graph.count(None, None, cell) == 1
 
 
 def is_of_classes(graph: Graph, head: Key) -> bool:

@@ -11,6 +11,7 @@ from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.masks.per_table import PerTable
 
 __all__ = ["is_class", "is_data_property", "is_object_property", "is_own_name"]
 
@@ -24,12 +25,24 @@ def is_own_name(graph: Graph, key: Key) -> bool:
 def _declared(kind: NamedNode, *others: NamedNode) -> Test:
     """A name with this type and none of the others."""
 
-    def test(graph: Graph, keys: tuple[Key, ...]) -> bool:
-        [name] = keys
+    def is_one(graph: Graph, name: Key) -> bool:
         is_a = graph.key(RDF.type)
         if not graph.has(name, is_a, graph.key(kind)) or not is_own_name(graph, name):
             return False
         return not any(graph.has(name, is_a, graph.key(other)) for other in others)
+
+    # Names are drawn again and again, and of most of them nothing has changed since the graph was loaded.
+    known: PerTable[dict[Key, bool]] = PerTable(lambda _: {})
+
+    def test(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        [name] = keys
+        if graph.is_changed(0, name):
+            return is_one(graph, name)
+        answers = known.of(graph.table)
+        answer = answers.get(name)
+        if answer is None:
+            answer = answers[name] = is_one(graph, name)
+        return answer
 
     return test
 

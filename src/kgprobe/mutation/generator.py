@@ -14,6 +14,7 @@ from random import Random
 
 from kgprobe.graph.fresh import FreshNames
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import collection_paused
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.duplicates import Seen
 from kgprobe.mutation.mutant import Mutant
@@ -81,6 +82,10 @@ class Generator:
 
     def attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
         """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
+        with collection_paused():  # nothing here is garbage, but for what is freed at once
+            return self._attempt(number)
+
+    def _attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
         graph = self._seed_graph.copy()
         random = Random(f"{self._seed}/{number}")
         site = Site(graph, random, FreshNames(graph, self._seed), self._pins)

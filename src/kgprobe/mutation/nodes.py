@@ -49,7 +49,7 @@ class NodeChanges:
     def filters(self, pins: Pins, later: Collection[str]) -> list[Filter]:
         """Conditions that keep away nodes with triples that are pinned. Values that come later cannot be judged."""
         going = dict.fromkeys((*self._deleted, *(old for old, _ in self._replaced)))
-        return [Filter((Variable(name),), _is_free(pins)) for name in going if pins and name not in later]
+        return [Filter((Variable(name),), _is_free(pins)) for name in going if pins.are_any and name not in later]
 
 
 def _is_free(pins: Pins) -> Callable[[Graph, tuple[Key, ...]], bool]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.fresh import FreshNames
@@ -62,8 +62,7 @@ class Site:
     pins: Pins
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What an operator proposes: triples that are here and go, triples that are not here and come, by their keys.
 
     `binding` tells what the operator chose.

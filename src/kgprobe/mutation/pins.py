@@ -21,9 +21,7 @@ class Pins:
     def __init__(self, triples: Iterable[PinnedTriples] = (), namespaces: Iterable[str] = ()) -> None:
         self.triples = tuple(triples)
         self.namespaces = tuple(namespaces)
-
-    def __bool__(self) -> bool:
-        return bool(self.triples or self.namespaces)
+        self.are_any = bool(self.triples or self.namespaces)
 
     def protect(self, graph: Graph, keys: KeyTriple) -> bool:
         """Whether this triple may be neither added nor removed."""
@@ -33,7 +31,7 @@ class Pins:
 
     def allow(self, graph: Graph, changes: Iterable[KeyTriple]) -> bool:
         """Whether all of these triples may be added or removed."""
-        return not any(self.protect(graph, keys) for keys in changes)
+        return not self.are_any or not any(self.protect(graph, keys) for keys in changes)
 
     def _is_inside(self, subject: Term) -> bool:
         return isinstance(subject, NamedNode) and subject.value.startswith(self.namespaces)

@@ -14,12 +14,15 @@ answers err on the side of no:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE
 
@@ -96,20 +99,49 @@ def _must_be_simple(graph: Graph, props: Iterable[Key]) -> bool:
 
     What demands it is rare. So the graph is asked for that first, and the properties only if it has any.
     """
-    is_a, disjoint = graph.key(RDF.type), graph.key(OWL.propertyDisjointWith)
-    kinds = [kind for kind in map(graph.key, _DEMANDING_TYPES) if graph.count(None, is_a, kind)]
-    restrictions = [each for each in map(graph.key, _DEMANDING_RESTRICTIONS) if graph.count(None, each)]
-    has_pairs = graph.count(None, disjoint) > 0
-    has_groups = graph.count(None, is_a, graph.key(OWL.AllDisjointProperties)) > 0
-    if not (kinds or restrictions or has_pairs or has_groups):
-        return False
-    return any(
-        any(graph.has(prop, is_a, kind) for kind in kinds)
-        or (has_pairs and graph.count(prop, disjoint) + graph.count(None, disjoint, prop) > 0)
-        or any(_is_restricted(graph, prop, each) for each in restrictions)
-        or (has_groups and _is_in_disjoint_group(graph, prop))
-        for prop in props
-    )
+    demands = [demand for demand in _DEMANDS.of(graph.table) if demand.may_be_in(graph)]
+    return bool(demands) and any(demand.is_on(graph, prop) for prop in props for demand in demands)
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """One way to demand that a property be simple: a type, a predicate of restrictions, disjointness."""
+
+    place: int  # where its key is in the triple that tells
+    key: Key
+    in_table: bool
+    test: Callable[[Graph, Key, Key], bool]
+
+    def may_be_in(self, graph: Graph) -> bool:
+        return self.in_table or graph.is_changed(self.place, self.key)
+
+    def is_on(self, graph: Graph, prop: Key) -> bool:
+        return self.test(graph, prop, self.key)
+
+
+def _demands(table: TripleTable) -> list[_Demand]:
+    graph = Graph.from_table(table)
+    is_a = graph.key(RDF.type)
+    found = []
+    for kind in map(graph.key, _DEMANDING_TYPES):
+        found.append(_Demand(2, kind, graph.count(None, is_a, kind) > 0, _has_type))
+    for predicate in map(graph.key, _DEMANDING_RESTRICTIONS):
+        found.append(_Demand(1, predicate, graph.count(None, predicate) > 0, _is_restricted))
+    pairs, groups = graph.key(OWL.propertyDisjointWith), graph.key(OWL.AllDisjointProperties)
+    found.append(_Demand(1, pairs, graph.count(None, pairs) > 0, _is_in_disjoint_pair))
+    found.append(_Demand(2, groups, graph.count(None, is_a, groups) > 0, _is_in_disjoint_group))
+    return found
+
+
+_DEMANDS = PerTable(_demands)
+
+
+def _has_type(graph: Graph, prop: Key, kind: Key) -> bool:
+    return graph.has(prop, graph.key(RDF.type), kind)
+
+
+def _is_in_disjoint_pair(graph: Graph, prop: Key, disjoint: Key) -> bool:
+    return graph.count(prop, disjoint) + graph.count(None, disjoint, prop) > 0
 
 
 def _is_restricted(graph: Graph, prop: Key, demanding: Key) -> bool:
@@ -124,8 +156,7 @@ def _is_restricted(graph: Graph, prop: Key, demanding: Key) -> bool:
     return any(graph.count(node, demanding) for node in graph.subjects(on_property, prop))
 
 
-def _is_in_disjoint_group(graph: Graph, prop: Key) -> bool:
-    groups = graph.key(OWL.AllDisjointProperties)
+def _is_in_disjoint_group(graph: Graph, prop: Key, groups: Key) -> bool:
     owners = (owner for head in _lists_with(graph, prop) for owner, _, _ in graph.rows(None, None, head))
     return any(graph.has(owner, graph.key(RDF.type), groups) for owner in owners)
 
@@ -193,14 +224,26 @@ def _lists_with(graph: Graph, member: Key) -> Iterator[Key]:
 
 def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     """The property and all that these ways lead to, in an order that is the same every time."""
+    known = _NEIGHBOURS.of(graph.table).setdefault(ways, {})
     found = {start: None}
     waiting = [start]
     while waiting:
-        for each in ways(graph, waiting.pop()):
+        prop = waiting.pop()
+        if graph.is_changed(0, prop) or graph.is_changed(2, prop):
+            near: Iterable[Key] = ways(graph, prop)
+        elif prop in known:
+            near = known[prop]
+        else:
+            near = known[prop] = tuple(ways(graph, prop))
+        for each in near:
             if each not in found:
                 found[each] = None
                 waiting.append(each)
     return found
+
+
+# Where each way leads from a property about which nothing has changed since the graph was loaded.
+_NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: {})
 
 
 def _comes_before(graph: Graph, start: Key, goal: Key) -> bool:

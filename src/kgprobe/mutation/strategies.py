@@ -18,6 +18,9 @@ from kgprobe.mutation.operator import Change, Operator, Propose, Site
 __all__ = ["STRATEGIES", "CoverageGuided", "Proposer", "Proposers", "Strategy", "Uniform", "Weighted"]
 
 
+_MOST_MISSES = 40
+
+
 @dataclass(frozen=True)
 class Weighted:
     """An operator, and how often it is picked in comparison with others."""
@@ -41,14 +44,29 @@ class Proposers:
     def __init__(self, proposers: Sequence[Proposer]) -> None:
         self._all = tuple(proposers)
         self._sums = list(accumulate(proposer.weight for proposer in self._all))
+        self._are_alike = len({proposer.weight for proposer in self._all}) == 1
 
     def draw(self, random: Random) -> Proposer | None:
         """One of them."""
+        if self._are_alike:
+            return self._all[int(random.random() * len(self._all))]
         return self._all[_place(self._sums, random)] if self._all else None
 
     def in_random_order(self, random: Random, without: Proposer | None = None) -> Iterator[Proposer]:
         """All operators, each early or late as the weights make it more or less likely."""
-        left = [proposer for proposer in self._all if proposer is not without]
+        seen = {id(without)}
+        # Drawing again what was drawn before is cheaper than weighing what is left, until most of them are gone.
+        misses = 0
+        while misses < _MOST_MISSES and len(seen) <= len(self._all):
+            drawn = self.draw(random)
+            if drawn is None:
+                return
+            if id(drawn) in seen:
+                misses += 1
+            else:
+                seen.add(id(drawn))
+                yield drawn
+        left = [proposer for proposer in self._all if id(proposer) not in seen]
         while left:
             yield left.pop(_place(list(accumulate(proposer.weight for proposer in left)), random))
 

@@ -10,17 +10,21 @@ from collections.abc import Collection, Iterable
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 
 __all__ = ["with_what_hangs_on"]
 
 # A node with one of these types is an axiom. Without the type it is nothing.
-_AXIOM_TYPES = (OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion)
+_AXIOM_TYPES = frozenset(
+    (OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion)
+)
 # Axioms about an expression. One that nothing refers to, and about which no axiom is left, is of no use.
-_AXIOM_PREDICATES = (
-    *(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey),
-    *(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.propertyDisjointWith, OWL.propertyChainAxiom),
-    *(RDFS.domain, RDFS.range),
+_AXIOM_PREDICATES = frozenset(
+    (
+        *(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey),
+        *(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.propertyDisjointWith, OWL.propertyChainAxiom),
+        *(RDFS.domain, RDFS.range),
+    )
 )
 
 
@@ -29,44 +33,34 @@ def with_what_hangs_on(
 ) -> list[KeyTriple]:
     """These triples, and those that have no reason to be there when these are gone and the others have come."""
     gone = dict.fromkeys(removed)
-    kept = {key for s, _, o in added for key in (s, o)}
+    starts, ends = {keys[0] for keys in added}, {keys[2] for keys in added}
     annotated = graph.key(OWL.annotatedSource)
     has_annotations = graph.count(None, annotated) > 0
+    term, rows = graph.term, graph.rows
     waiting = list(gone)
-    finished: set[Key] = set()  # nodes of which nothing is left
-    while waiting:
-        triple = waiting.pop()
+    for triple in waiting:  # it grows on the way
+        subject, _, value = triple
         orphans = _annotations(graph, triple, annotated) if has_annotations else []
-        if _is_orphan(graph, triple[2], gone, kept):
-            orphans.append(triple[2])
-        if triple[0] not in finished and _is_left_alone(graph, triple, gone, kept, added):
-            orphans.append(triple[0])
-        finished.update(orphans)
+        is_free = type(term(value)) is BlankNode and value not in starts and value not in ends
+        if is_free and all(row in gone for row in rows(None, None, value)):
+            orphans.append(value)
+        is_free = type(term(subject)) is BlankNode and subject not in starts
+        if is_free and _is_left_alone(graph, triple, gone, referred_to=subject in ends):
+            orphans.append(subject)
         for node in orphans:
-            for row in graph.rows(node):
-                if row not in gone:
-                    gone[row] = None
-                    waiting.append(row)
+            more = [row for row in rows(node) if row not in gone]
+            gone.update(dict.fromkeys(more))
+            waiting += more
     return list(gone)
 
 
-def _is_orphan(graph: Graph, node: Key, gone: Collection[KeyTriple], kept: Collection[Key]) -> bool:
-    if not isinstance(graph.term(node), BlankNode) or node in kept:
-        return False
-    return all(row in gone for row in graph.rows(None, None, node))
-
-
-def _is_left_alone(
-    graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple], kept: Collection[Key], added: Collection[KeyTriple]
-) -> bool:
-    """Whether the subject of a triple that goes is a blank node that said this and nothing else."""
+def _is_left_alone(graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple], *, referred_to: bool) -> bool:
+    """Whether the subject of a triple that goes, which is a blank node, said this and nothing else."""
     node, predicate, value = triple
-    if not isinstance(graph.term(node), BlankNode) or any(keys[0] == node for keys in added):
-        return False
     term = graph.term(predicate)
     if term == RDF.type:
         return graph.term(value) in _AXIOM_TYPES
-    if not isinstance(term, NamedNode) or term not in _AXIOM_PREDICATES or node in kept:
+    if term not in _AXIOM_PREDICATES or referred_to:
         return False
     referring = {graph.key(OWL.annotatedSource), graph.key(OWL.annotatedTarget)}
     if any(row not in gone and row[1] not in referring for row in graph.rows(None, None, node)):

@@ -14,6 +14,7 @@ from kgprobe.graph.patterns.syntax import tokens
 from kgprobe.graph.patterns.where import compile_where
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.header import read_header
 from kgprobe.mutation.nodes import NodeChanges
@@ -25,8 +26,10 @@ from kgprobe.mutation.update_syntax import Request, read_request
 
 __all__ = ["UpdateOperator", "parse_operator", "read_operator"]
 
-# A solution may change nothing: a relation between two nodes that is there already. How often another one is drawn.
-_TRIES = 20
+# How often another solution is drawn when one comes to nothing: a value that was made up is the old one, or what hangs
+# on a removed triple is pinned. The second cannot be seen from the solution, and may be so for most of them.
+_TRIES = 5
+_TRIES_WITH_PINS = 30
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class _Proposer:
         self._delete, self._insert = map(_Template, (request.delete, request.insert))
 
     def propose(self, site: Site) -> Change | None:
-        for _ in range(_TRIES):
+        for _ in range(_TRIES_WITH_PINS if site.pins.are_any else _TRIES):
             binding = self._where.draw(site.graph, site.random)
             if binding is None:
                 return None
@@ -117,7 +120,7 @@ class _Proposer:
         added = [keys for keys in come if not graph.has(*keys)]
         if self._tidies and go:
             go = with_what_hangs_on(graph, go, added)
-        if not (go or added) or (site.pins and not site.pins.allow(graph, [*go, *added])):
+        if not (go or added) or (site.pins.are_any and not site.pins.allow(graph, [*go, *added])):
             return None
         return Change(go, added, binding)
 
@@ -179,7 +182,7 @@ def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
     found: list[Filter] = []
     if request.insert and not request.delete and not nodes and all(map(is_known, request.insert)):
         found.append(_test(request.insert, lambda graph, rows: not all(graph.has(*row) for row in rows)))
-    if pins:
+    if pins.are_any:
         touched = filter(is_known, (*request.delete, *request.insert))
         found += [_test([triple], lambda graph, rows: pins.allow(graph, rows)) for triple in touched]
         found += nodes.filters(pins, {variable.name for variable in later})
@@ -189,13 +192,18 @@ def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
 def _test(triples: Sequence[TriplePattern], holds: Callable[[Graph, list[KeyTriple]], bool]) -> Filter:
     """A condition on what these triples are for a solution."""
     variables = variables_of(triples)
-    places = {variable: n for n, variable in enumerate(variables)}
+    # Each part is a place among the values of the variables or, below zero, among the constants.
+    constants = list(dict.fromkeys(part for triple in triples for part in triple if not isinstance(part, Variable)))
+    numbers: dict[Variable | Term, int] = {constant: n - len(constants) for n, constant in enumerate(constants)}
+    numbers |= {variable: n for n, variable in enumerate(variables)}
+    parts = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
+    keys_of = PerTable(lambda table: tuple(table.numbers.get(constant, constant) for constant in constants))
 
-    def filled(graph: Graph, keys: tuple[Key, ...]) -> list[KeyTriple]:
-        values = [[keys[places[p]] if isinstance(p, Variable) else graph.key(p) for p in triple] for triple in triples]
-        return [(s, p, o) for s, p, o in values]
+    def test(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        values = keys + keys_of.of(graph.table)
+        return holds(graph, [(values[s], values[p], values[o]) for s, p, o in parts])
 
-    return Filter(variables, lambda graph, keys: holds(graph, filled(graph, keys)))
+    return Filter(variables, test)
 
 
 def _check_variables(operator: UpdateOperator) -> None:

@@ -54,8 +54,9 @@ def test_of(
     arguments = tuple(Variable(name) for name in re.findall(r"[?$](\w+)", found[3]))
     if not set(arguments) <= set(visible):
         return Filter((), lambda _, __: False)  # a call without a value is an error, and an error is not true
-    wanted = not found[1]
-    return Filter(arguments, lambda graph, keys: test(graph, keys) is wanted)
+    if not found[1]:
+        return Filter(arguments, test)
+    return Filter(arguments, lambda graph, keys: not test(graph, keys))
 
 
 def _full_name(written: str, prefixes: Mapping[str, str]) -> str:

@@ -36,6 +36,7 @@ class NativeMatcher:
         """`given` are variables whose values are known before, in this order."""
         self.pattern = pattern
         self.variables = pattern.variables
+        self._visible = [variable for variable in self.variables if not variable.hidden]
         self._given = given
         self._loops: tuple[TripleTable, _Loops] | None = None
         self._draw: tuple[TripleTable, Draw] | None = None
@@ -48,13 +49,18 @@ class NativeMatcher:
             self._loops = graph.table, _Loops(*compiled)
         return self._loops[1].run(graph, given)
 
-    def sample(self, graph: Graph, random: Random) -> tuple[Key, ...] | None:
-        """The keys of the variables in one match, each match as likely as any other; None if there is none."""
+    def sample(self, graph: Graph, random: Random) -> dict[str, Key] | None:
+        """The keys of the visible variables in one match, each match as likely as any other; None if there is none."""
         if self._draw is None or self._draw[0] is not graph.table:
             parts = [self._part(graph, group) for group in plan.components(self.pattern.triples)]
-            self._draw = graph.table, compile_draw(graph, parts, self.pattern.filters, self.variables)
+            self._draw = graph.table, compile_draw(graph, parts, self.pattern.filters, self._visible)
         drawn = self._draw[1](graph, random.random)
-        return any_of(self.matches(graph), random) if drawn is False else drawn
+        if drawn is not False:
+            return drawn
+        keys = any_of(self.matches(graph), random)
+        if keys is None:
+            return None
+        return {v.name: key for v, key in zip(self.variables, keys, strict=True) if not v.hidden}
 
     def _part(self, graph: Graph, group: list[TriplePattern]) -> Part:
         triples = plan.connected_order(graph, group).triples

@@ -34,8 +34,8 @@ _TRIES = 60
 # instead takes as long as its size, so it gets many tries, unless the product is small.
 _TRIES_ACROSS = 5_000
 
-# The values of the variables in one match; None if there is none; False if too many tries failed.
-Draw: TypeAlias = Callable[[Graph, Callable[[], float]], tuple[Key, ...] | Literal[False] | None]
+# The values of the variables in one match, by name; None if there is none; False if too many tries failed.
+Draw: TypeAlias = Callable[[Graph, Callable[[], float]], dict[str, Key] | Literal[False] | None]
 
 _T = TypeVar("_T")
 
@@ -86,7 +86,8 @@ class _Writer:
         self._write_filters()
         product = " * ".join(f"first{number}" for number in range(len(self._parts)))
         tries = f"min({_TRIES_ACROSS}, {product or 1})" if self._tries else "1"
-        result = "".join(f"{self._names[variable]}, " for variable in self._result)
+        self._values |= {f"name{n}": variable.name for n, variable in enumerate(self._result)}
+        result = ", ".join(f"name{n}: {self._names[variable]}" for n, variable in enumerate(self._result))
         lines = [
             "def draw(graph, random):",
             "    changes = graph.changed_keys",
@@ -94,7 +95,7 @@ class _Writer:
             *("    " + line for line in self._limits),
             f"    for _ in range({tries}):",
             *("        " + line for line in [*body, *self._tries]),
-            f"        return ({result})",
+            f"        return {{{result}}}",
             "    return False",
         ]
         exec(compile("\n".join(lines), "<pattern>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
@@ -132,7 +133,7 @@ class _Writer:
         begin, end = self._graph.table.span(*constants)
         rows = end - begin
         self._limits += [
-            f"new{number} = graph.added_rows({lookup}) if changes else ()",
+            f"new{number} = {self._added(names, lookup)}",
             f"first{number} = {rows} + len(new{number})",
             f"if not first{number}: return None",
         ]
@@ -147,6 +148,14 @@ class _Writer:
             f"{targets} = row",
             *(f"if {condition}: continue" for condition in equal),
         ]
+
+    def _added(self, names: list[str | None], lookup: str) -> str:
+        """What was added: for the commonest shape of a first triple, without a call for each part of the question."""
+        s, p, o = names
+        if s is not None or p is None or o is None:
+            return f"graph.added_rows({lookup}) if changes else ()"
+        found = f"changes.touching(2, {o})"
+        return f"[row for row, is_new in ({found} or {{}}).items() if is_new and row[1] == {p}] if changes else ()"
 
     def _row(self, names: list[str | None], begin: int, lookup: str) -> str:
         """The row of the table at place k: straight from its columns for the two commonest shapes of a first triple."""

@@ -88,8 +88,7 @@ class _Native:
         return None if found is None else {name: graph.term(key) for name, key in found.items()}
 
     def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
-        keys = self._matcher.sample(graph, random)
-        return None if keys is None else {name: keys[n] for n, name in self._visible}
+        return self._matcher.sample(graph, random)
 
 
 class _Sparql:

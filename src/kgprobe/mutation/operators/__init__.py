@@ -14,6 +14,7 @@ from kgprobe.mutation.operators import (
     generic_relations,
     generic_siblings,
     generic_values,
+    group_removal,
 )
 
 __all__ = ["PYTHON_OPERATORS"]
@@ -29,4 +30,5 @@ PYTHON_OPERATORS: tuple[PythonOperator, ...] = (
     *generic_relations.OPERATORS,
     *generic_siblings.OPERATORS,
     *generic_values.OPERATORS,
+    *group_removal.OPERATORS,
 )

@@ -14,6 +14,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.class_lists import cells_from, head_of, is_of_classes, unlinked
 from kgprobe.mutation.entity_rules import is_class
+from kgprobe.mutation.names import Names
 from kgprobe.mutation.operator import Change, Propose, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
@@ -26,13 +27,13 @@ _Swap: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
 # How many classes are drawn to find one that can be replaced.
 _TRIES = 10
 # Where a name stands for a class: as the subject of these predicates, and as the object of those.
-_SUBJECT_IS_CLASS = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey)
-_OBJECT_IS_CLASS = (
+_SUBJECT_IS_CLASS = Names(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey)
+_OBJECT_IS_CLASS = Names(
     *(RDF.type, RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.complementOf),
     *(RDFS.domain, RDFS.range, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, SWRL.classPredicate),
 )
 # Between a class and itself these are no axiom: both take two classes at least.
-_BETWEEN_TWO = (OWL.equivalentClass, OWL.disjointWith)
+_BETWEEN_TWO = Names(OWL.equivalentClass, OWL.disjointWith)
 
 
 def _replacement(choose: Callable[[Site, Key], Key | None]) -> Propose:
@@ -72,7 +73,7 @@ def _replaced(site: Site, old: Key, new: Key) -> Change | None:
     swaps = _swaps(graph, old, new)
     if not swaps:
         return None
-    between = {graph.key(name) for name in _BETWEEN_TWO}
+    between = _BETWEEN_TWO.of(graph)
     come = dict.fromkeys((s, p, o) for _, added in swaps for s, p, o in added if not (s == o and p in between))
     removed = with_what_hangs_on(graph, [keys for gone, _ in swaps for keys in gone], come)
     added = [keys for keys in come if not graph.has(*keys)]
@@ -83,8 +84,7 @@ def _replaced(site: Site, old: Key, new: Key) -> Change | None:
 
 def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
     """What goes and comes at each place where a class is used; None if the new one cannot be at one of them."""
-    as_subject = {graph.key(name) for name in _SUBJECT_IS_CLASS}
-    as_object = {graph.key(name) for name in _OBJECT_IS_CLASS}
+    as_subject, as_object = _SUBJECT_IS_CLASS.of(graph), _OBJECT_IS_CLASS.of(graph)
     uses = dict.fromkeys(row for row in graph.rows(old) if row[1] in as_subject)
     first = graph.key(RDF.first)
     found: list[_Swap] = []
