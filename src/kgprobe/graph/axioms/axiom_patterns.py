@@ -5,9 +5,8 @@ A pattern says what the axiom's arguments are, without looking into unnamed expr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, cast
 
 from kgprobe.graph.axioms.entity_kinds import ANNOTATION, DATA, OBJECT, EntityKinds, is_reserved
 from kgprobe.graph.axioms.expression import Expression
@@ -26,21 +25,20 @@ _GROUP_TYPES = {OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.AllDiffer
 _NODE_TYPES = _GROUP_TYPES | {OWL.NegativePropertyAssertion, SWRL.Imp}
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """An axiom one step deep: its arguments as items, its main triples, and what else it uses."""
 
     head: str
     items: list[Item]
     main: list[int]
-    triples: list[int] = field(default_factory=list)
-    nodes: list[BlankNode] = field(default_factory=list)
+    triples: Sequence[int] = ()
+    nodes: Sequence[BlankNode] = ()
     node: BlankNode | None = None
     """The axiom's own node, for axioms that have one; their annotations are on it."""
     shared: frozenset[Term] = frozenset()
     """Nodes that two main triples of this axiom have in common."""
-    arrange: Callable[[Expression], Expression] = lambda arguments: arguments
-    """From the items in a row to the arguments of the axiom."""
+    arrange: Callable[[Expression], Expression] | None = None
+    """From the items in a row to the arguments of the axiom, if they are not the same."""
 
 
 class AxiomPatterns:
@@ -157,7 +155,7 @@ class AxiomPatterns:
         first: tuple[str, Term],
         role: str,
         listed: Term,
-        arrange: Callable[[Expression], Expression] = lambda arguments: arguments,
+        arrange: Callable[[Expression], Expression] | None = None,
     ) -> Pattern | None:
         """A main triple that leads from the first argument to a list of two or more others."""
         members = self._definitions.members(listed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from kgprobe.graph.axioms.axiom_patterns import AxiomPatterns, Pattern
 from kgprobe.graph.axioms.entity_kinds import EntityKinds
@@ -23,8 +23,7 @@ from kgprobe.graph.terms import OWL, BlankNode, NamedNode, Subject
 __all__ = ["AxiomReader", "Header", "Stated"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(NamedTuple):
     """An axiom or an annotation of the ontology, its first main triple, and all that it is made of."""
 
     number: int
@@ -102,7 +101,7 @@ class AxiomReader:
         pattern = self._patterns.match(number)
         if pattern is None:
             return
-        unit = Unit(set(pattern.triples), set(pattern.nodes))
+        unit = Unit(pattern.triples, pattern.nodes)
         arguments = self._units.expand(pattern, unit)
         if arguments is None:
             return
@@ -139,7 +138,7 @@ class AxiomReader:
         (number,) = pattern.main
         kept = False
         for node in self._annotations.of_axiom(number):
-            unit = Unit({number}, individuals=set(plain.individuals))
+            unit = Unit({number}, individuals=plain.individuals)
             annotations = self._annotations.by(node, unit)
             if annotations is not None and self._units.accept(unit):
                 self._keep(pattern, annotations, arguments, unit)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kgprobe.graph.axioms.axiom_reader import AxiomReader
+from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
 from kgprobe.graph.axioms.entity_kinds import EntityKinds
 from kgprobe.graph.axioms.expression import OntologyDocument
 from kgprobe.graph.axioms.triple_index import TripleIndex
@@ -41,7 +41,7 @@ def read(triples: Iterable[Triple]) -> Reading:
     headers = (reader.header(number) for number in _headers(index))
     header = next((header for header in headers if header is not None), None)
     reader.read([] if header is None else [header.subject])
-    found = sorted(reader.axioms, key=lambda stated: (stated.tree[0] != "Declaration", stated.number))
+    found = sorted(reader.axioms, key=_place)
     about = tuple(stated.tree for stated in reader.about_ontologies)
     document = OntologyDocument(
         iri=header.subject if header and type(header.subject) is NamedNode else None,
@@ -50,13 +50,17 @@ def read(triples: Iterable[Triple]) -> Reading:
         annotations=(*header.annotations, *about) if header else (),
         axioms=tuple(stated.tree for stated in found),
     )
-    left = (each for number, each in enumerate(index.originals) if number not in reader.used)
-    return Reading(document, header is not None, tuple(left))
+    left = [number for number in range(len(index.statements)) if number not in reader.used]
+    return Reading(document, header is not None, tuple(map(index.original, left)))
+
+
+def _place(stated: Stated) -> tuple[bool, int]:
+    return stated.tree[0] != "Declaration", stated.number
 
 
 def _headers(index: TripleIndex) -> list[int]:
     """The headers of the graph; of several, the ones that no other imports come first, and names before none."""
     statements = index.statements
-    imported = {value for _, predicate, value in statements if predicate == OWL.imports}
-    headers = [n for n, each in enumerate(statements) if each[1:] == (RDF.type, OWL.Ontology)]
+    headers = [n for n in index.having(RDF.type) if statements[n][2] == OWL.Ontology]
+    imported = {value for _, _, value in index.stating(OWL.imports)}
     return sorted(headers, key=lambda n: (statements[n][0] in imported, type(statements[n][0]) is BlankNode))

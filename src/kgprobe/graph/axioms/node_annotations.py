@@ -21,8 +21,8 @@ class NodeAnnotations:
         self._own: dict[BlankNode, set[int]] = {}
         self._of_axioms: dict[Statement, list[BlankNode]] = {}
         self._of_annotations: dict[Statement, list[BlankNode]] = {}
-        for subject, predicate, value in index.statements:
-            if predicate == RDF.type and type(subject) is BlankNode:
+        for subject, _, value in index.stating(RDF.type):
+            if type(subject) is BlankNode:
                 if value == OWL.Axiom:
                     self._note(subject, self._of_axioms)
                 elif value == OWL.Annotation:
@@ -43,11 +43,11 @@ class NodeAnnotations:
 
     def of_axiom(self, number: int) -> list[BlankNode]:
         """The nodes that annotate the axiom of a triple."""
-        return self._of_axioms.get(self._index.statements[number], [])
+        return self._of_axioms.get(self._index.statements[number], []) if self._of_axioms else []
 
     def of_annotation(self, number: int) -> list[BlankNode]:
         """The nodes that annotate the annotation that a triple is."""
-        return self._of_annotations.get(self._index.statements[number], [])
+        return self._of_annotations.get(self._index.statements[number], []) if self._of_annotations else []
 
     def by(self, node: BlankNode, unit: Unit) -> list[Expression] | None:
         """What a node of `of_axiom` says; adds to the unit."""

@@ -8,8 +8,7 @@ list with a branch, a number in an unusual spelling) has no definition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar, cast
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from kgprobe.graph.axioms.entity_kinds import OBJECT, EntityKinds
 from kgprobe.graph.axioms.expression import Expression
@@ -26,6 +25,19 @@ _MOST_DIGITS = 1000
 
 _CLASS_PREDICATES = {how: head for head, (kind, how) in (COLLECTIONS | COMPLEMENTS).items() if kind == OWL.Class}
 _RANGE_PREDICATES = {how: head for head, (kind, how) in (COLLECTIONS | COMPLEMENTS).items() if kind != OWL.Class}
+_FILLER_HEADS = {
+    prefix: {how: head for head, how in FILLERS.items() if head.startswith(prefix)} for prefix in ("Object", "Data")
+}
+# Each with the predicate of the filler, if it has one.
+_COUNTS: dict[str, list[tuple[NamedNode, str, NamedNode | None]]] = {
+    prefix: [
+        found
+        for head, (unqualified, qualified, on_filler) in CARDINALITIES.items()
+        if head.startswith(prefix)
+        for found in ((qualified, head, on_filler), (unqualified, head, None))
+    ]
+    for prefix in ("Object", "Data")
+}
 _ATOM_HEADS: dict[Term, str] = {kind: head for head, (kind, _) in ATOMS.items()}
 _ATOM_ROLES = {
     "ClassAtom": ("class", "individual"),
@@ -37,8 +49,8 @@ _ATOM_ROLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+# Named tuples, since they are made faster than anything else that cannot be changed: a graph has many of each.
+class Slot(NamedTuple):
     """A place for the expression that a blank node stands for, and which sort it must be."""
 
     role: str
@@ -48,8 +60,7 @@ class Slot:
 Item: TypeAlias = "int | Term | Expression | Slot"
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(NamedTuple):
     """A well-formed list: its members, its triples, and its cells."""
 
     terms: list[Term]
@@ -57,8 +68,7 @@ class Members:
     cells: list[BlankNode]
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """An expression one step deep, the triples that make it, and the blank nodes that it uses up on the way."""
 
     role: str
@@ -68,6 +78,9 @@ class Definition:
     nodes: list[BlankNode]
     spare: int
     """How many further triples have the node as subject."""
+
+
+_EXPRESSIONS = frozenset({"class", "range", "objectProperty", "atom"})
 
 
 class _Odd(Exception):  # noqa: N818 - not an error: the answer "no definition" from deep inside
@@ -92,16 +105,17 @@ class Definitions:
 
     def item(self, role: str, term: Term) -> Item | None:
         """The term as an argument of this role; None if it cannot be one."""
-        if role in ("class", "range", "objectProperty"):
-            if type(term) is BlankNode:
-                return Slot(role, term)
-            excluded = {"class": self._kinds.is_datatype, "range": self._kinds.is_class}.get(role)
-            return term if type(term) is NamedNode and not (excluded and excluded(term)) else None
-        if role == "atom":
-            return Slot(role, term) if type(term) is BlankNode else None
         if role == "individual":
             return None if type(term) is Literal else term
-        return term if type(term) is (Literal if role == "literal" else NamedNode) else None
+        if type(term) is BlankNode:
+            return Slot(role, term) if role in _EXPRESSIONS else None
+        if type(term) is NamedNode:
+            if role == "class":
+                return None if self._kinds.is_datatype(term) else term
+            if role == "range":
+                return None if self._kinds.is_class(term) else term
+            return None if role in ("literal", "atom") else term
+        return term if role == "literal" and type(term) is Literal else None
 
     def members(self, head: Term, cell_type: NamedNode | None = None) -> Members | None:
         """The list that begins at `head`, if each cell has one member, one successor, and one way that leads to it."""
@@ -151,7 +165,7 @@ class Definitions:
 
     def _combination(self, making: _Making, role: str, heads: dict[NamedNode, str]) -> Definition:
         """An expression made by one predicate: a list, or one operand."""
-        how = _only(heads.keys() & making.predicates())
+        how = _only(heads.keys() & making.predicates)
         head = heads[how]
         value = making.take(how)
         if head in COMPLEMENTS:
@@ -168,7 +182,7 @@ class Definitions:
 
     def _range(self, _: BlankNode, making: _Making) -> Definition:
         making.take(RDF.type, RDFS.Datatype)
-        if OWL.onDatatype not in making.predicates():
+        if OWL.onDatatype not in making.predicates:
             return self._combination(making, "range", _RANGE_PREDICATES)
         arguments = self._items("name", [making.take(OWL.onDatatype)])
         facets = self._list(making, making.take(OWL.withRestrictions))
@@ -186,18 +200,18 @@ class Definitions:
 
     def _restriction(self, node: BlankNode, making: _Making) -> Definition:
         making.take(RDF.type, OWL.Restriction)
-        if OWL.onProperties in making.predicates():
+        if OWL.onProperties in making.predicates:
             return self._nary_restriction(making)
         prop = making.take(OWL.onProperty)
         kind = _sure(self._kinds.restricted(node, prop))
         items = self._items("objectProperty" if kind == OBJECT else "name", [prop])
-        if OWL.hasSelf in making.predicates():
+        if OWL.hasSelf in making.predicates:
             if kind != OBJECT or making.take(OWL.hasSelf) != _TRUE:
                 raise _Odd
             return making.finish("class", "ObjectHasSelf", items)
         prefix = kind.removesuffix("Property")
-        fillers = {how: head for head, how in FILLERS.items() if head.startswith(prefix)}
-        used = fillers.keys() & making.predicates()
+        fillers = _FILLER_HEADS[prefix]
+        used = fillers.keys() & making.predicates
         if not used:
             return self._cardinality(making, prefix, items)
         how = _only(used)
@@ -209,21 +223,18 @@ class Definitions:
     def _nary_restriction(self, making: _Making) -> Definition:
         properties = self._items("name", self._list(making, making.take(OWL.onProperties)))
         heads = {OWL.someValuesFrom: "DataSomeValuesFrom", OWL.allValuesFrom: "DataAllValuesFrom"}
-        how = _only(heads.keys() & making.predicates())
+        how = _only(heads.keys() & making.predicates)
         if len(properties) < 2:
             raise _Odd
         return making.finish("class", heads[how], properties + self._items("range", [making.take(how)]))
 
     def _cardinality(self, making: _Making, prefix: str, prop: list[Item]) -> Definition:
-        for head, (unqualified, qualified, on_filler) in CARDINALITIES.items():
-            if not head.startswith(prefix):
-                continue
-            if qualified in making.predicates():
-                number = _number(making.take(qualified))
-                filler = self._items("class" if prefix == "Object" else "range", [making.take(on_filler)])
-                return making.finish("class", head, [number, *prop, *filler])
-            if unqualified in making.predicates():
-                return making.finish("class", head, [_number(making.take(unqualified)), *prop])
+        for predicate, head, on_filler in _COUNTS[prefix]:
+            if predicate in making.predicates:
+                items: list[Item] = [_number(making.take(predicate)), *prop]
+                if on_filler is not None:
+                    items += self._items("class" if prefix == "Object" else "range", [making.take(on_filler)])
+                return making.finish("class", head, items)
         raise _Odd
 
     def _atom(self, _: BlankNode, making: _Making) -> Definition:
@@ -259,15 +270,16 @@ class _Making:
     def __init__(self, index: TripleIndex, node: BlankNode) -> None:
         self._index = index
         self._node = node
+        self.predicates: dict[NamedNode, list[int]] = {}
+        """What is said about the node, and in which triples."""
         self.triples: list[int] = []
         self.nodes: list[BlankNode] = []
-
-    def predicates(self) -> set[NamedNode]:
-        return {self._index.statements[number][1] for number in self._index.about[self._node]}
+        for number in index.about[node]:
+            self.predicates.setdefault(index.statements[number][1], []).append(number)
 
     def take(self, predicate: NamedNode, value: Term | None = None) -> Term:
         """Uses the one triple with this predicate (and value), and returns its object."""
-        numbers = self._index.select(self._node, predicate)
+        numbers = self.predicates.get(predicate, [])
         if value is not None:
             numbers = [number for number in numbers if self._index.statements[number][2] == value]
         number = _only(numbers)
@@ -275,7 +287,8 @@ class _Making:
         return self._index.statements[number][2]
 
     def finish(self, role: str, head: str, arguments: list[Item]) -> Definition:
-        own = sum(1 for number in self.triples if self._index.statements[number][0] == self._node)
+        statements, node = self._index.statements, self._node
+        own = sum([statements[number][0] == node for number in self.triples])
         spare = len(self._index.about[self._node]) - own
         return Definition(role, head, arguments, self.triples, self.nodes, spare)
 
@@ -287,7 +300,7 @@ def _sure(value: _T | None) -> _T:
 
 
 def _only(values: Iterable[_T]) -> _T:
-    found = list(values)
+    found = tuple(values)
     if len(found) != 1:
         raise _Odd
     return found[0]

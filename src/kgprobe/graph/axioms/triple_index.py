@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
 from typing import TypeAlias, cast
 
-from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Subject, Term, Triple
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Subject, Term, Triple
 
 __all__ = ["Statement", "TripleIndex"]
 
@@ -19,39 +23,62 @@ class TripleIndex:
     """Triples in the order of their N-Triples text, so that equal graphs are numbered equally."""
 
     def __init__(self, triples: Iterable[Triple]) -> None:
-        self.originals = sorted(set(triples), key=str)
-        self.statements: list[Statement] = []
-        self.numbers: dict[tuple[Term, NamedNode, Term], int] = {}
+        # A graph's triples are made from its terms one by one, which takes longer than all else that is done here.
+        self._originals = None if isinstance(triples, Graph) else sorted(set(triples), key=str)
+        self.statements = _of_graph(triples) if isinstance(triples, Graph) else _of_triples(self._originals or [])
         self.about: dict[Subject, list[int]] = {}
+        self._by_predicate: dict[NamedNode, list[int]] = {}
         self.mentions: dict[BlankNode, list[int]] = {}
         self.parents: dict[BlankNode, int] = {}
         """How many triples lead to a blank node, other than from the annotation of an axiom."""
         self.opaque: set[int] = set()
         """Triples that no axiom can stand for: OWL has no triple terms, and RDF no rdf:PlainLiteral."""
-        for number, triple in enumerate(self.originals):
-            self._add(number, triple)
+        self._fill()
 
-    def _add(self, number: int, triple: Triple) -> None:
-        # A triple term is no `Term` of ours; where one is the object, the triple is opaque, and nothing looks inside.
-        subject, predicate = cast(Subject, triple.subject), triple.predicate
-        value = triple.object
-        statement = (subject, predicate, cast(Term, value))
-        self.statements.append(statement)
-        self.numbers[statement] = number
-        self.about.setdefault(subject, []).append(number)
-        if type(subject) is BlankNode:
-            self.mentions.setdefault(subject, []).append(number)
-        if type(value) is BlankNode:
-            self.mentions.setdefault(value, []).append(number)
-            if predicate not in _POINTERS:
-                self.parents[value] = self.parents.get(value, 0) + 1
-        elif type(value) is Literal:
+    def _fill(self) -> None:
+        about, by_predicate, mentions = self.about, self._by_predicate, self.mentions
+        for number, (subject, predicate, value) in enumerate(self.statements):
+            about.setdefault(subject, []).append(number)
+            by_predicate.setdefault(predicate, []).append(number)
+            if type(subject) is BlankNode:
+                mentions.setdefault(subject, []).append(number)
+            if type(value) is BlankNode:
+                mentions.setdefault(value, []).append(number)
+                if predicate not in _POINTERS:
+                    self.parents[value] = self.parents.get(value, 0) + 1
+            elif type(value) is not NamedNode:
+                self._note_opaque(number, value)
+
+    def _note_opaque(self, number: int, value: object) -> None:
+        if type(value) is Literal:
             if value.datatype == RDF.PlainLiteral:
                 self.opaque.add(number)
         elif type(value) is Triple:
             self.opaque.add(number)
             for node in _blank_nodes(value):
                 self.mentions.setdefault(node, []).append(number)
+
+    @cached_property
+    def numbers(self) -> dict[tuple[Term, NamedNode, Term], int]:
+        """The number of each triple."""
+        return {statement: number for number, statement in enumerate(self.statements)}
+
+    @cached_property
+    def data_ranges(self) -> frozenset[Subject]:
+        """All that has the type rdfs:Datatype, names included."""
+        return frozenset(subject for subject, _, value in self.stating(RDF.type) if value == RDFS.Datatype)
+
+    def original(self, number: int) -> Triple:
+        """The triple with this number."""
+        return Triple(*self.statements[number]) if self._originals is None else self._originals[number]
+
+    def having(self, predicate: NamedNode) -> Iterable[int]:
+        """The numbers of the triples with this predicate."""
+        return self._by_predicate.get(predicate, ())
+
+    def stating(self, predicate: NamedNode) -> Iterable[Statement]:
+        """The triples with this predicate."""
+        return [self.statements[number] for number in self._by_predicate.get(predicate, ())]
 
     def select(self, subject: Subject, predicate: NamedNode) -> list[int]:
         """The numbers of the triples with this subject and predicate."""
@@ -70,6 +97,27 @@ class TripleIndex:
 
     def types(self, subject: Subject) -> list[Term]:
         return [self.statements[number][2] for number in self.select(subject, RDF.type)]
+
+
+def _of_triples(triples: Iterable[Triple]) -> list[Statement]:
+    # A triple term is no `Term` of ours; where one is the object, the triple is opaque, and nothing looks inside.
+    return [cast(Statement, (each.subject, each.predicate, each.object)) for each in triples]
+
+
+def _of_graph(graph: Graph) -> list[Statement]:
+    """The triples of the graph, in the order of their text."""
+    rows = list(graph.rows())
+    keys = set(chain.from_iterable(rows))
+    if graph.changed_keys:
+        terms: Mapping[Key, Term] | Sequence[Term] = {key: graph.term(key) for key in keys}
+    else:
+        terms = graph.table.terms
+    # No name and no label of a blank node goes on where another ends with something that comes before a space. So the
+    # terms, one by one, are in the order of the text of the whole.
+    order = sorted(keys, key=lambda key: str(terms[key]))  # type: ignore[index]
+    place = {key: number for number, key in enumerate(order)}
+    rows.sort(key=lambda row: (place[row[0]], place[row[1]], place[row[2]]))
+    return [cast(Statement, (terms[s], terms[p], terms[o])) for s, p, o in rows]  # type: ignore[index]
 
 
 def _blank_nodes(term: Triple) -> Iterable[BlankNode]:

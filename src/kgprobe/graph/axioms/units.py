@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import cast
 
 from kgprobe.graph.axioms.axiom_patterns import Pattern
@@ -15,16 +15,20 @@ from kgprobe.graph.terms import BlankNode, Term
 __all__ = ["Unit", "Units"]
 
 
-@dataclass(frozen=True, slots=True)
 class Unit:
     """What one axiom is made of."""
 
-    triples: set[int] = field(default_factory=set)
-    """The numbers of its triples."""
-    nodes: set[BlankNode] = field(default_factory=set)
-    """The blank nodes that only serve to write it down."""
-    individuals: set[Term] = field(default_factory=set)
-    """The blank nodes that it speaks about."""
+    __slots__ = ("individuals", "nodes", "triples")
+
+    def __init__(
+        self, triples: Iterable[int] = (), nodes: Iterable[BlankNode] = (), individuals: Iterable[Term] = ()
+    ) -> None:
+        self.triples = set(triples)
+        """The numbers of its triples."""
+        self.nodes = set(nodes)
+        """The blank nodes that only serve to write it down."""
+        self.individuals = set(individuals)
+        """The blank nodes that it speaks about."""
 
 
 class Units:
@@ -38,24 +42,25 @@ class Units:
 
     def accept(self, unit: Unit) -> bool:
         """Takes the unit if all that is said about its blank nodes is in it, and OWL can say all of it."""
-        if not unit.nodes.isdisjoint(self._taken) or not unit.triples.isdisjoint(self._index.opaque):
+        if self._index.opaque and not unit.triples.isdisjoint(self._index.opaque):
             return False
-        if not unit.nodes.isdisjoint(unit.individuals):
-            return False
-        for node in unit.nodes:
-            if not all(number in unit.triples for number in self._index.mentions[node]):
+        if unit.nodes:
+            if not unit.nodes.isdisjoint(self._taken) or not unit.nodes.isdisjoint(unit.individuals):
                 return False
-        self._taken |= unit.nodes
+            for node in unit.nodes:
+                if not unit.triples.issuperset(self._index.mentions[node]):
+                    return False
+            self._taken |= unit.nodes
         self.used |= unit.triples
         return True
 
     def expand(self, pattern: Pattern, unit: Unit) -> Expression | None:
         """The pattern's arguments with the expression of each blank node in its place; adds to the unit."""
         self._note_individuals(pattern.items, unit)
-        order: list[tuple[BlankNode, Definition]] = []
         pending = [(item, 1) for item in pattern.items if type(item) is Slot]
         if not pending:  # most axioms speak of names only
-            return pattern.arrange(cast(Expression, tuple(pattern.items)))
+            return _arranged(pattern, cast(Expression, tuple(pattern.items)))
+        order: list[tuple[BlankNode, Definition]] = []
         while pending:
             slot, depth = pending.pop()
             definition = self._definitions.of(slot.node)
@@ -72,12 +77,18 @@ class Units:
             pending += [(item, depth + 1) for item in definition.arguments if type(item) is Slot]
         trees: dict[BlankNode, Expression] = {}
         for node, definition in reversed(order):  # children come after their parents
-            trees[node] = (definition.head, *(_filled(item, trees) for item in definition.arguments))
-        return pattern.arrange(tuple(_filled(item, trees) for item in pattern.items))
+            trees[node] = (definition.head, *[_filled(item, trees) for item in definition.arguments])
+        return _arranged(pattern, tuple([_filled(item, trees) for item in pattern.items]))
 
     @staticmethod
     def _note_individuals(items: list[Item], unit: Unit) -> None:
-        unit.individuals.update(item for item in items if type(item) is BlankNode)
+        for item in items:
+            if type(item) is BlankNode:
+                unit.individuals.add(item)
+
+
+def _arranged(pattern: Pattern, arguments: Expression) -> Expression:
+    return arguments if pattern.arrange is None else pattern.arrange(arguments)
 
 
 def _filled(item: Item, trees: dict[BlankNode, Expression]) -> Expression:
