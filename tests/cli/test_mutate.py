@@ -101,7 +101,13 @@ def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
         ([str(INSPECTION), "--operators", "generic", "--reasoner", "hermt"], "hermt"),
         ([str(INSPECTION), "--operators", "generic", "--to", "docx"], "docx"),
         ([str(INSPECTION), "--operators", "generic", "--count", "0"], "0"),
+        (["-", "--operators", "generic"], "standard input is none"),
+        (["", "--operators", "generic"], "name a profile or a graph"),
+        ([str(INSPECTION), "--operators", "generic", "--imports", "nowhere"], "'nowhere' does not exist"),
+        ([str(INSPECTION), "--operators", "generic", "--imports", str(INSPECTION)], "is a file"),
         (["--replay", "x"], "names no mutant"),
+        (["--replay", "x#²"], "names no mutant"),
+        (["--replay", f"x#{'9' * 5000}"], "write the manifest and a number"),
         (["--replay", f"{INSPECTION}#1"], "is no JSON"),
         (["--replay", "nowhere.jsonl#1"], "nowhere.jsonl"),
         ([str(INSPECTION), "--replay", "x#1"], "name no other one"),
@@ -111,6 +117,82 @@ def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path:
     out = [] if "--replay" in arguments else ["--out", str(tmp_path / "out")]
     assert_refused(kgprobe("mutate", *arguments, *out), message)
     assert not (tmp_path / "out" / "manifest.jsonl").exists()
+
+
+def test_a_folder_without_a_name() -> None:
+    assert_refused(kgprobe("mutate", str(INSPECTION), "--operators", "generic", "--out", ""), "--out names nothing")
+
+
+def test_seeds_that_are_called_alike_get_a_folder_each(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        shutil.copy(INSPECTION, tmp_path / name / "g.ttl")
+    (tmp_path / "g-1.ttl").write_text("<urn:a> <urn:b> <urn:c> .")
+    (tmp_path / "p.toml").write_text(
+        'graph.seeds = ["a/g.ttl", "b/g.ttl", "g-1.ttl"]\nmutation.operators = ["RemoveTriple"]\n'
+        "mutation.mutants = 1\nmutation.mutations = 1\n"
+    )
+    run = kgprobe("mutate", str(tmp_path / "p.toml"))
+    assert run.returncode == 0, run.stderr
+    folders = {
+        path.name: json.loads((path / "manifest.jsonl").read_text().splitlines()[0])["graph"]["file"]
+        for path in (tmp_path / "mutants").iterdir()
+    }
+    assert folders == {"g-2": "../../a/g.ttl", "g-3": "../../b/g.ttl", "g-1": "../../g-1.ttl"}
+
+
+def test_a_seed_among_the_mutants_is_not_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = ["--operators", "generic", "--mutations", "1", "--count", "2", "--out", str(out)]
+    assert kgprobe("mutate", str(INSPECTION), *first).returncode == 0
+    before = (out / "mutant-0001.ttl").read_bytes()
+    assert_refused(kgprobe("mutate", str(out / "mutant-0001.ttl"), *first), "mutants in this folder already")
+    assert_refused(kgprobe("mutate", str(out / "mutant-0001.ttl"), *first, "--force"), "is needed")
+    assert (out / "mutant-0001.ttl").read_bytes() == before
+    assert (out / "mutant-0002.ttl").exists()
+
+
+def test_a_change_of_what_is_imported_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "library").mkdir()
+    owl = "@prefix owl: <http://www.w3.org/2002/07/owl#> ."
+    imported = tmp_path / "library" / "b.ttl"
+    imported.write_text(f"{owl} <urn:b> a owl:Ontology . <urn:x> a owl:Class .")
+    (tmp_path / "a.ttl").write_text(f"{owl} <urn:a> a owl:Ontology ; owl:imports <urn:b> . <urn:y> a owl:Class .")
+    library = ["--imports", str(tmp_path / "library")]
+    options = ["--operators", "AddSubClassOf", "--mutations", "1", "--count", "1", "--out", str(tmp_path / "out")]
+    assert kgprobe("mutate", str(tmp_path / "a.ttl"), *library, *options).returncode == 0
+    replay = ["mutate", "--replay", str(tmp_path / "out" / "manifest.jsonl#1"), "--out", str(tmp_path / "again.ttl")]
+    assert kgprobe(*replay).returncode == 0
+    assert (tmp_path / "again.ttl").read_bytes() == (tmp_path / "out" / "mutant-0001.ttl").read_bytes()
+    with imported.open("a") as stream:
+        stream.write(" <urn:z> a owl:Class .")
+    assert_refused(kgprobe(*replay), "imports has changed since")
+    imported.unlink()
+    assert_refused(kgprobe(*replay), "imports has changed since")
+
+
+@pytest.mark.parametrize(("written", "extension"), [("patches", "rdfp"), ("updates", "ru"), ("graphs", "ttl")])
+def test_a_mutant_is_made_again_in_each_form(tmp_path: Path, written: str, extension: str) -> None:
+    options = ["--operators", "abox", "--mutations", "2", "--count", "2", "--write", written]
+    assert kgprobe("mutate", str(INSPECTION), *options, "--out", str(tmp_path)).returncode == 0
+    once = (tmp_path / f"mutant-0002.{extension}").read_bytes()
+    replay = ["mutate", "--replay", f"{tmp_path}/manifest.jsonl#2", "--write", written]
+    assert kgprobe(*replay).stdout.encode() == once
+    target = tmp_path / f"again.{extension}"
+    assert kgprobe(*replay, "--out", str(target)).returncode == 0
+    assert target.read_bytes() == once
+    assert_refused(kgprobe(*replay, "--count", "3"), "takes no --count")
+    assert_refused(kgprobe(*replay, "--imports", str(tmp_path)), "takes no --imports")
+    assert_refused(kgprobe(*replay, "--json"), "takes no --json")
+
+
+@pytest.mark.parametrize("value", ["1", "[2]"])
+def test_a_manifest_with_a_seed_that_is_none(tmp_path: Path, value: str) -> None:
+    options = ["--operators", "abox", "--mutations", "1", "--count", "1", "--out", str(tmp_path)]
+    assert kgprobe("mutate", str(INSPECTION), *options).returncode == 0
+    manifest = tmp_path / "manifest.jsonl"
+    manifest.write_text(manifest.read_text().replace('"base":null', f'"base":{value}'))
+    assert_refused(kgprobe("mutate", "--replay", f"{manifest}#1"), "does not tell its seed graph")
 
 
 def test_operators_are_listed_and_shown() -> None:

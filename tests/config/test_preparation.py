@@ -259,3 +259,70 @@ def test_python_that_is_wrong(tmp_path: Path, code: str, function: str, told: st
         pass
     assert told in str(caught.value)
     assert str(tmp_path / "mine.py") in str(caught.value)
+
+
+FAILING = """from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.mutation.operator import Change
+
+NEW = NamedNode("urn:new")
+
+
+def mine(site):
+    \'\'\'
+    name: Mine
+    does: something
+    target: both
+    \'\'\'
+    graph = site.graph
+    row = next(graph.rows())
+    {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("return {}['no']", ":15: the operator 'Mine' failed: KeyError: 'no'"),
+        ("raise SystemExit(0)", ":15: the operator 'Mine' failed: SystemExit: 0"),
+        ("return mine(site)", "the operator 'Mine' failed: RecursionError"),
+        ("return 42", ":7: the operator 'Mine' returned 42, which is no Change and not None"),
+        ("return Change(None, [], {})", "returned a Change of None, which are no triples"),
+        ("return Change([(1, 2)], [], {})", "returned (1, 2), which is no triple of keys"),
+        ("return Change([(1, 2, 'x')], [], {})", "returned 'x', which is no key of a term"),
+        ("return Change([(10**9,) * 3], [], {})", "returned 1000000000, which is no key of a term"),
+        ("return Change([row], [], 7)", "returned a Change whose binding is 7, not a dict"),
+        ("return Change([(NEW, NEW, NEW)], [], {})", "removes a triple that is not there: <urn:new> <urn:new>"),
+        ("return Change([], [row], {})", "adds a triple that is there: <"),
+        ("return Change([], [(Literal('x'), NEW, NEW)], {})", 'adds what is no triple of RDF: "x" <urn:new>'),
+        ("return Change([], [(NEW, Literal('x'), NEW)], {})", "adds what is no triple of RDF"),
+        ("graph.remove(graph.triple(row))", "the operator 'Mine' changed the graph itself (it returns a Change"),
+    ],
+)
+def test_python_that_goes_wrong_is_told_by_the_name_of_its_operator(tmp_path: Path, line: str, told: str) -> None:
+    path = write_folder(tmp_path, 'graph.seeds = ["cafe.ttl"]\npython.operators = ["mine.py:mine"]')
+    (tmp_path / "mine.py").write_text(FAILING.replace("{line}", line))
+    with prepare(load_profile(path)) as ready, pytest.raises(InputError) as caught:
+        _generate(ready, 1)
+    assert told in str(caught.value)
+    assert str(tmp_path / "mine.py") in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["return None", "return Change([], [], {})"])
+def test_python_that_changes_nothing_does_not_apply(tmp_path: Path, line: str) -> None:
+    path = write_folder(tmp_path, 'graph.seeds = ["cafe.ttl"]\npython.operators = ["mine.py:mine"]')
+    (tmp_path / "mine.py").write_text(FAILING.replace("{line}", line))
+    with prepare(load_profile(path)) as ready:
+        assert not _generate(ready, 1)
+
+
+def test_python_may_name_terms_and_touches_nothing_that_is_pinned(tmp_path: Path) -> None:
+    profile = (
+        'graph.seeds = ["cafe.ttl"]\nmutation.mutations = 1\npython.operators = ["mine.py:mine"]\n'
+        'pins.namespaces = ["http://example.org/"]'
+    )
+    path = write_folder(tmp_path, profile)
+    line = "return Change([], [(NamedNode(site.random.choice(['urn:x', 'http://example.org/x'])), NEW, NEW)], {})"
+    (tmp_path / "mine.py").write_text(FAILING.replace("{line}", line))
+    with prepare(load_profile(path)) as ready:
+        [mutant] = _generate(ready, 1)
+    assert [str(triple.subject) for triple in mutant.delta.added] == ["<urn:x>"]

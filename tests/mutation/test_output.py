@@ -16,7 +16,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.formats.catalogue import by_name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Triple
-from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.catalogue import named, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.manifest import entry_line, header_line, read_manifest
 from kgprobe.mutation.mutant import Mutant
@@ -102,6 +102,35 @@ def test_blank_nodes_are_told_by_what_surrounds_them() -> None:
     ]
 
 
+def test_blank_nodes_far_down_a_long_list_are_told_by_its_end() -> None:
+    members = " ".join(f"<urn:m{number}>" for number in range(30))
+    text = f"<urn:a> <urn:p> ( {members} ) . <urn:b> <urn:p> ( {members} <urn:last> ) ."
+    graph = Graph(quad.triple for quad in parse(text.encode(), RdfFormat.TURTLE))
+    gone = [triple for triple in graph if str(triple.object) == "<urn:m15>"]
+    store = in_store(graph)
+    store.update(sparql_update(Delta(removed=gone[:1]), graph))
+    graph.apply(Delta(removed=gone[:1]))
+    assert isomorphic(as_graph(store), graph)
+
+
+def test_many_blank_nodes_that_look_alike_are_refused_before_long() -> None:
+    rows = "".join(f"_:n{a} <urn:p> _:n{b} .\n" for a in range(12) for b in range(12) if a != b)
+    graph = Graph(quad.triple for quad in parse(rows.encode(), RdfFormat.N_TRIPLES))
+    with pytest.raises(InputError, match="cannot tell apart"):
+        sparql_update(Delta(removed=[next(iter(graph))]), graph)
+
+
+def test_labels_of_blank_nodes_that_no_variable_can_have() -> None:
+    text = b'_:a.b <urn:p> "1" . _:a-b <urn:p> "2" . _:a_b <urn:p> "3" . '
+    graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE, rename_blank_nodes=False))
+    store = in_store(graph)
+    store.update(sparql_update(Delta(removed=list(graph)[:2], added=[]), graph))
+    assert len(store) == 1
+    store = in_store(graph)
+    store.update(sparql_update(Delta(removed=list(graph)), graph))
+    assert not len(store)
+
+
 def test_a_folder_has_all_mutants_and_a_manifest(tmp_path: Path) -> None:
     graph = load(INSPECTION).graph
     made = mutants(graph, 3, count=4)
@@ -129,6 +158,59 @@ def test_an_earlier_run_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> N
         assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_files_that_are_called_like_mutants_are_not_lost(tmp_path: Path) -> None:
+    graph = load(INSPECTION).graph
+    folder = MutantFolder(tmp_path, graph, by_name("turtle"), Written.PATCHES, {})
+    (tmp_path / "mutant-notes.txt").write_text("keep")
+    (tmp_path / "mutant-0001.ttl").write_text("somebody needs it")
+    with pytest.raises(InputError, match="mutants in this folder already"), folder:
+        pass
+    with pytest.raises(InputError, match=r"mutant-0001.ttl: is needed"):
+        clear(tmp_path, keep=[tmp_path / "mutant-0001.ttl"])
+    assert (tmp_path / "mutant-0001.ttl").read_text() == "somebody needs it"
+    clear(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mutant-notes.txt"]
+    with folder:
+        folder.write(mutants(graph, 3)[0])
+
+
+def test_folders_that_cannot_be_written_to(tmp_path: Path) -> None:
+    graph = load(INSPECTION).graph
+    (tmp_path / "file").write_text("")
+    (tmp_path / "odd" / MANIFEST).mkdir(parents=True)
+    for name, message in (("file", "file: is a file, not a folder"), ("file/inside", "Not a directory")):
+        with (
+            pytest.raises(InputError, match=message),
+            MutantFolder(tmp_path / name, graph, by_name("turtle"), Written.PATCHES, {}),
+        ):
+            pass
+    with pytest.raises(InputError, match=r"manifest.jsonl: cannot be removed"):
+        clear(tmp_path / "odd")
+    clear(tmp_path / "file")
+
+
+def test_what_cannot_be_written_is_told_with_its_file(tmp_path: Path) -> None:
+    twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
+    operators = [Weighted(named("RemoveTriple"))]
+    [mutant] = Generator(twins, operators, mutations=1).mutants(1)
+    message = r"mutant-0001.ru: a SPARQL Update cannot tell apart"
+    with (
+        MutantFolder(tmp_path, twins, by_name("turtle"), Written.UPDATES, {}) as folder,
+        pytest.raises(InputError, match=message),
+    ):
+        folder.write(mutant)
+    clear(tmp_path)
+    with MutantFolder(tmp_path, twins, by_name("turtle"), Written.PATCHES, {}) as folder:
+        (tmp_path / "mutant-0001.rdfp").mkdir()
+        with pytest.raises(InputError, match=r"mutant-0001.rdfp: cannot be written: Is a directory"):
+            folder.write(mutant)
+
+
+def test_a_manifest_is_one_before_the_first_mutant(tmp_path: Path) -> None:
+    with MutantFolder(tmp_path, load(INSPECTION).graph, by_name("nt"), Written.GRAPHS, {"some": "thing"}) as folder:
+        assert read_manifest(folder.manifest).header["some"] == "thing"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -141,6 +223,8 @@ def test_an_earlier_run_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> N
         (header_line({}) + '{"mutant":1}\n', ":2: this mutant is not understood"),
         (header_line({}) + '{"mutant":1,"steps":[{"operator":"x","removed":["nonsense"],"added":[]}]}\n', ":2: "),
         (header_line({}) + "{\n", ":2:2: is no JSON"),
+        (header_line({}) + '{"mutant":"1"}\n', ":2: this line has no number of a mutant"),
+        (header_line({}) + '{"mutant":true,"steps":[]}\n', ":2: this line has no number of a mutant"),
     ],
 )
 def test_a_manifest_that_is_none(tmp_path: Path, text: str, message: str) -> None:

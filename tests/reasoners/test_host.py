@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import UnavailableError
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Triple
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.hosted import HostedReasoner
 from kgprobe.reasoners.protocol import Classification, Consistency, Limits
@@ -158,7 +158,7 @@ def test_one_round_trip_for_many_graphs() -> None:
 
 
 class _Unreadable(Graph):
-    def __iter__(self) -> Iterator[Triple]:
+    def rows(self, *_keys: Key | None) -> Iterator[KeyTriple]:
         raise ValueError("cannot be read")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,13 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.places import Places
 from kgprobe.config.preparation import Preparation, Seed, prepare
 from kgprobe.config.profile import GraphTable, MaskTable, MutationTable, OutputTable, PinsTable, Profile
+from kgprobe.config.writing import write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
 from kgprobe.masks.shacl import ENGINES
 from kgprobe.mutation.generator import Tally
 from kgprobe.mutation.manifest import read_manifest
-from kgprobe.mutation.output import Written, clear
+from kgprobe.mutation.output import Written, change_text, clear
 from kgprobe.mutation.strategies import STRATEGIES
 
 _EXAMPLES = """\b
@@ -34,6 +36,15 @@ Examples:
   kgprobe mutate --replay mutants/manifest.jsonl#17             mutant 17 once more, on standard output
 """
 _QUERIES = (".rq", ".sparql")
+_NUMBER = re.compile(r"[0-9]{1,18}")
+# Options by the names that they have here, where these are not their own.
+_OPTION_NAMES = {
+    "masks": "mask",
+    "engine": "shacl-engine",
+    "pins": "pin",
+    "folders": "imports",
+    "catalogs": "catalog",
+}
 
 
 @click.command("mutate", epilog=_EXAMPLES)
@@ -54,7 +65,14 @@ _QUERIES = (".rq", ".sparql")
     multiple=True,
     help="What no operator touches: the triples of a file, what is said about the names of a namespace, imports.",
 )
-@click.option("--imports", "folders", metavar="FOLDER", multiple=True, help="Look for owl:imports in this folder.")
+@click.option(
+    "--imports",
+    "folders",
+    metavar="FOLDER",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    help="Look for owl:imports in this folder.",
+)
 @click.option("--catalog", "catalogs", metavar="FILE", multiple=True, help="Look for owl:imports in this catalog.")
 @click.option("--out", metavar="PATH", help="The folder to write to, or with --replay the file.  [mutants]")
 @click.option("--write", "written", type=click.Choice([w.value for w in Written]), help="What to write.  [graphs]")
@@ -68,10 +86,14 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
     A PROFILE (a .toml file) says it all; options come before what it says. Exit code 1: there are fewer mutants than
     asked for.
     """
+    if given["out"] == "":
+        raise InputError("--out names nothing", hint="name a folder, or with --replay a file")
     if replay is not None:
-        return _replay(replay, source, given["out"], given["format_name"])
-    if source is None:
+        return _replay(replay, source, {**given, "json": as_json})
+    if not source:
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
+    if source == "-":
+        raise InputError("a manifest names the file of its seed graph, and standard input is none")
     profile = _with_options(load_profile(source) if source.endswith(".toml") else _bare(source), given)
     with prepare(profile) as preparation:
         for note in preparation.notes:
@@ -93,7 +115,7 @@ def _run(seed: Seed, preparation: Preparation, *, force: bool) -> _Outcome:
     generator = generator_for(seed, preparation)
     folder = folder_for(seed, preparation)
     if force:
-        clear(folder.folder)
+        clear(folder.folder, keep=[other.path for other in preparation.seeds])
     with folder, counting_progress(f"mutants of {seed.path.name}", count) as advance:
         for mutant in generator.mutants(count):
             folder.write(mutant)
@@ -169,16 +191,30 @@ def _is_file(value: str) -> bool:
 # -- once more ---------------------------------------------------------------------------------------------------------
 
 
-def _replay(replay: str, source: str | None, out: str | None, format_name: str | None) -> int:
+def _replay(replay: str, source: str | None, given: dict[str, Any]) -> int:
     if source is not None:
         raise InputError("--replay knows its seed graph: name no other one")
+    for name, value in given.items():
+        if value not in (None, (), False) and name not in ("out", "written", "format_name"):
+            option = _OPTION_NAMES.get(name, name)
+            raise InputError(f"--replay makes a mutant as it was, and takes no --{option}")
     path, _, number = replay.rpartition("#")
-    if not path or not number.isdecimal():
+    if not path or not _NUMBER.fullmatch(number):
         raise InputError(f"'{replay}' names no mutant", hint="write the manifest and a number: manifest.jsonl#17")
-    graph, _ = rebuilt(read_manifest(Path(path)), int(number))
-    target = out or "-"
-    save(graph, target, format_name=format_name or ("turtle" if target == "-" else None))
+    seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
+    target, written = given["out"] or "-", Written(given["written"] or Written.GRAPHS)
+    if written is Written.GRAPHS:
+        save(graph, target, format_name=given["format_name"] or ("turtle" if target == "-" else None))
+    else:
+        _write_text(change_text(entry.delta, seed, written), target)
     return 0
+
+
+def _write_text(text: str, target: str) -> None:
+    if target == "-":
+        click.echo(text, nl=False)
+    else:
+        write_new(Path(target), text, force=True)
 
 
 # -- what came of it ---------------------------------------------------------------------------------------------------

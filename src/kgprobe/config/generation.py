@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -41,21 +42,39 @@ def generator_for(seed: Seed, preparation: Preparation) -> Generator:
 def folder_for(seed: Seed, preparation: Preparation) -> MutantFolder:
     """Where the mutants of one seed graph go: a folder of its own if there are several."""
     output = preparation.profile.output
-    several = len(preparation.seeds) > 1
-    folder = output.folder / seed.path.stem if several else output.folder
+    names = _folder_names([each.path for each in preparation.seeds])
+    name = next(name for each, name in zip(preparation.seeds, names, strict=True) if each is seed)
+    folder = output.folder / name
     format_ = writable_format("", output.format)
     return MutantFolder(folder, seed.graph, format_, Written(output.write), _header(seed, preparation, folder))
 
 
-def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Entry]:
-    """The mutant with this number, made again from the seed graph's file."""
+def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
+    """The seed graph, and the mutant with this number, made again from the seed graph's file."""
     entry = manifest.entry(number)
-    graph = _seed_graph(manifest)
+    seed = _seed_graph(manifest)
+    graph = seed.copy()
     try:
         graph.apply(entry.delta)
     except ValueError as error:
         raise InputError(f"mutant {number}: {error}", where=Position(str(manifest.path))) from None
-    return graph, entry
+    return seed, graph, entry
+
+
+def _folder_names(seeds: Sequence[Path]) -> list[str]:
+    """A folder for each seed graph, called like its file; with a number where several files are called alike."""
+    if len(seeds) == 1:
+        return [""]
+    stems = [path.stem.casefold() for path in seeds]  # some file systems take upper case for lower
+    taken = {stem for stem in stems if stems.count(stem) == 1}
+    names = []
+    for path, stem in zip(seeds, stems, strict=True):
+        name = path.stem
+        if stems.count(stem) > 1:
+            name = next(f"{path.stem}-{n}" for n in count(1) if f"{stem}-{n}" not in taken)
+        taken.add(name.casefold())
+        names.append(name)
+    return names
 
 
 def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any]:
@@ -72,6 +91,8 @@ def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any
             "file": relative(seed.path),
             "sha256": _digest(seed.path),
             "triples": len(seed.graph),
+            # Imported files are part of the seed graph, and nothing else tells that one of them has changed.
+            "content": _content(seed.graph) if reading.imports or reading.catalogs else None,
             "format": reading.format,
             "base": reading.base,
             "imports": list(map(relative, reading.imports)),
@@ -92,9 +113,11 @@ def _seed_graph(manifest: Manifest) -> Graph:
         said: Mapping[str, Any] = manifest.header["graph"]
         path = folder / said["file"]
         imports, catalogs = [folder / name for name in said["imports"]], [folder / name for name in said["catalogs"]]
-        expected = said["sha256"]
+        expected, content = said["sha256"], said.get("content")
         format_name, base = said["format"], said["base"]
-    except (KeyError, TypeError):
+        if not all(value is None or isinstance(value, str) for value in (format_name, base)):
+            raise TypeError
+    except (KeyError, TypeError, AttributeError):
         raise InputError("this manifest does not tell its seed graph", where=where) from None
     if not path.is_file():
         raise InputError(f"the seed graph {path} is not there", where=where, hint="was one of the two moved?")
@@ -102,7 +125,19 @@ def _seed_graph(manifest: Manifest) -> Graph:
         message = f"the seed graph {path} has changed since, and the mutants with it"
         raise InputError(message, where=where)
     loaded = load(path, format_name=format_name, base=base)
-    return with_imports(loaded, Library([read_catalog(name) for name in catalogs], imports)).graph
+    graph = with_imports(loaded, Library([read_catalog(name) for name in catalogs], imports)).graph
+    if content is not None and _content(graph) != content:
+        message = f"what the seed graph {path} imports has changed since, and the mutants with it"
+        raise InputError(message, where=where)
+    return graph
+
+
+def _content(graph: Graph) -> str:
+    """A digest of all triples, whichever files they come from."""
+    digest = hashlib.sha256()
+    for line in sorted(map(str, graph)):
+        digest.update(f"{line}\n".encode())
+    return digest.hexdigest()
 
 
 def _digest(path: Path) -> str:

@@ -6,13 +6,13 @@ import ast
 import importlib.util
 import inspect
 import sys
-import traceback
 from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from kgprobe.config.python_calls import checked, line_of
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.mutation.header import read_header
 from kgprobe.mutation.operator import PythonOperator
@@ -59,9 +59,8 @@ def _run(file: Path) -> ModuleType:
     except SyntaxError as error:
         raise InputError(f"this is not Python: {error.msg}", where=Position(str(file), error.lineno)) from None
     except (Exception, SystemExit) as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
         message = f"cannot be run: {type(error).__name__}: {error}"
-        raise InputError(message, where=Position(str(file), lines[-1] if lines else None)) from error
+        raise InputError(message, where=Position(str(file), line_of(error, str(file)))) from error
     return module
 
 
@@ -85,7 +84,7 @@ def _operator(function: Callable[..., Any], file: Path) -> PythonOperator:
         line = error.where.line if error.where else None
         where = place if line is None else Position(str(file), _docstring_line(function, file) + line - 1)
         raise InputError(error.message, where=where, hint=error.hint or _HEADER) from None
-    return PythonOperator(description, function, inspect.getsource(function))
+    return PythonOperator(description, checked(function, description.name, place), inspect.getsource(function))
 
 
 def _docstring_line(function: Callable[..., Any], file: Path) -> int:

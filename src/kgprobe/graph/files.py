@@ -186,8 +186,7 @@ def _ontology_reader(parse: Callable[[Source], OntologyDocument]) -> _Reader:
 def _read_obo(
     source: Source, _format: Format, builder: TableBuilder, _base: str | None
 ) -> tuple[dict[str, str], list[str]]:
-    with source.lines() as lines:
-        return obo.read(lines, source.name, builder), []
+    return obo.read(source.text(), source.name, builder), []
 
 
 def _read_tsv(

@@ -40,7 +40,12 @@ def _fresh(site: Site, arguments: Sequence[Key]) -> Key | None:
     if not arguments:
         return site.fresh.iri()
     namespace = site.graph.term(arguments[0])
-    return None if isinstance(namespace, BlankNode) else site.fresh.iri(namespace.value)
+    if isinstance(namespace, BlankNode):
+        return None
+    try:
+        return site.fresh.iri(namespace.value)
+    except ValueError:  # a literal that is no start of an IRI
+        return None
 
 
 def _node(site: Site, arguments: Sequence[Key]) -> Key | None:  # noqa: ARG001 - takes none

@@ -47,9 +47,12 @@ class Manifest:
         for line, value in _lines(self.path):
             if line == 1:
                 continue
-            if value.get("mutant") == number:
+            found = value.get("mutant")
+            if type(found) is not int:  # JSON has numbers of other kinds, and truths
+                raise InputError("this line has no number of a mutant", where=Position(str(self.path), line))
+            if found == number:
                 return _entry(value, Position(str(self.path), line))
-            last = max(last, value.get("mutant") or 0)
+            last = max(last, found)
         hint = f"it has 1 to {last}" if last else "it has none"
         raise InputError(f"there is no mutant {number}", where=Position(str(self.path)), hint=hint)
 

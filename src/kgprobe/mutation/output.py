@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+import re
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import save
 from kgprobe.graph.formats.catalogue import Format
 from kgprobe.graph.graph import Graph
@@ -17,9 +18,11 @@ from kgprobe.mutation.manifest import entry_line, header_line
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.patches import rdf_patch, sparql_update
 
-__all__ = ["MANIFEST", "MutantFolder", "Written", "clear"]
+__all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear"]
 
 MANIFEST = "manifest.jsonl"
+# What our own files are called: a folder may hold others that begin in the same way, such as notes on mutants.
+_MUTANT = re.compile(r"mutant-\d{4,}\.[a-z]+")
 
 
 class Written(StrEnum):
@@ -47,16 +50,21 @@ class MutantFolder:
         return self.folder / MANIFEST
 
     def __enter__(self) -> MutantFolder:
+        where = Position(str(self.folder))
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InputError("is a file, not a folder", where=where, hint="name the folder to write mutants to")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            if _files(self.folder):  # also without a manifest: somebody may need them
+                raise FileExistsError
             self._manifest = self.manifest.open("x", encoding="utf-8", newline="\n")
+            self._manifest.write(header_line(self._header))
+            self._manifest.flush()
         except FileExistsError:
             hint = "name another folder with --out, or replace them with --force"
-            message = "there are mutants in this folder already"
-            raise InputError(message, where=Position(str(self.folder)), hint=hint) from None
+            raise InputError("there are mutants in this folder already", where=where, hint=hint) from None
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", where=Position(str(self.folder))) from None
-        self._manifest.write(header_line(self._header))
+            raise InputError(f"cannot be written: {error.strerror}", where=where) from None
         return self
 
     def __exit__(
@@ -66,21 +74,26 @@ class MutantFolder:
             self._manifest.close()
 
     def write(self, mutant: Mutant) -> Path:
-        """Write a mutant and its line in the manifest."""
+        """Write a mutant and its line in the manifest. What cannot be written is told with the name of its file."""
         assert self._manifest is not None  # noqa: S101 - only inside of `with`
         path = self.folder / f"mutant-{mutant.number:04}{self._extension}"
-        match self._written:
-            case Written.GRAPHS:
-                graph = self._seed.copy()
-                graph.apply(mutant.delta)  # in the order of the delta: made again from it, the file is the same
-                save(graph, path, format_name=self._format.name)
-            case Written.PATCHES:
-                path.write_text(rdf_patch(mutant.delta), encoding="utf-8", newline="\n")
-            case Written.UPDATES:
-                path.write_text(sparql_update(mutant.delta, self._seed), encoding="utf-8", newline="\n")
-        self._manifest.write(entry_line(mutant, path.name))
-        self._manifest.flush()
+        try:
+            self._write(mutant, path)
+            self._manifest.write(entry_line(mutant, path.name))
+            self._manifest.flush()
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror or error}", where=Position(str(path))) from None
+        except InputError as error:
+            raise InputError(error.message, where=error.where or Position(str(path)), hint=error.hint) from None
         return path
+
+    def _write(self, mutant: Mutant, path: Path) -> None:
+        if self._written is Written.GRAPHS:
+            graph = self._seed.copy()
+            graph.apply(mutant.delta)  # in the order of the delta: made again from it, the file is the same
+            save(graph, path, format_name=self._format.name)
+        else:
+            path.write_text(change_text(mutant.delta, self._seed, self._written), encoding="utf-8", newline="\n")
 
     @property
     def _extension(self) -> str:
@@ -88,11 +101,29 @@ class MutantFolder:
         return "." + extensions[self._written]
 
 
-def clear(folder: Path) -> None:
-    """Remove the mutants that an earlier run left in a folder, and nothing else."""
-    if not (folder / MANIFEST).is_file():
-        return
-    for path in folder.glob("mutant-*"):
-        with suppress(OSError):
+def change_text(delta: Delta, seed: Graph, written: Written) -> str:
+    """A change to the seed graph as a patch or as an update."""
+    return sparql_update(delta, seed) if written is Written.UPDATES else rdf_patch(delta)
+
+
+def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
+    """Remove the mutants that an earlier run left in a folder, and nothing else. InputError if one must be kept."""
+    going = _files(folder)
+    kept = {path.resolve() for path in keep}
+    for path in going:
+        if path.resolve() in kept:
+            hint = "write to another folder"
+            raise InputError("is needed, and one of the mutants to replace", where=Position(str(path)), hint=hint)
+    for path in going:
+        try:
             path.unlink()
-    (folder / MANIFEST).unlink()
+        except OSError as error:
+            raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(path))) from None
+
+
+def _files(folder: Path) -> list[Path]:
+    """The mutants in a folder, and their manifest at the end: as long as there is one, there is something to clear."""
+    if not folder.is_dir():
+        return []
+    mutants = sorted(path for path in folder.iterdir() if _MUTANT.fullmatch(path.name))
+    return [*mutants, *(path for path in [folder / MANIFEST] if path.exists())]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
+import re
+from collections.abc import Iterable, Mapping
 
 from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.enumeration import MOST_LOOPS
-from kgprobe.graph.patterns.native import NativeMatcher
-from kgprobe.graph.patterns.pattern import Pattern, TriplePattern, Variable
 from kgprobe.graph.terms import BlankNode, Subject, Term, Triple
+from kgprobe.mutation.likeness import is_alone
 
 __all__ = ["rdf_patch", "sparql_update"]
+
+# How many triples are used to tell a blank node; more only if fewer are not enough. A list of disjoint classes is long.
+_ENOUGH = (16, 64, 256)
 
 
 def rdf_patch(delta: Delta) -> str:
@@ -38,60 +39,65 @@ def sparql_update(delta: Delta, seed: Graph) -> str:
     known: set[BlankNode] = set()
     for node in dict.fromkeys(touched):
         if node not in known:
-            around = _surroundings(seed, node)
+            around = _description(seed, node)
             known.update(other for triple in around for other in _blanks(triple))
             described.update(dict.fromkeys(around))
-            if not _is_unambiguous(seed, around):
-                raise InputError(
-                    "a SPARQL Update cannot tell apart the blank nodes that this change touches",
-                    hint="write patches or whole graphs instead",
-                )
     verbs = ("DELETE", "INSERT") if known else ("DELETE DATA", "INSERT DATA")
     parts = [(verb, part) for verb, part in zip(verbs, (delta.removed, delta.added), strict=True) if part]
-    requests = [f"{verb} {_braces(triples, known)}" for verb, triples in parts]
+    names = _variables(known)
+    requests = [f"{verb} {_braces(triples, names)}" for verb, triples in parts]
     if not known:
         return " ;\n".join(requests) + "\n"
-    conditions = [f"FILTER(isBlank(?{node.value}))" for node in sorted(known, key=str)]
-    return "\n".join([*requests, f"WHERE {_braces(described, known, conditions)}", ""])
+    conditions = [f"FILTER(isBlank({variable}))" for variable in sorted(names.values())]
+    return "\n".join([*requests, f"WHERE {_braces(described, names, conditions)}", ""])
 
 
-def _surroundings(seed: Graph, node: BlankNode) -> list[Triple]:
-    """What the graph says about a blank node and those that hang together with it, nearest first.
+def _description(seed: Graph, node: BlankNode) -> list[Triple]:
+    """What the graph says about a blank node and those around it, as much as tells it from all others."""
+    around: list[Triple] = []
+    for most in _ENOUGH:
+        before, around = around, _surroundings(seed, node, most)
+        if len(around) == len(before):
+            break  # there is no more to say
+        if is_alone(seed, around):
+            return around
+    raise InputError(
+        "a SPARQL Update cannot tell apart the blank nodes that this change touches",
+        hint="write patches or whole graphs instead",
+    )
 
-    It is cut where it gets too long to be matched; whether it is enough is checked after.
-    """
+
+def _surroundings(seed: Graph, node: BlankNode, most: int) -> list[Triple]:
+    """What the graph says about a blank node and those that hang together with it, nearest first."""
     waiting = [node]
     found: dict[Triple, None] = {}
     for known in waiting:
         for triple in (*seed.triples(None, None, known), *seed.triples(known)):
-            if len(found) == MOST_LOOPS:
+            if len(found) == most:
                 return list(found)
             found[triple] = None
             waiting += [other for other in _blanks(triple) if other not in waiting]
     return list(found)
 
 
-def _is_unambiguous(seed: Graph, described: list[Triple]) -> bool:
-    matches = NativeMatcher(Pattern(tuple(map(_pattern, described)))).matches(seed)
-    return len(list(islice(matches, 2))) == 1
+def _variables(nodes: Iterable[BlankNode]) -> dict[BlankNode, str]:
+    """A variable for each blank node, called like it as far as SPARQL allows: a label may have dots and hyphens."""
+    names: dict[BlankNode, str] = {}
+    taken = {node.value for node in nodes}
+    for node in sorted(nodes, key=str):
+        name = re.sub(r"\W", "_", node.value)
+        while name != node.value and name in taken:
+            name += "_"
+        taken.add(name)
+        names[node] = f"?{name}"
+    return names
 
 
-def _pattern(triple: Triple) -> TriplePattern:
-    subject, object_ = triple.subject, triple.object
-    assert not isinstance(subject, Triple)  # noqa: S101 - no reader of ours makes triples about triples
-    assert not isinstance(object_, Triple)  # noqa: S101
-    return _part(subject), triple.predicate, _part(object_)
-
-
-def _part(term: Term) -> Variable | Term:
-    return Variable(term.value) if isinstance(term, BlankNode) else term
-
-
-def _braces(triples: Iterable[Triple], known: set[BlankNode], more: Iterable[str] = ()) -> str:
-    """Triples between braces, with variables for the blank nodes that are known."""
+def _braces(triples: Iterable[Triple], names: Mapping[BlankNode, str], more: Iterable[str] = ()) -> str:
+    """Triples between braces, with variables for the blank nodes that have one."""
 
     def text(term: object) -> str:
-        return f"?{term.value}" if isinstance(term, BlankNode) and term in known else str(term)
+        return names.get(term, str(term)) if isinstance(term, BlankNode) else str(term)
 
     lines = [f"{text(t.subject)} {t.predicate} {text(t.object)} ." for t in triples]
     return "\n".join(["{", *(f"  {line}" for line in [*lines, *more]), "}"])

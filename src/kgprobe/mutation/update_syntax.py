@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pyoxigraph
 
@@ -22,6 +23,7 @@ __all__ = ["Call", "Request", "read_request"]
 
 _FORMS = "an operator is one request 'DELETE { … } INSERT { … } WHERE { … }', without the DELETE or without the INSERT"
 _REFUSED = ("LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH", "USING", "GRAPH", "SERVICE")
+_RDF_1_2 = ("TRIPLE", "STRLANGDIR")
 _BIND = "BIND(kg:fresh() AS ?new)"
 _NO_SPARQL = "this is not SPARQL"
 _READABLE = 80  # where more than this could follow, pyoxigraph lists the characters
@@ -71,6 +73,8 @@ class _Reader:
             if word in used:
                 raise self._error(f"{word} is not for operators: they change one graph", used[word])
         self._read_prologue()
+        self._check_first_word()
+        self._check_version()
         self._check_functions()
         self._check_syntax()
         templates = self._read_parts()
@@ -82,6 +86,22 @@ class _Reader:
             where=where,
             calls=calls,
         )
+
+    def _check_first_word(self) -> None:
+        token = self._token()
+        if token is not None and token.text.upper() not in ("DELETE", "INSERT"):
+            raise self._error(_FORMS, token)
+
+    def _check_version(self) -> None:
+        """Whatever would make terms of RDF 1.2, which no graph here can have and no file be read with."""
+        for token, following in pairwise(self._tokens):
+            beside = token.end == following.start
+            if token.text == following.text == "<" and beside:
+                raise self._error("triples about triples are not understood", token)
+            if (token.kind == "tag" and following.text == "-" and beside) or (
+                token.kind == "word" and token.text.upper() in _RDF_1_2 and following.text == "("
+            ):
+                raise self._error(f"{token.text} makes a term of RDF 1.2, and graphs here are RDF 1.1", token)
 
     def _check_syntax(self) -> None:
         try:
@@ -207,7 +227,7 @@ class _Reader:
         except (SyntaxError, ValueError):
             # SPARQL allows a little more here, such as `?x a ?y ; .` before a brace.
             raise InputError("this template is not understood", where=self._position(begin)) from None
-        if any(isinstance(quad.object, Triple) for quad in found):
+        if any(isinstance(quad.object, Triple) for quad in found):  # such as those of annotations in {| |}
             raise InputError("triples about triples are not understood", where=self._position(begin))
         return tuple(_pattern(quad.triple) for quad in found)
 

@@ -78,12 +78,13 @@ class _Division:
             self._made.append((sorted(numbers), _merged([each.tree for each in several])))
         self._variables(reader.used)
         self._made.sort(key=lambda made: made[0])
-        originals = self._index.originals
-        return [Axiom(tree, tuple(originals[number] for number in numbers)) for numbers, tree in self._made]
+        original = self._index.original
+        return [Axiom(tree, tuple(map(original, numbers))) for numbers, tree in self._made]
 
     def _nameless_ontologies(self, reader: AxiomReader) -> None:
-        for number, (subject, predicate, value) in enumerate(self._index.statements):
-            if value == OWL.Ontology and predicate == RDF.type and type(subject) is BlankNode:
+        for number in self._index.having(RDF.type):
+            subject, _, value = self._index.statements[number]
+            if value == OWL.Ontology and type(subject) is BlankNode:
                 header = reader.header(number)
                 if header is not None:
                     version = () if header.version is None else (header.version,)
@@ -135,14 +136,14 @@ class _Division:
 
     def _loose_axiom(self, numbers: list[int]) -> Expression | None:
         """The axiom that these triples spell in an older way."""
-        triples = [self._index.originals[number] for number in numbers]
+        triples = list(map(self._index.original, numbers))
         written, variables = rewritten(triples), untyped_variables(triples)
         if written == triples and not variables:
             return None
         index = TripleIndex(written)
         reader = AxiomReader(index, EntityKinds(index, WithVariables(self._kinds.of, variables)))
         reader.read([])
-        is_one = len(reader.axioms) == 1 and len(reader.used) == len(index.originals)
+        is_one = len(reader.axioms) == 1 and len(reader.used) == len(index.statements)
         return reader.axioms[0].tree if is_one else None
 
     def _joined(self, number: int, individuals: set[Term]) -> Iterable[int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
 from kgprobe.graph.graph import Graph
@@ -43,6 +44,32 @@ __all__ = ["AutoReasoner"]
 _FIRST, _SECOND = "rustdl", "pyhermit"
 _NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
 """Whether these have a model is not known: they may not even be OWL 2, or a data property has values in any model."""
+
+
+class _Seen:
+    """A request, and what is found out about it, once and when it is first needed."""
+
+    def __init__(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> None:
+        self._graph = graph
+        self.tasks = tasks
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        return Ontology.of(self._graph)
+
+    @cached_property
+    def modelled(self) -> list[Answer] | None:
+        """The answers that need no reasoner."""
+        return _modelled(self.ontology, self.tasks) if self.tasks else []
+
+    @cached_property
+    def words(self) -> Ontology:
+        """What the first reasoner gets."""
+        return self.ontology.restated(rephrased(self.ontology.axioms, with_marks=_can_be_marked(self.tasks)))
+
+    def phrased(self) -> Ontology | None:
+        """What the first reasoner gets, if it is asked."""
+        return self.words if self.modelled is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +106,19 @@ class AutoReasoner:
         return self.answer_many([(graph, tasks)])[0]
 
     def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
-        """The answers about several graphs: one round trip to each of the two reasoners at most."""
-        given = [(Ontology.of(graph), tasks) for graph, tasks in requests]
-        modelled = [_modelled(*each) for each in given]
-        asked = [number for number, found in enumerate(modelled) if found is None]
-        phrased = {number: _phrased(*given[number]) for number in asked}
-        firsts = self._first.answer_many([(phrased[number], given[number][1]) for number in asked]) if asked else []
-        found = dict(zip(asked, firsts, strict=True))
-        answers = [known or found.get(number, []) for number, known in enumerate(modelled)]
+        """The answers about several graphs: one round trip to each of the two reasoners at most.
+
+        A graph is read, and a model for it tried, while the first reasoner is busy with those before it.
+        """
+        seen = [_Seen(graph, tasks) for graph, tasks in requests]
+        firsts = self._first.answer_each([(each.phrased, each.tasks) for each in seen])
+        answers = [each.modelled or found for each, found in zip(seen, firsts, strict=True)]
         doubtful = []
-        for number in asked:
-            ontology, tasks = given[number]
-            for place, task in enumerate(tasks):
-                each = _Asked(ontology, phrased[number], task, number, place)
+        for number, about in enumerate(seen):
+            if about.modelled is not None:
+                continue
+            for place, task in enumerate(about.tasks):
+                each = _Asked(about.ontology, about.words, task, number, place)
                 answers[number][place] = _judged(each, answers[number][place])
                 if not answers[number][place].complete and not isinstance(task, Classification):
                     doubtful.append(each)
@@ -213,11 +240,6 @@ def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
 def _can_be_marked(tasks: Sequence[Task]) -> bool:
     """Marks are classes, and should not turn up in an answer that lists classes."""
     return not any(isinstance(task, Classification | Unsatisfiable) for task in tasks)
-
-
-def _phrased(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:
-    """What the first reasoner gets."""
-    return ontology.restated(rephrased(ontology.axioms, with_marks=_can_be_marked(tasks)))
 
 
 def _spelled(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:

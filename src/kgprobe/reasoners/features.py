@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from typing import cast
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
@@ -110,22 +111,27 @@ class _Walk:
         pending = [(axiom, True)]  # each with whether it stands there as it is, and not negated
         while pending:
             tree, is_positive = pending.pop()
-            head = str(tree[0])
+            head = cast(str, tree[0])
             self.found.add(head)
             if head in _DATA_COUNTS and len(tree) == 4:
                 self.found.add(QUALIFIED_DATA)
             if not is_positive and head in _DATA_RESTRICTIONS:
                 self.found.add(NEGATED_DATA)
+            has_datatypes = head in _WITH_DATATYPES
             for place, argument in enumerate(tree[1:]):
-                if type(argument) is tuple:
-                    if head in _NAMES_EXPECTED and place != 1:
-                        self.found.add(_NAMES_EXPECTED[head])
+                if type(argument) is NamedNode:
+                    if has_datatypes or argument in _EXTREMES:
+                        self._name(argument, head, place, len(tree) - 2)
+                elif type(argument) is tuple:
+                    self._unnamed(head, place)
                     below = is_positive and head in _POSITIVE_STEPS and not (head == "SubClassOf" and place == 0)
                     pending.append((argument, below))
-                elif isinstance(argument, Literal):
+                elif type(argument) is Literal:
                     self.literals.add(argument)
-                elif isinstance(argument, NamedNode):
-                    self._name(argument, head, place, len(tree) - 2)
+
+    def _unnamed(self, head: str, place: int) -> None:
+        if head in _NAMES_EXPECTED and place != 1:
+            self.found.add(_NAMES_EXPECTED[head])
 
     def _name(self, name: NamedNode, head: str, place: int, last: int) -> None:
         if name in _EXTREMES:
@@ -158,14 +164,17 @@ def _seen_in(axiom: Expression) -> _Walk:
     return walk
 
 
+_WITH_RANGE = frozenset({"DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange"})
+_OF_RANGES = frozenset({"DataIntersectionOf", "DataUnionOf", "DataComplementOf"})
+_WITH_DATATYPES = _WITH_RANGE | _OF_RANGES | _DATA_COUNTS | {"DatatypeRestriction"}
+
+
 def _is_datatype(head: str, place: int, last: int) -> bool:
-    if head in ("DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange"):
+    if head in _WITH_RANGE:
         return place == last
     if head in _DATA_COUNTS:
         return place == 2
-    return head in ("DataIntersectionOf", "DataUnionOf", "DataComplementOf") or (
-        place == 0 and head == "DatatypeRestriction"
-    )
+    return head in _OF_RANGES or place == 0
 
 
 @lru_cache(maxsize=4096)

@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,12 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from kgprobe.errors import UnavailableError
+from kgprobe.reasoners.channel import Channel
 from kgprobe.reasoners.protocol import Limits
 
 __all__ = ["Host", "Question", "Reply", "Work"]
@@ -32,8 +34,8 @@ __all__ = ["Host", "Question", "Reply", "Work"]
 Question: TypeAlias = dict[str, Any]
 """What a child understands: {"ask": "consistent"}, {"ask": "entails", "axiom": …, "refutations": …}, …"""
 
-Work: TypeAlias = tuple[Callable[[], str], Sequence[Question]]
-"""What makes the text of an ontology, and questions about it."""
+Work: TypeAlias = tuple[Callable[[], str | None], Sequence[Question]]
+"""What makes the text of an ontology (None: nothing has to be asked after all), and questions about it."""
 
 # The first start of a Java machine on a busy computer takes seconds; it does not count as a reasoner's time.
 _SECONDS_TO_START = 120.0
@@ -60,60 +62,76 @@ class Reply:
     why: str = ""
 
 
-_Missing: TypeAlias = tuple[int, Callable[[], str], list[Question]]
+_Missing: TypeAlias = tuple[int, Callable[[], str | None], list[Question]]
 
 
 class _Sending:
     """Frames on their way to a child. A thread makes and sends them, so that replies can be read meanwhile."""
 
-    def __init__(self, connection: Connection[bytes, bytes], missing: Sequence[_Missing], seconds: float) -> None:
-        self._connection = connection
+    def __init__(self, channel: Channel, missing: Sequence[_Missing], seconds: float) -> None:
+        self._channel = channel
         self._work = [(text, list(questions)) for _, text, questions in missing]
         self._seconds = seconds
-        self._begun = [threading.Event() for _ in self._work]
+        self._is_asked: list[bool] = []
         self._failures: list[BaseException] = []
         self._is_over = False
-        self._thread = threading.Thread(target=self._send_all, daemon=True)
+        self._finished = threading.Event()
+        self._thread: threading.Thread | None = None
         if len(self._work) == 1:  # nothing to do meanwhile
             self._send_all()
         else:
+            self._thread = threading.Thread(target=self._send_all, daemon=True)
             self._thread.start()
 
-    def began(self, place: int) -> float:
-        """Waits until it is the turn of a frame, and gives the time. Raises what went wrong when it was made."""
-        self._begun[place].wait()
-        if self._failures:
+    def asks(self, place: int) -> bool:
+        """Waits until it is the turn of some work, and tells whether it is sent. Raises what went wrong with it."""
+        while len(self._is_asked) <= place and not self._finished.is_set():
+            self.wait(_SECONDS_BETWEEN_LOOKS)
+        if len(self._is_asked) <= place and self._failures:
             raise self._failures[0]
-        return time.perf_counter()
+        return len(self._is_asked) <= place or self._is_asked[place]
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until all is sent; False if it takes longer than this.
+
+        Whoever waits for replies should wait here first. A thread that is woken up by each of them takes turns with
+        this one, and both get slower; a reply that is read a little later delays nobody.
+        """
+        return self._finished.wait(seconds)
 
     def end(self) -> None:
         """Sends no more. Does not wait for ever if all was sent, or if the child is dead: writing to one fails."""
         self._is_over = True
-        if self._thread.is_alive():
+        if self._thread is not None:
             self._thread.join()
 
     def _send_all(self) -> None:
         try:
-            for (text, questions), begun in zip(self._work, self._begun, strict=True):
+            for text, questions in self._work:
                 if self._is_over:
                     return
-                frame = json.dumps({"seconds": self._seconds, "body": text(), "questions": questions}).encode()
-                begun.set()
-                try:
-                    self._connection.send_bytes(frame)
-                except OSError:
-                    return  # the child has ended; whoever waits for its replies finds out
+                body = text()
+                self._is_asked.append(body is not None)
+                if body is not None and not self._is_sent(questions, body):
+                    return
         except BaseException as error:
             self._failures.append(error)
         finally:
-            for begun in self._begun:
-                begun.set()
+            self._finished.set()
+
+    def _is_sent(self, questions: list[Question], body: str) -> bool:
+        asked = json.dumps({"seconds": self._seconds, "questions": questions})
+        try:
+            self._channel.send(asked.encode(), body.encode())
+        except OSError:
+            return False  # the child has ended; whoever waits for its replies finds out
+        return True
 
 
 @dataclass(slots=True)
 class _Child:
     process: subprocess.Popen[bytes]
-    connection: Connection[bytes, bytes]
+    channel: Channel
     errors: IO[bytes]
     folder: tempfile.TemporaryDirectory[str]
     is_watched: bool = False
@@ -141,53 +159,78 @@ class Host:
         with self._turn:
             missing = [(number, text, list(questions)) for number, (text, questions) in enumerate(work) if questions]
             try:
-                while missing:
+                while missing := self._worth_a_child(missing):
                     for reply in self._round_trip(missing):
                         number, _, questions = missing[0]
-                        del questions[0]
-                        if not questions:
+                        if reply is not None:
+                            del questions[0]
+                            yield number, reply
+                        if reply is None or not questions:
                             del missing[0]
-                        yield number, reply
             except BaseException:
                 # Half of a conversation is left in the pipe (Ctrl-C, a bug): the next one must not read it.
                 self.close()
                 raise
 
+    def _worth_a_child(self, missing: list[_Missing]) -> list[_Missing]:
+        """What is missing, from the first on that a child has to be started for."""
+        if self._running:
+            return missing
+        for place, (number, text, questions) in enumerate(missing):
+            body = text()
+            if body is not None:
+                return [(number, partial(str, body), questions), *missing[place + 1 :]]
+        return []
+
     def close(self) -> None:
         """End the child."""
         _end_all(self._running)
 
-    def _round_trip(self, missing: Sequence[_Missing]) -> Iterator[Reply]:
-        """Sends all that is missing, and yields replies until there is one for each, or the child has ended."""
+    def _round_trip(self, missing: Sequence[_Missing]) -> Iterator[Reply | None]:
+        """Sends all that is missing, and yields replies until there is one for each, or the child has ended.
+
+        Yields None for work that turns out to need no reply.
+        """
         child = self._child()
-        sending = child.sending = _Sending(child.connection, missing, self._limits.seconds)
+        sending = child.sending = _Sending(child.channel, missing, self._limits.seconds)
         had_served = child.has_served
         for place, questions in enumerate([len(questions) for _, _, questions in missing]):
-            start = sending.began(place)
+            if not sending.asks(place):
+                yield None
+                continue
+            start = time.perf_counter()
             for _ in range(questions):
                 received = self._receive(child, self._limits.seconds)
-                seconds = time.perf_counter() - start
+                now = time.perf_counter()
                 if received is None:
                     why = self._obituary(child)
                     # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
-                        yield Reply(None, seconds, complete=False, why=why)
+                        yield Reply(None, now - start, complete=False, why=why)
                     return
-                child.has_served, had_served = True, False
+                child.has_served, had_served, start = True, False, now
                 yield Reply(**received)
-                start = time.perf_counter()
         sending.end()
         child.sending = None  # it knows what was asked, and through that whoever asked: they could never be finalized
 
     def _receive(self, child: _Child, seconds: float) -> dict[str, Any] | None:
         """The next frame; None if it did not come in time, or never will."""
         end = time.perf_counter() + seconds
+        is_over = False
         try:
-            while not child.connection.poll(min(_SECONDS_BETWEEN_LOOKS, max(0.0, end - time.perf_counter()))):
-                if time.perf_counter() >= end or (child.is_watched and self._is_too_large(child)):
+            while (frame := child.channel.received()) is None:
+                if is_over:
                     return None
-            received: dict[str, Any] = json.loads(child.connection.recv_bytes())
-            return received
+                pause = min(_SECONDS_BETWEEN_LOOKS, max(0.0, end - time.perf_counter()))
+                if child.sending is None or child.sending.wait(0):
+                    has_more = child.channel.wait(pause)
+                else:
+                    has_more = child.sending.wait(pause)
+                is_over = not has_more and (
+                    time.perf_counter() >= end or (child.is_watched and self._is_too_large(child))
+                )
+            found: dict[str, Any] = json.loads(frame)
+            return found
         except (EOFError, OSError):
             return None
 
@@ -198,7 +241,7 @@ class Host:
         """Why there is no answer. Whatever is left of the child is ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             # A child that closed its end is about to be gone; one that is still at work is not.
-            child.process.wait(1 if _at_end(child.connection) else 0)
+            child.process.wait(1 if child.channel.wait(0) else 0)
         code = child.process.returncode
         is_too_large = code is None and child.is_watched and self._is_too_large(child)
         words = _last_words(child)
@@ -229,7 +272,7 @@ class Host:
 
 
 def _start(engine: str, memory_mb: int) -> _Child:
-    ours, theirs = Pipe()
+    ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child; deleted by the system
     # Ours, not the child's: a child that is killed cleans nothing up.
     folder = tempfile.TemporaryDirectory(prefix="kgprobe-", dir=_MEMORY_FOLDER if _MEMORY_FOLDER.is_dir() else None)
@@ -243,7 +286,7 @@ def _start(engine: str, memory_mb: int) -> _Child:
             pass_fds=[theirs.fileno()],
             start_new_session=True,  # so that killing its group kills what it started
         )
-    return _Child(process, ours, errors, folder)
+    return _Child(process, Channel(ours), errors, folder)
 
 
 def _end_all(running: list[_Child]) -> None:
@@ -254,17 +297,9 @@ def _end_all(running: list[_Child]) -> None:
         child.process.wait()
         if child.sending is not None:
             child.sending.end()  # before its descriptor can belong to another child
-        child.connection.close()
+        child.channel.close()
         child.errors.close()
         child.folder.cleanup()
-
-
-def _at_end(connection: Connection[bytes, bytes]) -> bool:
-    """Whether the other end is closed: then there is something to read, namely nothing."""
-    try:
-        return connection.poll(0)
-    except OSError:
-        return True
 
 
 def _resident_mb(pid: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
@@ -30,7 +30,10 @@ from kgprobe.reasoners.protocol import (
 from kgprobe.reasoners.short_names import shortened
 from kgprobe.reasoners.signature import declarations
 
-__all__ = ["HostedReasoner", "is_proof"]
+__all__ = ["HostedReasoner", "LaterRequest", "is_proof"]
+
+LaterRequest: TypeAlias = tuple[Callable[[], Ontology | None], Sequence[Task]]
+"""What makes an ontology, or finds that there is nothing to ask about it, and what to ask."""
 
 _SLOW_READERS = frozenset({"rustdl"})
 
@@ -58,22 +61,31 @@ class HostedReasoner:
 
     def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
         """The answers about several graphs. A graph is read while the reasoner is busy with those before it."""
-        made: dict[int, Ontology] = {}
+        return self.answer_each([(partial(Ontology.of, graph), tasks) for graph, tasks in requests])
 
-        def text(number: int) -> str:
-            graph, tasks = requests[number]
-            made[number] = made.get(number) or Ontology.of(graph)
-            body = made[number].text
-            if self.name in _SLOW_READERS and all(isinstance(task, Consistency) for task in tasks):
-                return shortened(body)
-            return body + _introductions(tasks)
+    def answer_each(self, requests: Sequence[LaterRequest]) -> list[list[Answer]]:
+        """The same about ontologies that are made when their turn has come; no answers where none is made."""
+        made: dict[int, Ontology | None] = {}
+
+        def text(number: int) -> str | None:
+            make, tasks = requests[number]
+            if number not in made:
+                made[number] = make()
+            ontology = made[number]
+            return None if ontology is None else self._text(ontology, tasks)
 
         work = [(partial(text, number), list(map(_question, tasks))) for number, (_, tasks) in enumerate(requests)]
         answers: list[list[Answer]] = [[] for _ in requests]
         for number, reply in self._host.ask(work):
-            given = answers[number]
-            given.append(self._answer(made[number], requests[number][1][len(given)], reply))
+            given, ontology = answers[number], made[number]
+            if ontology is not None:
+                given.append(self._answer(ontology, requests[number][1][len(given)], reply))
         return answers
+
+    def _text(self, ontology: Ontology, tasks: Sequence[Task]) -> str:
+        if self.name in _SLOW_READERS and all(isinstance(task, Consistency) for task in tasks):
+            return shortened(ontology.text)
+        return ontology.text + _introductions(tasks)
 
     def close(self) -> None:
         """End its process. Asking again starts a new one."""

@@ -6,19 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from kgprobe.graph.axioms import from_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.reasoners.features import features
 from kgprobe.reasoners.signature import declarations, entities
+from kgprobe.reasoners.variants import content
 
 __all__ = ["Ontology", "as_lines"]
-
-_WITHOUT_MEANING = frozenset(
-    {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
-)
 
 # Small ontologies come in numbers, and are variants of each other: the text of their axioms is remembered for the next.
 _FEW = 1_000
@@ -41,14 +37,8 @@ class Ontology:
         """The ontology that a graph holds."""
         if isinstance(graph, Ontology):
             return graph
-        reading = from_triples.read(graph)
-        declared, logical = [], []
-        for axiom in reading.document.axioms:
-            if axiom[0] == "Declaration":
-                declared.append(_plain(axiom))
-            elif axiom[0] not in _WITHOUT_MEANING:
-                logical.append(_plain(axiom))
-        return cls(tuple(dict.fromkeys(logical)), tuple(declared), len(reading.leftovers))
+        found = content(graph)
+        return cls(tuple(dict.fromkeys(found.axioms)), tuple(found.declared), found.leftovers)
 
     def subset(self, axioms: Iterable[Expression]) -> Ontology:
         """An ontology of some of these axioms. Their text is not made again."""
@@ -101,11 +91,3 @@ def _line(axiom: Expression) -> str:
 def as_lines(axioms: Iterable[Expression]) -> list[str]:
     """Each axiom in functional syntax, with full IRIs."""
     return list(render(OntologyDocument(axioms=tuple(axioms))))[1:-1]
-
-
-def _plain(axiom: Expression) -> Expression:
-    """The axiom without annotations, which come first and mean nothing."""
-    first = 1
-    while first < len(axiom) and type(argument := axiom[first]) is tuple and argument[0] == "Annotation":
-        first += 1
-    return axiom if first == 1 else (axiom[0], *axiom[first:])

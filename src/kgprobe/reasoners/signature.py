@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast
 
 from kgprobe.graph.axioms.expression import Expression
@@ -47,19 +47,33 @@ _PLACES: dict[str, str] = {
     **dict.fromkeys(["ClassAssertion", "ClassAtom"], "ci"),
 }
 
+# Small ontologies come in numbers, and are variants of each other: what was found in an axiom is remembered.
+_FEW = 1_000
+
 _BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
 
 
 def entities(axioms: Iterable[Expression]) -> set[tuple[str, NamedNode]]:
     """The names that the axioms use, each with its kind; those of OWL's own vocabulary are not among them."""
-    found = {named for axiom in axioms for named in _used(axiom)}
-    return {(kind, name) for kind, name in found if not name.value.startswith(_BUILT_IN)}
+    stated = list(axioms)
+    if len(stated) <= _FEW:
+        return set().union(*map(_named_in, stated))
+    return _without_built_in(named for axiom in stated for named in _used(axiom))
 
 
 def declarations(axioms: Iterable[Expression]) -> list[Expression]:
     """A declaration for each name that the axioms use, in an order that depends on the names only."""
     used = sorted(entities(axioms), key=lambda found: (found[0], found[1].value))
     return [("Declaration", (kind, name)) for kind, name in used]
+
+
+@lru_cache(maxsize=16 * _FEW)
+def _named_in(axiom: Expression) -> frozenset[tuple[str, NamedNode]]:
+    return frozenset(_without_built_in(_used(axiom)))
+
+
+def _without_built_in(found: Iterable[tuple[str, NamedNode]]) -> set[tuple[str, NamedNode]]:
+    return {(kind, name) for kind, name in set(found) if not name.value.startswith(_BUILT_IN)}
 
 
 def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:

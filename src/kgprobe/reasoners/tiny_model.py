@@ -28,18 +28,18 @@ _ALWAYS: dict[object, bool] = {
 def has_tiny_model(axioms: Iterable[Expression]) -> bool:
     """Whether one of the two is a model of the axioms. Literals have to be such as their datatypes have."""
     stated = list(axioms)
-    return any(all(_Thing(is_full).satisfies(axiom) for axiom in stated) for is_full in (False, True))
+    return any(all(map(thing.satisfies, stated)) for thing in (_Thing(is_full=False), _Thing(is_full=True)))
 
 
 class _Thing:
     """The one thing, which is in all named classes or in none."""
 
-    def __init__(self, is_full: bool) -> None:
+    def __init__(self, *, is_full: bool) -> None:
         self._is_full = is_full
 
     def satisfies(self, axiom: Expression) -> bool:
         """Whether the axiom is true; what is not known is not."""
-        judge = _AXIOMS.get(cast(str, axiom[0]))
+        judge = _AXIOMS.get(axiom[0])
         return judge is not None and judge(self, axiom[1:])
 
     def has(self, part: _Part) -> bool:
@@ -104,7 +104,7 @@ def _always(_thing: _Thing, _parts: tuple[_Part, ...]) -> bool:
     return True
 
 
-_AXIOMS: dict[str, _Judge] = {
+_AXIOMS: dict[_Part, _Judge] = {
     **dict.fromkeys(["SubClassOf", "SubObjectPropertyOf", "ObjectPropertyDomain", "ObjectPropertyRange"], _implies),
     **dict.fromkeys(["EquivalentClasses", "EquivalentObjectProperties", "InverseObjectProperties"], _equal),
     **dict.fromkeys(["DisjointClasses", "DisjointObjectProperties"], _exclusive),

@@ -119,6 +119,11 @@ class EntityKinds:
         _note(found, [(term, kind) for term, kind in self._inferred() if self._is_inferable(term)])
         return found
 
+    @property
+    def known(self) -> KnownKinds:
+        """The kinds of all names: for reading a part of the graph later."""
+        return self._kinds
+
     def of(self, term: Term) -> frozenset[str]:
         """All kinds of a name."""
         return self._kinds.get(term, _NONE)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
+from kgprobe.graph.axioms.axiom_reader import AxiomReader, Header, Stated
 from kgprobe.graph.axioms.entity_kinds import EntityKinds
 from kgprobe.graph.axioms.expression import OntologyDocument
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Triple
 
-__all__ = ["Reading", "read"]
+__all__ = ["Reading", "find_header", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,7 @@ def read(triples: Iterable[Triple]) -> Reading:
     """
     index = TripleIndex(triples)
     reader = AxiomReader(index, EntityKinds(index))
-    headers = (reader.header(number) for number in _headers(index))
-    header = next((header for header in headers if header is not None), None)
+    header = find_header(index, reader)
     reader.read([] if header is None else [header.subject])
     found = sorted(reader.axioms, key=_place)
     about = tuple(stated.tree for stated in reader.about_ontologies)
@@ -52,6 +51,12 @@ def read(triples: Iterable[Triple]) -> Reading:
     )
     left = [number for number in range(len(index.statements)) if number not in reader.used]
     return Reading(document, header is not None, tuple(map(index.original, left)))
+
+
+def find_header(index: TripleIndex, reader: AxiomReader) -> Header | None:
+    """What says that the graph is an ontology; the reader takes note of it."""
+    headers = (reader.header(number) for number in _headers(index))
+    return next((header for header in headers if header is not None), None)
 
 
 def _place(stated: Stated) -> tuple[bool, int]:

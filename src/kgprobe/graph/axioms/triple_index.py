@@ -22,10 +22,17 @@ _POINTERS = frozenset({OWL.annotatedSource, OWL.annotatedTarget})
 class TripleIndex:
     """Triples in the order of their N-Triples text, so that equal graphs are numbered equally."""
 
-    def __init__(self, triples: Iterable[Triple]) -> None:
-        # A graph's triples are made from its terms one by one, which takes longer than all else that is done here.
-        self._originals = None if isinstance(triples, Graph) else sorted(set(triples), key=str)
-        self.statements = _of_graph(triples) if isinstance(triples, Graph) else _of_triples(self._originals or [])
+    def __init__(self, triples: Iterable[Triple], *, parts: Sequence[Statement] = ()) -> None:
+        """The triples, or `parts` that stand for one triple each."""
+        # To make a triple takes longer than all else that is done here, and few of a graph's are asked for.
+        self._originals: list[Triple] | None = None
+        if parts:
+            self.statements = sorted(parts, key=_texts)
+        elif isinstance(triples, Graph):
+            self.statements = _of_graph(triples)
+        else:
+            self._originals = sorted(set(triples), key=str)
+            self.statements = list(map(_parts, self._originals))
         self.about: dict[Subject, list[int]] = {}
         self._by_predicate: dict[NamedNode, list[int]] = {}
         self.mentions: dict[BlankNode, list[int]] = {}
@@ -99,21 +106,29 @@ class TripleIndex:
         return [self.statements[number][2] for number in self.select(subject, RDF.type)]
 
 
-def _of_triples(triples: Iterable[Triple]) -> list[Statement]:
+def _parts(triple: Triple) -> Statement:
     # A triple term is no `Term` of ours; where one is the object, the triple is opaque, and nothing looks inside.
-    return [cast(Statement, (each.subject, each.predicate, each.object)) for each in triples]
+    return cast(Statement, (triple.subject, triple.predicate, triple.object))
+
+
+def _texts(parts: Statement) -> tuple[str, str, str]:
+    """What to sort triples by instead of their text.
+
+    No name and no label of a blank node goes on where another ends with something that comes before a space. So the
+    parts, one by one, are in the order of the text of the whole.
+    """
+    subject, predicate, value = parts
+    return str(subject), str(predicate), str(value)
 
 
 def _of_graph(graph: Graph) -> list[Statement]:
-    """The triples of the graph, in the order of their text."""
+    """The triples of the graph, in the order of `_texts`; the text of each term is made once."""
     rows = list(graph.rows())
     keys = set(chain.from_iterable(rows))
     if graph.changed_keys:
         terms: Mapping[Key, Term] | Sequence[Term] = {key: graph.term(key) for key in keys}
     else:
         terms = graph.table.terms
-    # No name and no label of a blank node goes on where another ends with something that comes before a space. So the
-    # terms, one by one, are in the order of the text of the whole.
     order = sorted(keys, key=lambda key: str(terms[key]))  # type: ignore[index]
     place = {key: number for number, key in enumerate(order)}
     rows.sort(key=lambda row: (place[row[0]], place[row[1]], place[row[2]]))

@@ -96,9 +96,10 @@ def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
             if swap is None:
                 return None
             found.append(swap)
-    for row in uses:
-        s, p, o = (new if key == old else key for key in row)
-        found.append(([row], [(s, p, o)]))
+    for s, p, o in uses:  # the name may also stand for a property or an individual, even in the same triple
+        subject = new if s == old and p in as_subject else s
+        object_ = new if o == old and p in as_object else o
+        found.append(([(s, p, o)], [(subject, p, object_)]))
     return found
 
 
@@ -151,6 +152,10 @@ before:
   :Pump a owl:Class ; owl:disjointWith :Device . :drives rdfs:range :Pump .
 after:
   :Pump a owl:Class . owl:Nothing owl:disjointWith :Device . :drives rdfs:range owl:Nothing .
+before:
+  :link a owl:Class , owl:ObjectProperty ; rdfs:range :link .
+after:
+  :link a owl:Class , owl:ObjectProperty ; rdfs:range owl:Nothing .
 """,
         _replacement(_always(OWL.Nothing)),
     ),

@@ -7,14 +7,15 @@ import json
 import math
 import os
 import resource
+import socket
 import sys
 import time
 import traceback
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError, one_line
+from kgprobe.reasoners.channel import Channel
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
 
@@ -32,25 +33,23 @@ _OUT_OF_MEMORY_EXIT = 3
 
 def main(name: str, memory_mb: int, descriptor: int, folder: Path) -> None:
     """Serve one parent."""
-    connection: Connection[bytes, bytes] = Connection(descriptor)
+    channel = Channel(socket.socket(fileno=descriptor))
     try:
         module = importlib.import_module(f"kgprobe.reasoners.engines.{_MODULES[name]}")
         engine: Engine = module.engine(name, memory_mb, folder)
     except UnavailableError as error:
-        connection.send_bytes(json.dumps({"unavailable": error.message, "install": error.hint}).encode())
+        channel.send(json.dumps({"unavailable": error.message, "install": error.hint}).encode())
         return
-    connection.send_bytes(json.dumps({"limits_itself": engine.limits_itself}).encode())
+    channel.send(json.dumps({"limits_itself": engine.limits_itself}).encode())
     while True:
         try:
-            asked = json.loads(connection.recv_bytes())
+            asked, body = json.loads(channel.receive()), channel.receive().decode()
         except EOFError:
             return
-        _answer_all(engine, asked["body"], asked["questions"], asked["seconds"], connection)
+        _answer_all(engine, body, asked["questions"], asked["seconds"], channel)
 
 
-def _answer_all(
-    engine: Engine, body: str, questions: list[Question], seconds: float, connection: Connection[bytes, bytes]
-) -> None:
+def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: float, channel: Channel) -> None:
     loaded = False
     for question in questions:
         start = time.perf_counter()
@@ -67,7 +66,7 @@ def _answer_all(
         except Exception as error:
             traceback.print_exc()
             reply = {"value": None, "complete": False, "why": one_line(f"{type(error).__name__}: {error}")}
-        connection.send_bytes(json.dumps({**reply, "seconds": time.perf_counter() - start}).encode())
+        channel.send(json.dumps({**reply, "seconds": time.perf_counter() - start}).encode())
 
 
 def _answer(engine: Engine, question: Question) -> dict[str, Any]:

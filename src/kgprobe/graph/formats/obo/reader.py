@@ -9,7 +9,7 @@ an annotation of the ontology; a frame's tags are a closed list, so an unknown o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import chain
 from operator import length_hint
@@ -29,31 +29,29 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 __all__ = ["read"]
 
-_KINDS: Final = {"[Term]\n": OWL.Class, "[Typedef]\n": OWL.ObjectProperty, "[Instance]\n": OWL.NamedIndividual}
+_KINDS: Final = {"[Term]": OWL.Class, "[Typedef]": OWL.ObjectProperty, "[Instance]": OWL.NamedIndividual}
 _PREFIXES: Final = {
     "obo": OBO.iri, "oboInOwl": OIO.iri, "owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri
 }  # fmt: skip
 _PREFIX: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 
 
-def read(lines: Iterable[str], name: str, builder: TableBuilder) -> dict[str, str]:
+def read(text: str, name: str, builder: TableBuilder) -> dict[str, str]:
     """Add the triples that an OBO file stands for; gives the prefixes to write them with.
 
     Raises InputError, with line and column, where the file is not OBO.
     """
-    return _Reader(list(lines), name, builder).read()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _Reader(text.removeprefix("\ufeff"), name, builder).read()
 
 
 class _Reader:
-    def __init__(self, lines: list[str], name: str, builder: TableBuilder) -> None:
+    def __init__(self, text: str, name: str, builder: TableBuilder) -> None:
         self._name = name
         self._builder = builder
-        text = "\n".join(lines)  # with ends of lines doubled, which is all the same to the searches below
-        if _has_continuation(text):
-            lines = list(_joined(lines))
-        if text.startswith("\ufeff"):
-            lines[0] = lines[0][1:]
-        self._lines = lines
+        lines = text.removesuffix("\n").split("\n")
+        self._lines = list(_joined(lines)) if _has_continuation(text) else lines
         self._typedefs = find_typedefs(text)
         self._number, self._line = 0, ""
 
@@ -116,6 +114,8 @@ class _Reader:
                 handler = handlers.get(tag)
                 if handler is not None:
                     handler(subject, value)
+                elif not line:
+                    continue
                 elif line[:1] == "[":
                     document.frame_line = total - length_hint(remaining)
                     handlers = tables.get(line) or tables[self._title(document.frame_line, line)]
@@ -152,11 +152,10 @@ class _Reader:
     def _title(self, number: int, line: str) -> str:
         """The title of a frame as it is usually written."""
         title = line.partition("!")[0].strip()
-        if f"{title}\n" in _KINDS:
-            return f"{title}\n"
-        titles = [known.strip() for known in _KINDS]
-        close = nearest(title, titles)
-        hint = f"did you mean {close}?" if close else f"one of {', '.join(titles)}"
+        if title in _KINDS:
+            return title
+        close = nearest(title, _KINDS)
+        hint = f"did you mean {close}?" if close else f"one of {', '.join(_KINDS)}"
         self._number = number
         return self._fail(f"unknown frame {title}", 1, hint)
 
@@ -168,7 +167,7 @@ class _Table(dict[str, Clause]):
     """The handlers of the tags that one kind of frame has. Those that a document does not use are never made."""
 
     def __init__(self, kind: NamedNode, document: Document) -> None:
-        super().__init__({"\n": _nothing})
+        super().__init__()
         self.kind = kind
         self._document = document
 
@@ -218,10 +217,6 @@ class _Table(dict[str, Clause]):
         raise Malformed(f"unknown tag '{tag}'", line, hint=f"did you mean '{close}'?" if close else None)
 
 
-def _nothing(_subject: int, _value: str) -> None:
-    """What an empty line means."""
-
-
 def _is_silent(line: str) -> bool:
     """Whether there is nothing on a line but a comment."""
     text = line.lstrip()
@@ -256,7 +251,7 @@ def _joined(lines: list[str]) -> Iterator[str]:
             before, joined = body[:-1], joined + 1
             continue
         yield text
-        yield from ["\n"] * joined
+        yield from [""] * joined
         before, joined = "", 0
     if before:
         yield before

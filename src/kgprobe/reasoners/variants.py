@@ -1,0 +1,248 @@
+"""What graphs state that share a table, such as the mutants of a graph: only what differs is read for each of them.
+
+The table is read once. The triples of a table fall into clusters: two are in one cluster if they share a blank node, or
+if one belongs to the annotation of the other. Clusters can be read one by one, as long as it is known what the names in
+them are names of. A graph with a few changes has the axioms of the clusters that the changes do not touch, and those
+that are read from what the changes made of the others.
+
+That holds only if no name is of another kind after the changes, and if they leave alone what is read across clusters:
+the header of the ontology, annotations, variables of rules, triple terms. Otherwise the graph is read as a whole.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
+from kgprobe.graph.axioms.entity_kinds import (
+    ANNOTATION,
+    BUILT_IN,
+    DATA,
+    KIND_OF_TYPE,
+    OBJECT,
+    OBJECT_PROPERTY_TYPES,
+    EntityKinds,
+    is_reserved,
+)
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.from_triples import find_header, read
+from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
+from kgprobe.graph.axioms.vocabulary import SWRL
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
+
+__all__ = ["Content", "content"]
+
+_Cluster: TypeAlias = Key | KeyTriple
+"""One of its blank nodes, or its only triple if that has none."""
+
+_ANNOTATED = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
+_OF_HEADERS = frozenset({OWL.imports, OWL.versionIRI})
+_ACROSS_CLUSTERS = _OF_HEADERS | frozenset(_ANNOTATED)
+_READ_AS_WHOLE = frozenset({RDFS.Datatype, OWL.Ontology, SWRL.Variable})
+# Where the use of a property shows its kind: with the property as subject, and as object.
+_ABOUT_PROPERTIES = frozenset({OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range})
+_TO_PROPERTIES = frozenset({OWL.inverseOf, OWL.onProperty})
+_PROPERTIES = frozenset({OBJECT, DATA, ANNOTATION})
+_WITHOUT_MEANING = frozenset(
+    {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
+)
+_MOST_CHANGES = 0.25  # of the triples: if more has changed, there is little to gain
+
+
+class Content(NamedTuple):
+    """Logical axioms and declarations without their annotations, and how many triples are no part of any axiom."""
+
+    axioms: list[Expression]
+    declared: list[Expression]
+    leftovers: int
+
+
+def content(graph: Graph) -> Content:
+    """What a graph states, in the order of the triples' text."""
+    if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
+        return _as_whole(graph)
+    known = _READINGS.get(graph.table)
+    # Reading the table is in vain if no other graph of it comes.
+    if known is None and graph.table in _CHANGED_ONCE:
+        known = _READINGS[graph.table] = _TableReading(graph.table)
+    _CHANGED_ONCE.add(graph.table)
+    found = None if known is None else known.content(graph)
+    return found or _as_whole(graph)
+
+
+def _as_whole(graph: Graph) -> Content:
+    reading = read(graph)
+    parts: dict[bool, list[Expression]] = {True: [], False: []}
+    for axiom in reading.document.axioms:
+        if axiom[0] not in _WITHOUT_MEANING:
+            parts[axiom[0] == "Declaration"].append(_plain(axiom))
+    return Content(parts[False], parts[True], len(reading.leftovers))
+
+
+class _Part(NamedTuple):
+    """An axiom, the text of its first triple, and where it comes from."""
+
+    text: tuple[str, ...]
+    axiom: Expression
+    cluster: _Cluster
+
+
+class _TableReading:
+    """The axioms of a table, by cluster."""
+
+    def __init__(self, table: TripleTable) -> None:
+        graph = Graph.from_table(table)
+        index = TripleIndex(graph)
+        kinds = EntityKinds(index)
+        reader = AxiomReader(index, kinds)
+        header = find_header(index, reader)
+        self._ontologies = [] if header is None else [header.subject]
+        reader.read(self._ontologies)
+        self._kinds = kinds.known
+        self._declared = {
+            subject for subject, _, value in index.stating(RDF.type) if KIND_OF_TYPE.get(value) in _PROPERTIES
+        }
+        self._restricted: dict[Term, list[Term]] = {}
+        for node, _, value in index.stating(OWL.onProperty):
+            self._restricted.setdefault(node, []).append(value)
+        self._is_plain = not any(map(_needs_the_whole, index.statements))
+        self._clusters = _Clusters(graph)
+        rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
+        self._parts = [self._part(index, each, self._clusters.of(rows[each.number])) for each in _stated(reader)]
+        left = (self._clusters.of(row) for number, row in enumerate(rows) if number not in reader.used)
+        self._leftovers = Counter(left)
+
+    def content(self, graph: Graph) -> Content | None:
+        """What a graph of this table states; None if it has to be read as a whole."""
+        changes = graph.changed_keys
+        if not self._is_plain:
+            return None
+        touched: set[_Cluster] = set()
+        for keys, is_added in changes.items():
+            if self._matters(*map(graph.term, keys)):
+                return None
+            touched.update(self._clusters.joined_by(keys) if is_added else [self._clusters.of(keys)])
+        rows = [keys for cluster in touched for keys in self._clusters.rows(cluster) if keys not in changes]
+        rows += [keys for keys, is_added in changes.items() if is_added]
+        statements: list[Statement] = [tuple(map(graph.term, keys)) for keys in rows]  # type: ignore[misc]
+        if any(predicate in _OF_HEADERS or value == OWL.Ontology for _, predicate, value in statements):
+            return None
+        parts = [part for part in self._parts if part.cluster not in touched]
+        leftovers = self._leftovers.total() - sum(self._leftovers[cluster] for cluster in touched)
+        if statements:
+            index = TripleIndex((), parts=statements)
+            reader = AxiomReader(index, EntityKinds(index, self._kinds))
+            reader.read(self._ontologies)
+            parts += [self._part(index, each, 0) for each in _stated(reader)]
+            parts.sort(key=_text)
+            leftovers += len(statements) - len(reader.used)
+        axioms = [part.axiom for part in parts if part.axiom[0] != "Declaration"]
+        return Content(axioms, [part.axiom for part in parts if part.axiom[0] == "Declaration"], leftovers)
+
+    @staticmethod
+    def _part(index: TripleIndex, stated: Stated, cluster: _Cluster) -> _Part:
+        return _Part(tuple(map(str, index.statements[stated.number])), _plain(stated.tree), cluster)
+
+    def _matters(self, subject: Term, predicate: Term, value: object) -> bool:
+        """Whether a triple that comes or goes may change how others are read, outside of its cluster."""
+        if predicate in _ACROSS_CLUSTERS or type(value) is Triple:
+            return True
+        if subject in self._ontologies or value in self._ontologies:
+            return True
+        if predicate == RDF.type and value in KIND_OF_TYPE and (type(subject) is NamedNode or value in _READ_AS_WHOLE):
+            return True
+        shown: list[object] = [*self._restricted.get(subject, ())]
+        if predicate in _ABOUT_PROPERTIES or (predicate == RDF.type and value in OBJECT_PROPERTY_TYPES):
+            shown.append(subject)
+        if predicate in _TO_PROPERTIES:
+            shown.append(value)
+        return any(map(self._is_inferable, shown))
+
+    def _is_inferable(self, term: object) -> bool:
+        """Whether the kind of a property follows from how it is used, since nothing declares it."""
+        return type(term) is NamedNode and not (term in self._declared or term in BUILT_IN or is_reserved(term))
+
+
+class _Clusters:
+    """The clusters of a table."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._above: dict[_Cluster, _Cluster] = {}
+        self._is_blank = [type(term) is BlankNode for term in graph.table.terms]
+        self._annotating: dict[KeyTriple, list[_Cluster]] = {}
+        self._rows: dict[_Cluster, list[KeyTriple]] = {}
+        rows = list(graph.rows())
+        for node, *keys in _annotated(graph):
+            self._annotating.setdefault((keys[0], keys[1], keys[2]), []).append(node)
+        for row in rows:
+            self._join([*self._nodes(row), *self._annotating.get(row, ()), *([row] if row in self._annotating else ())])
+        for row in rows:
+            self._rows.setdefault(self.of(row), []).append(row)
+
+    def of(self, row: KeyTriple) -> _Cluster:
+        """The cluster of a triple of the table."""
+        nodes = self._nodes(row)
+        return self._found(nodes[0] if nodes else row)
+
+    def joined_by(self, row: KeyTriple) -> list[_Cluster]:
+        """The clusters that a triple belongs to which the table does not have."""
+        return [self._found(node) for node in (*self._nodes(row), *self._annotating.get(row, ()))]
+
+    def rows(self, cluster: _Cluster) -> list[KeyTriple]:
+        """The triples of a cluster."""
+        return self._rows.get(cluster, [])
+
+    def _nodes(self, row: KeyTriple) -> list[_Cluster]:
+        return [key for key in (row[0], row[2]) if isinstance(key, int) and self._is_blank[key]]
+
+    def _join(self, members: list[_Cluster]) -> None:
+        for member in members[1:]:
+            one, other = self._found(members[0]), self._found(member)
+            if one != other:
+                self._above[other] = one
+
+    def _found(self, member: _Cluster) -> _Cluster:
+        top = member
+        while (above := self._above.get(top)) is not None:
+            top = above
+        while member != top:  # the next one finds it at once
+            self._above[member], member = top, self._above[member]
+        return top
+
+
+def _annotated(graph: Graph) -> Iterable[tuple[Key, Key, Key, Key]]:
+    """Each node that says what it annotates, and the triple that it says."""
+    for node, _, source in graph.rows(None, graph.key(OWL.annotatedSource)):
+        for predicate in graph.objects(node, graph.key(OWL.annotatedProperty)):
+            for target in graph.objects(node, graph.key(OWL.annotatedTarget)):
+                yield node, source, predicate, target
+
+
+def _stated(reader: AxiomReader) -> Iterable[Stated]:
+    in_order = sorted(reader.axioms, key=lambda stated: stated.number)
+    return [stated for stated in in_order if stated.tree[0] not in _WITHOUT_MEANING]
+
+
+def _text(part: _Part) -> tuple[str, ...]:
+    return part.text
+
+
+def _needs_the_whole(statement: Statement) -> bool:
+    value: object = statement[2]
+    return type(value) is Triple or value == SWRL.Variable
+
+
+def _plain(axiom: Expression) -> Expression:
+    """The axiom without annotations, which mean nothing."""
+    annotations, arguments = split_annotations(axiom)
+    return (axiom[0], *arguments) if annotations else axiom
+
+
+_READINGS: weakref.WeakKeyDictionary[TripleTable, _TableReading] = weakref.WeakKeyDictionary()
+_CHANGED_ONCE: weakref.WeakSet[TripleTable] = weakref.WeakSet()

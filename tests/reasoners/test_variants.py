@@ -1,0 +1,86 @@
+"""Graphs that share a table: what is read for each from its changes is what would be read from all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from ontology.owl_graphs import graphs_and_flips
+
+from kgprobe.graph.axioms import to_triples
+from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.reasoners import variants
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.signature import declarations
+from kgprobe.reasoners.variants import content
+
+from .random_ontologies import Source
+
+EX = "urn:random:"
+
+
+def same_as_alone(graph: Graph) -> bool:
+    """Whether the graph is read like one that shares its table with none; whether it could be is the result."""
+    shared = variants._TableReading(graph.table).content(graph)
+    assert shared is None or shared == content(Graph(graph))
+    return shared is not None
+
+
+@settings(max_examples=400)
+@given(graphs_and_flips())
+def test_odd_graphs_with_odd_changes(case: tuple[Graph, list[list[Triple]]]) -> None:
+    graph, steps = case
+    for step in steps:
+        for triple in step:
+            graph.flip(graph.keys(triple))
+        same_as_alone(graph)
+
+
+def seeds() -> Iterator[tuple[Random, Graph]]:
+    """Random ontologies; in some of them nothing is declared, or all axioms have an annotation."""
+    for number in range(150):
+        random = Random(number)
+        axioms = Source(random).ontology().axioms
+        declared = declarations(axioms) if number % 3 else []
+        stated = axioms
+        if number % 5 == 0:
+            stated = tuple((axiom[0], ("Annotation", RDFS.label, Literal("why")), *axiom[1:]) for axiom in axioms)
+        document = OntologyDocument(iri=NamedNode(EX + "o"), axioms=(*declared, *stated))
+        yield random, Graph(Triple(*statement) for statement in to_triples.triples(document))
+
+
+def changed(random: Random, seed: Graph) -> Graph:
+    """The seed without a triple or two, and with parts of its triples put together anew."""
+    graph, triples = seed.copy(), list(seed)
+    for triple in random.sample(triples, random.randint(0, 2)):
+        graph.remove(triple)
+    for _ in range(random.randint(0, 2)):
+        subject, value = random.choice(triples).subject, random.choice(triples).object
+        fresh = random.choice([subject, NamedNode(EX + "new"), BlankNode("new")])
+        graph.add(Triple(fresh, random.choice(triples).predicate, value))
+    return graph
+
+
+def test_random_ontologies_with_random_changes() -> None:
+    shared = [same_as_alone(changed(random, seed)) for random, seed in seeds() for _ in range(20)]
+    assert len(shared) == 3_000
+    assert sum(shared) > 1_000
+
+
+def test_the_axioms_of_mutants_are_read_from_their_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [NamedNode(f"{EX}{number}") for number in range(20)]
+    seed = Graph(Triple(name, RDFS.subClassOf, OWL.Thing) for name in names)
+    mutants = []
+    for name in names:
+        mutants.append(seed.copy())
+        mutants[-1].remove(Triple(name, RDFS.subClassOf, OWL.Thing))
+        mutants[-1].add(Triple(name, RDF.type, OWL.Thing))
+    expected = [Ontology.of(Graph(each)) for each in mutants]
+    assert Ontology.of(mutants[0]) == expected[0]
+    monkeypatch.setattr(variants, "_as_whole", pytest.fail)  # the first was read as a whole, and no other is
+    assert [Ontology.of(each) for each in mutants[1:]] == expected[1:]
+    assert all(len(each.axioms) == len(names) for each in expected)
