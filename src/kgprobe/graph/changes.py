@@ -58,6 +58,12 @@ class Changes(dict[KeyTriple, bool]):
             self._update_index()
         return self._index[place].get(key)
 
+    def predicates(self) -> Iterable[Key]:
+        """The predicates of the changed triples, each once."""
+        if self._unindexed:
+            self._update_index()
+        return self._index[1]
+
     def matching(self, s: Key | None, p: Key | None, o: Key | None) -> list[tuple[KeyTriple, bool]]:
         """The changed triples with these keys; None stands for any."""
         # The candidates by object are mostly fewer than those by subject, and never more than those by predicate.

@@ -274,6 +274,10 @@ class Graph:
         """The triples with these keys that were added, in the order of their places."""
         return self._changes.added(s, p, o) if self._changes else []
 
+    def changed_predicates(self) -> Iterable[Key]:
+        """The predicates of the triples that were added or removed, each once."""
+        return self._changes.predicates()
+
     def is_changed(self, place: int, key: Key) -> bool:
         """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
         return self._changes.touching(place, key) is not None if self._changes else False

@@ -38,15 +38,25 @@ _TRIES = 20
 class Assertions:
     """The assertions of one kind."""
 
-    def __init__(self, spans: Callable[[Graph], Iterator[_Span]], is_one: Callable[[Graph, KeyTriple], bool]) -> None:
-        """`spans` are where the table may have them; `is_one` says of one triple whether it is one."""
+    def __init__(
+        self,
+        spans: Callable[[Graph], Iterator[_Span]],
+        may_have: Callable[[Graph, Key], bool],
+        is_one: Callable[[Graph, KeyTriple], bool],
+    ) -> None:
+        """`spans` are where the table may have them; `may_have` says of a predicate whether it makes them, and `is_one`
+        of one triple whether it is one.
+        """
+        self._may_have = may_have
         self._is_one = is_one
         self._places = PerTable(lambda table: _Places(table, spans(Graph.from_table(table))))
 
     def sample(self, graph: Graph, random: Random) -> KeyTriple | None:
         """One of the assertions, each as likely as any other; None if there is none."""
         places = self._places.of(graph.table)
-        added = [keys for keys, is_added in graph.changed_keys.items() if is_added and self._is_one(graph, keys)]
+        predicates = [each for each in graph.changed_predicates() if self._may_have(graph, each)]
+        new = [keys for predicate in predicates for keys in graph.added_rows(None, predicate, None)]
+        added = [keys for keys in new if self._is_one(graph, keys)]
         count = len(places) + len(added)
         for _ in range(_TRIES if count else 0):
             place = int(random.random() * count)
@@ -129,9 +139,17 @@ def _is_data_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
     return is_data_property(graph, (p,)) and is_own_name(graph, s) and isinstance(graph.term(o), Literal)
 
 
-class_assertions = Assertions(_class_spans, _is_class_assertion)
-object_property_assertions = Assertions(_property_spans(OWL.ObjectProperty), _is_object_property_assertion)
-data_property_assertions = Assertions(_property_spans(OWL.DatatypeProperty), _is_data_property_assertion)
+class_assertions = Assertions(_class_spans, lambda graph, key: key == graph.key(RDF.type), _is_class_assertion)
+object_property_assertions = Assertions(
+    _property_spans(OWL.ObjectProperty),
+    lambda graph, key: is_object_property(graph, (key,)),
+    _is_object_property_assertion,
+)
+data_property_assertions = Assertions(
+    _property_spans(OWL.DatatypeProperty),
+    lambda graph, key: is_data_property(graph, (key,)),
+    _is_data_property_assertion,
+)
 
 
 def random_individual(graph: Graph, random: Random, other_than: Collection[Key] = ()) -> Key | None:

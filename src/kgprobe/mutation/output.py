@@ -51,9 +51,9 @@ class MutantFolder:
 
     def __enter__(self) -> MutantFolder:
         where = Position(str(self.folder))
-        if self.folder.exists() and not self.folder.is_dir():
-            raise InputError("is a file, not a folder", where=where, hint="name the folder to write mutants to")
         try:
+            if self.folder.exists() and not self.folder.is_dir():
+                raise InputError("is a file, not a folder", where=where, hint="name the folder to write mutants to")
             self.folder.mkdir(parents=True, exist_ok=True)
             if _files(self.folder):  # also without a manifest: somebody may need them
                 raise FileExistsError
@@ -123,7 +123,9 @@ def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
 
 def _files(folder: Path) -> list[Path]:
     """The mutants in a folder, and their manifest at the end: as long as there is one, there is something to clear."""
-    if not folder.is_dir():
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:  # there is none, or it is a file
         return []
-    mutants = sorted(path for path in folder.iterdir() if _MUTANT.fullmatch(path.name))
+    mutants = [path for path in found if _MUTANT.fullmatch(path.name)]
     return [*mutants, *(path for path in [folder / MANIFEST] if path.exists())]

@@ -10,7 +10,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.syntax import tokens
+from kgprobe.graph.patterns.syntax import read_group, tokens
 from kgprobe.graph.patterns.where import compile_where
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
@@ -81,8 +81,12 @@ class _Proposer:
             request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
         )
         self._delete, self._insert = map(_Template, (request.delete, request.insert))
+        self._missing = PerTable(lambda table: _missing(request, table))
 
     def propose(self, site: Site) -> Change | None:
+        for place, key in self._missing.of(site.graph.table):
+            if not site.graph.is_changed(place, key):
+                return None
         for _ in range(_TRIES_WITH_PINS if site.pins.are_any else _TRIES):
             binding = self._where.draw(site.graph, site.random)
             if binding is None:
@@ -123,6 +127,22 @@ class _Proposer:
         if not (go or added) or (site.pins.are_any and not site.pins.allow(graph, [*go, *added])):
             return None
         return Change(go, added, binding)
+
+
+def _missing(request: Request, table: TripleTable) -> list[tuple[int, Key]]:
+    """What every solution needs and the table does not have: predicates (place 1) and objects (place 2).
+
+    Most operators do not apply to most graphs, and this tells in no time.
+    """
+    graph = Graph.from_table(table)
+    found: list[tuple[int, Key]] = []
+    for _, predicate, object_ in read_group(request.where, request.prefixes).triples:
+        if not isinstance(predicate, Variable) and not isinstance(object_, Variable):
+            if not graph.count(None, graph.key(predicate), graph.key(object_)):
+                found.append((2, graph.key(object_)))
+        elif not isinstance(predicate, Variable) and not graph.count(None, graph.key(predicate)):
+            found.append((1, graph.key(predicate)))
+    return found
 
 
 class _Template:
