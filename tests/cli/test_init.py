@@ -108,7 +108,12 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.toml"), "g.ttl")
     assert_refused(kgprobe("init", "-", "--out", tmp_path / "p.toml"), "standard input")
     (tmp_path / "g.ttl").write_text(EL)
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path), "is there already")
+    (tmp_path / "folder.toml").mkdir()
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "is there already")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: this is no name", ".toml")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", ""), "this is no name")
+    long = tmp_path / f"{'x' * 5000}.toml"
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", long), "File name too long")
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "g.ttl" / "p.toml"), "cannot be written")
     assert not (tmp_path / "p.toml").exists()
 

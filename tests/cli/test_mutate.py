@@ -14,7 +14,7 @@ SHAPES = Path("src/kgprobe/demo/inspection-shapes.ttl").resolve()
 
 
 def test_mutants_are_written_and_made_again(tmp_path: Path) -> None:
-    seed = shutil.copy(INSPECTION, tmp_path / "robot.ttl")
+    seed = Path(shutil.copy(INSPECTION, tmp_path / "robot.ttl"))
     arguments = ["--operators", "abox", "--mutations", "4", "--count", "6", "--seed", "42", "--mask", str(SHAPES)]
     one = kgprobe("mutate", str(seed), *arguments, "--out", str(tmp_path / "one"), "--json")
     assert one.returncode == 0, one.stderr
@@ -119,8 +119,11 @@ def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path:
     assert not (tmp_path / "out" / "manifest.jsonl").exists()
 
 
-def test_a_folder_without_a_name() -> None:
-    assert_refused(kgprobe("mutate", str(INSPECTION), "--operators", "generic", "--out", ""), "--out names nothing")
+def test_folders_that_cannot_be(tmp_path: Path) -> None:
+    arguments = ["mutate", str(INSPECTION), "--operators", "generic", "--out"]
+    assert_refused(kgprobe(*arguments, ""), "--out names nothing")
+    assert_refused(kgprobe(*arguments, str(tmp_path / ("x" * 5000))), "File name too long")
+    assert_refused(kgprobe(*arguments, str(INSPECTION)), "is a file, not a folder")
 
 
 def test_seeds_that_are_called_alike_get_a_folder_each(tmp_path: Path) -> None:

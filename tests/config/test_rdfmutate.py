@@ -319,6 +319,8 @@ def test_files_are_found_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     [
         ("number_of_mutations: 1", "", "config.yaml:1:1: 'configuration' needs 'number_of_mutations'"),
         ("number_of_mutations: 1", "number_of_mutations: many", ":5:22: 'number_of_mutations' is a whole number"),
+        ("number_of_mutations: 1", 'number_of_mutations: !!int "x"', ":5:22: 'number_of_mutations' is a whole number"),
+        ("number_of_mutations: 1", "number_of_mutations: 1\nstrict_parsing: !!bool x", "'strict_parsing' is true or"),
         ("number_of_mutations: 1", "number_of_mutations: 0", ":5:22: 'number_of_mutations' is at least 1, not 0"),
         (
             "number_of_mutations",

@@ -12,12 +12,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyoxigraph import RdfFormat, parse
 
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.fresh import FreshNames
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
@@ -211,6 +212,20 @@ def test_what_is_pinned_is_never_touched(seed: int, data: st.DataObject) -> None
                 assert not (isinstance(subject, NamedNode) and subject.value.startswith(tuple(spaces or ["\0"])))
 
 
+def test_what_hangs_on_a_pinned_name_is_never_touched() -> None:
+    text = b"""@prefix ex: <https://kgprobe.example/#> . @prefix o: <http://o.org/#> .
+        @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        ex:A a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; owl:onProperty ex:p ; owl:someValuesFrom o:B ] .
+        ex:p a owl:ObjectProperty . o:B a owl:Class . o:C a owl:Class ; rdfs:subClassOf o:B ."""
+    graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE))
+    pinned = [t for t in graph if isinstance(t.subject, BlankNode) or str(t.subject).startswith(f"<{EX}")]
+    operators = weighted(*operator_set("generic"), *operator_set("owl-dl"))
+    generator = Generator(graph, operators, mutations=2, pins=Pins(namespaces=[EX]))
+    mutants = list(generator.mutants(60))
+    assert len(mutants) == 60
+    assert all(triple in mutant.graph for mutant in mutants for triple in pinned)
+
+
 def test_pinned_matches_are_not_drawn_and_thrown_away() -> None:
     """One of many matches is left: it is found at once, and uniformly among what is left."""
     graph = pipeline(40)
@@ -220,6 +235,20 @@ def test_pinned_matches_are_not_drawn_and_thrown_away() -> None:
     first = Counter(generator.attempt(number)[0].changes().removed[0] for number in range(400))
     assert set(first) == set(links[-2:])
     assert min(first.values()) > 150
+
+
+@pytest.mark.parametrize("template", ["?v ex:of ?s", "?s ?v ?s", "?s ?b ?s", "?n ex:of ?s"])
+def test_what_can_be_no_triple_is_left_out_as_in_sparql(template: str) -> None:
+    graph = pipeline(2)
+    graph.add(Triple(NamedNode(f"{EX}p1"), NamedNode(f"{EX}length"), Literal("7")))
+    graph.add(Triple(NamedNode(f"{EX}p1"), NamedNode(f"{EX}at"), BlankNode("b")))
+    calls = "BIND(kg:value(<http://www.w3.org/2001/XMLSchema#integer>) AS ?n)"
+    broken = operator("Broken", f"INSERT {{ {template} }} WHERE {{ ?s ex:length ?v ; ex:at ?b . {calls} }}")
+    generator = Generator(Graph(graph), weighted(broken), mutations=1, most_attempts=3)
+    assert list(generator.mutants(1)) == []
+    half = operator("Half", f"INSERT {{ {template} . ?s ex:half ?s }} WHERE {{ ?s ex:length ?v ; ex:at ?b . {calls} }}")
+    [mutant] = Generator(Graph(graph), weighted(half), mutations=1).mutants(1)
+    assert [str(triple.predicate) for triple in mutant.delta.added] == [f"<{EX}half>"]
 
 
 def test_new_names_are_new_and_the_same_in_all_mutants() -> None:

@@ -53,7 +53,7 @@ def test_each_row_of_the_table_has_its_operator() -> None:
     found = Counter(
         int(match[1])
         for operator in all_operators()
-        if (match := re.fullmatch(r"table 2, row (\d+)", operator.description.paper or ""))
+        if (match := re.search(r"table 2, row (\d+)$", operator.description.paper or ""))
     )
     assert set(found) == _ROWS
     assert found[51] == 2  # the paper gives this number twice
@@ -62,7 +62,7 @@ def test_each_row_of_the_table_has_its_operator() -> None:
 def test_the_rows_are_in_the_sets_that_they_belong_to() -> None:
     for operator in all_operators():
         told = operator.description
-        if (told.paper or "").startswith("table 2"):
+        if "table 2" in (told.paper or ""):
             assert "owl-dl" in told.sets
             assert ("abox" in told.sets) is (told.target is Target.ABOX)
             assert ("owl-el" in told.sets) is (told.name != "AddDatatypeDefinition")

@@ -145,6 +145,11 @@ def test_a_fresh_name_is_in_the_namespace_that_was_asked_for() -> None:
         assert triple.subject.value.startswith(EX + "pump_n")
 
 
+def test_the_name_of_a_function_is_an_iri() -> None:
+    found = _distinct("INSERT { ?x :p ?y } WHERE { ?x a :C BIND(kg:node AS ?y) }", ":a a :C .")
+    assert _same(found, f":a a :C ; :p <{NAMESPACE}node> .")
+
+
 def test_a_literal_that_begins_no_iri_is_no_namespace() -> None:
     request = "INSERT { ?x :p ?y } WHERE { ?x :n ?n BIND(kg:fresh(?n) AS ?y) }"
     assert not _results(request, ":a :n 5 ; :n 'no scheme' .", seeds=20)

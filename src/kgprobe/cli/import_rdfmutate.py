@@ -9,8 +9,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.config.loading import load_profile
 from kgprobe.config.rdfmutate.conversion import convert
-from kgprobe.config.writing import write_new
-from kgprobe.errors import InputError, Position
+from kgprobe.config.writing import check_new, write_new
 
 _EXAMPLES = """\b
 Examples:
@@ -36,8 +35,7 @@ def command(config: Path, folder: Path, force: bool) -> None:
     conversion = convert(config, folder)
     texts = {folder / file: text for file, text in {**conversion.operators, "profile.toml": conversion.profile}.items()}
     for path in texts:  # all or none
-        if path.exists() and not force:
-            raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+        check_new(path, force=force)
     for path, text in texts.items():
         write_new(path, text, force=force)
     for note in conversion.notes:

@@ -11,7 +11,7 @@ from kgprobe.cli.progress import reading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.starter import Start, starter_profile
 from kgprobe.config.writing import write_new
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, Position
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load
 from kgprobe.graph.imports import Library, with_imports
@@ -64,6 +64,8 @@ def command(
     """Write a profile for making mutants of GRAPH, with comments on what else it could say."""
     if str(graph) == "-":
         raise InputError("a profile names the file of its graph, and standard input is none")
+    if out.suffix.lower() != ".toml":
+        raise InputError("this is no name for a profile", where=Position(str(out)), hint="it ends with .toml")
     library = Library([read_catalog(path) for path in catalogs], folders)
     with reading_progress(str(graph)) as on_read:
         own = load(graph, format_name=format_name, base=base, on_read=on_read)

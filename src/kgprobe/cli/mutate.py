@@ -94,7 +94,7 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
         raise InputError("a manifest names the file of its seed graph, and standard input is none")
-    profile = _with_options(load_profile(source) if source.endswith(".toml") else _bare(source), given)
+    profile = _with_options(load_profile(source) if source.lower().endswith(".toml") else _bare(source), given)
     with prepare(profile) as preparation:
         for note in preparation.notes:
             tell("warning", note)
@@ -114,6 +114,7 @@ def _run(seed: Seed, preparation: Preparation, *, force: bool) -> _Outcome:
     count = preparation.profile.mutation.mutants
     generator = generator_for(seed, preparation)
     folder = folder_for(seed, preparation)
+    _warn_of_rejected(seed)
     if force:
         clear(folder.folder, keep=[other.path for other in preparation.seeds])
     with folder, counting_progress(f"mutants of {seed.path.name}", count) as advance:
@@ -121,6 +122,15 @@ def _run(seed: Seed, preparation: Preparation, *, force: bool) -> _Outcome:
             folder.write(mutant)
             advance(mutant.number)
     return seed, folder.manifest, generator.tally, count
+
+
+def _warn_of_rejected(seed: Seed) -> None:
+    """A mask that does not even admit the seed graph, or cannot decide, will hardly admit its mutants."""
+    if not seed.mask.admits(seed.graph):
+        first = seed.mask.rejections(seed.graph)[0]
+        tell(
+            "warning", f"{seed.path.name}: the mask does not admit the seed graph itself: {first.check}: {first.words}"
+        )
 
 
 # -- what to do --------------------------------------------------------------------------------------------------------
@@ -222,7 +232,8 @@ def _write_text(text: str, target: str) -> None:
 
 def _print(seed: Seed, manifest: Path, tally: Tally, asked: int) -> None:
     missing = f" of {asked}" if tally.kept < asked else ""
-    click.echo(f"{seed.path.name}: {tally.kept}{missing} mutants in {manifest.parent}")
+    word = "mutant" if tally.kept == 1 and not missing else "mutants"
+    click.echo(f"{seed.path.name}: {tally.kept}{missing} {word} in {manifest.parent}")
     click.echo(f"  attempts     {tally.attempts}{_share(tally)}")
     for check, count in tally.rejected.most_common():
         click.echo(f"  rejected by  {check}: {count}")
@@ -235,7 +246,7 @@ def _print(seed: Seed, manifest: Path, tally: Tally, asked: int) -> None:
         click.echo(f"  operators    {len(tally.applied)}, most often {often}")
     click.echo(f"  manifest     {manifest}")
     if tally.kept < asked:
-        tell("warning", f"{asked - tally.kept} mutants are missing: all attempts for one of them were in vain")
+        tell("warning", f"{asked - tally.kept} of {asked} mutants are missing: all attempts for one were in vain")
 
 
 def _share(tally: Tally) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from kgprobe import __version__
 from kgprobe.config.preparation import Preparation, Seed
+from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load, writable_format
@@ -46,7 +46,12 @@ def folder_for(seed: Seed, preparation: Preparation) -> MutantFolder:
     name = next(name for each, name in zip(preparation.seeds, names, strict=True) if each is seed)
     folder = output.folder / name
     format_ = writable_format("", output.format)
-    return MutantFolder(folder, seed.graph, format_, Written(output.write), _header(seed, preparation, folder))
+    try:
+        header = _header(seed, preparation, folder.resolve())
+    except (OSError, ValueError) as error:  # a name that no folder can have
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be written: {reason}", where=Position(str(folder))) from None
+    return MutantFolder(folder, seed.graph, format_, Written(output.write), header)
 
 
 def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
@@ -81,22 +86,22 @@ def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any
     profile = preparation.profile
     reading = profile.graph
 
-    def relative(path: Path) -> str:
+    def here(path: Path) -> str:
         # The manifest and what it speaks of can be moved together.
-        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+        return relative(path, folder)
 
     return {
         "kgprobe": __version__,
         "graph": {
-            "file": relative(seed.path),
+            "file": here(seed.path),
             "sha256": _digest(seed.path),
             "triples": len(seed.graph),
             # Imported files are part of the seed graph, and nothing else tells that one of them has changed.
             "content": _content(seed.graph) if reading.imports or reading.catalogs else None,
             "format": reading.format,
             "base": reading.base,
-            "imports": list(map(relative, reading.imports)),
-            "catalogs": list(map(relative, reading.catalogs)),
+            "imports": list(map(here, reading.imports)),
+            "catalogs": list(map(here, reading.catalogs)),
         },
         "operators": [weighted.operator.description.name for weighted in preparation.operators],
         "mutations": profile.mutation.mutations,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["relative", "toml_array", "toml_string", "write_new"]
+__all__ = ["check_new", "relative", "toml_array", "toml_string", "write_new"]
 
 
 def toml_string(text: str) -> str:
@@ -30,10 +30,20 @@ def relative(path: Path, folder: Path) -> str:
         return path.resolve().as_posix()
 
 
+def check_new(path: Path, *, force: bool) -> None:
+    """Whether a file may be written, as far as can be said before: it is not there, or may be replaced."""
+    try:
+        is_there = path.exists()
+    except (OSError, ValueError) as error:  # a name that no file can have
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be written: {reason}", where=Position(str(path))) from None
+    if is_there and not force:
+        raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+
+
 def write_new(path: Path, text: str, *, force: bool) -> None:
     """Write a file, and the folders to it. One that is there is replaced only by force."""
-    if path.exists() and not force:
-        raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+    check_new(path, force=force)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

@@ -5,18 +5,18 @@ Operators look here before they match, so that what they propose never has to be
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.masks.pins import PinnedTriples
 
 __all__ = ["NOTHING", "Pins"]
 
 
 class Pins:
-    """Triples that stay, and namespaces whose subjects stay as they are."""
+    """Triples that stay, and namespaces whose subjects stay as they are, with the blank nodes that hang on them."""
 
     def __init__(self, triples: Iterable[PinnedTriples] = (), namespaces: Iterable[str] = ()) -> None:
         self.triples = tuple(triples)
@@ -25,7 +25,7 @@ class Pins:
 
     def protect(self, graph: Graph, keys: KeyTriple) -> bool:
         """Whether this triple may be neither added nor removed."""
-        if self.namespaces and self._is_inside(graph.term(keys[0])):
+        if self.namespaces and any(self._is_inside(owner) for owner in _owners(graph, keys[0])):
             return True
         return any(keys in pinned.rows_in(graph.table) for pinned in self.triples)
 
@@ -35,6 +35,18 @@ class Pins:
 
     def _is_inside(self, subject: Term) -> bool:
         return isinstance(subject, NamedNode) and subject.value.startswith(self.namespaces)
+
+
+def _owners(graph: Graph, subject: Key) -> Iterator[Term]:
+    """What a triple about this subject belongs to: for a blank node, all that it hangs on, step by step."""
+    waiting, seen = [subject], {subject}
+    for node in waiting:
+        term = graph.term(node)
+        yield term
+        if isinstance(term, BlankNode):
+            above = [row[0] for row in graph.rows(None, None, node) if row[0] not in seen]
+            seen.update(above)
+            waiting += above
 
 
 NOTHING = Pins()

@@ -155,11 +155,16 @@ class _Template:
         self._constants = [(n, part) for n, part in enumerate(parts) if isinstance(part, NamedNode | Literal)]
         numbers = {part: n for n, part in enumerate(parts)}
         self._triples = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
+        # Subjects and predicates that are no variables were seen to by the parser.
+        sound = [(s, p) for s, p, _ in triples if not isinstance(s, Variable) and not isinstance(p, Variable)]
+        self._sound = {(numbers[s], numbers[p]) for s, p in sound}
         self._size = len(parts)
         self._filled: tuple[TripleTable, list[Key | None]] | None = None
 
     def filled(self, site: Site, binding: Mapping[str, Key]) -> list[KeyTriple]:
-        """The triples, with new blank nodes. A triple with a variable that has no value is left out, as in SPARQL."""
+        """The triples, with new blank nodes. As in SPARQL, what can be none is left out: a variable without a value, a
+        literal as subject, anything but an IRI as predicate.
+        """
         if not self._triples:
             return []
         values = list(self._with_constants(site.graph))
@@ -170,7 +175,7 @@ class _Template:
         found = []
         for s, p, o in self._triples:
             triple = values[s], values[p], values[o]
-            if None not in triple:
+            if None not in triple and ((s, p) in self._sound or _is_sound(site.graph, triple)):
                 found.append(triple)
         return found  # type: ignore[return-value]  # None is not in any
 
@@ -181,6 +186,12 @@ class _Template:
                 values[number] = graph.key(term)
             self._filled = graph.table, values
         return self._filled[1]
+
+
+def _is_sound(graph: Graph, triple: tuple[Key | None, ...]) -> bool:
+    """Whether this can be a triple."""
+    subject, predicate, _ = triple
+    return type(graph.term(subject)) is not Literal and type(graph.term(predicate)) is NamedNode  # type: ignore[arg-type]
 
 
 def _node_changes(operator: UpdateOperator) -> NodeChanges:

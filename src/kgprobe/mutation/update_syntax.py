@@ -246,7 +246,7 @@ class _Reader:
     def _calls(self, found: Sequence[Token]) -> Iterator[tuple[Token, Token, Call]]:
         for place, token in enumerate(found):
             function = self._function(found[place + 2]) if token.text.upper() == "BIND" else None
-            if function is None:
+            if function is None or found[place + 3].text != "(":  # a name in our namespace is an IRI like others
                 continue
             closing = next(n for n in range(place, len(found)) if found[n].text == ")")
             arguments = self._split(found[place + 4 : closing])

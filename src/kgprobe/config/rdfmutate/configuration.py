@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -149,9 +149,11 @@ class _Table:
             raise InputError(f"'{key}' is {kind}", where=self._reader.position(node))
         return str(node.value)
 
-    def _constructed(self, node: yaml.Node, key: str, tag: str, kind: str, make: Callable[[str], _Value]) -> _Value:
-        text = self._scalar(node, key, tag, kind)
-        return make(yaml.safe_load(text))
+    def _constructed(self, node: yaml.Node, key: str, tag: str, kind: str, type_: type[_Value]) -> _Value:
+        value = yaml.safe_load(self._scalar(node, key, tag, kind))
+        if type(value) is not type_:  # it has the tag, and is something else: !!int "many"
+            raise InputError(f"'{key}' is {kind}", where=self._reader.position(node))
+        return value
 
 
 class _Reader:

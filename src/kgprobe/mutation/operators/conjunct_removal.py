@@ -94,7 +94,7 @@ name: CEUA
 does: remove one conjunct of an intersection; where one is left, it takes the place of the intersection
 target: tbox
 sets: generic, owl-el, owl-dl
-paper: table 2, row 39
+paper: table 1; table 2, row 39
 rdfmutate: CEUAMutation
 before:
   :Robot rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( :A :B :C ) ] .
