@@ -16,7 +16,9 @@ import pytest
 from kgprobe.errors import UnavailableError
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
+from kgprobe.reasoners.host import Host, Work
 from kgprobe.reasoners.hosted import HostedReasoner
 from kgprobe.reasoners.protocol import Classification, Consistency, Limits
 
@@ -180,5 +182,34 @@ def test_texts_that_are_larger_than_the_pipe_do_not_block() -> None:
     try:
         answers = reasoner.answer_many([(large, [Classification(), Consistency()])] * 4)
         assert [given[1].value for given in answers] == [True] * 4
+    finally:
+        reasoner.close()
+
+
+@needs("rustdl")
+def test_no_child_is_started_for_work_that_needs_none() -> None:
+    host = Host("rustdl", Limits())
+    body, ask = SMALL.text, [{"ask": "consistent"}]
+    try:
+        assert list(host.ask([(lambda: None, ask)] * 3)) == []
+        assert host.pid is None
+        work: list[Work] = [(lambda: None, ask), (lambda: body, ask * 2), (lambda: None, ask), (lambda: body, ask)]
+        for _ in range(2):  # the second time, a child is running
+            assert [(number, reply.value) for number, reply in host.ask(work)] == [(1, True), (1, True), (3, True)]
+        assert list(host.ask([(lambda: None, ask)])) == []
+    finally:
+        host.close()
+
+
+@needs("rustdl")
+def test_auto_starts_no_reasoner_where_a_model_is_plain_to_see() -> None:
+    reasoner = AutoReasoner()
+    try:
+        answers = reasoner.answer_many([(SMALL, ASK)] * 3)
+        assert [given[0].reasoner for given in answers] == ["auto:model"] * 3
+        assert reasoner._first.pid is None
+        answers = reasoner.answer_many([(SMALL, ASK), (CLASH, ASK), (SMALL, ASK), (SMALL, [])])
+        assert [[each.value for each in given] for given in answers] == [[True], [False], [True], []]
+        assert answers[1][0].reasoner == "auto:rustdl"
     finally:
         reasoner.close()

@@ -88,8 +88,7 @@ def features(axioms: Iterable[Expression]) -> frozenset[str]:
     stated = list(axioms)
     walk = _Walk()
     if len(stated) <= _FEW:
-        for axiom in stated:
-            walk.add(_seen_in(axiom))
+        walk.add(list(map(_seen_in, stated)))
     else:
         for axiom in stated:
             walk.visit(axiom)
@@ -150,11 +149,11 @@ class _Walk:
             found.add(ILL_TYPED)
         return found
 
-    def add(self, other: _Walk) -> None:
-        self.found |= other.found
-        self.literals |= other.literals
-        self.datatypes |= other.datatypes
-        self.defined |= other.defined
+    def add(self, others: list[_Walk]) -> None:
+        self.found.update(*[other.found for other in others])
+        self.literals.update(*[other.literals for other in others])
+        self.datatypes.update(*[other.datatypes for other in others])
+        self.defined.update(*[other.defined for other in others])
 
 
 @lru_cache(maxsize=16 * _FEW)

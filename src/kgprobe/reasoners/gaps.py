@@ -8,6 +8,7 @@ reasoner is among the few that have claimed one where there was none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from kgprobe.reasoners.features import (
@@ -142,14 +143,17 @@ UNSOUND = frozenset({"rustdl", "pyhermit", "openllet", "jfact", "konclude"})
 """Those that have claimed a contradiction, or an entailment, where there is none."""
 
 
-def gaps_of(reasoner: str, used: frozenset[str]) -> list[str]:
+# Variants of an ontology use the same features, or nearly.
+@lru_cache(maxsize=4096)
+def gaps_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
     """The gaps of a reasoner that these features touch, in words."""
-    return [found for gap in _GAPS.get(reasoner, ()) if (found := gap.found_in(used)) is not None]
+    return tuple(found for gap in _GAPS.get(reasoner, ()) if (found := gap.found_in(used)) is not None)
 
 
-def overclaims_of(reasoner: str, used: frozenset[str]) -> list[str]:
+@lru_cache(maxsize=4096)
+def overclaims_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
     """The features with which a proof by this reasoner may be none."""
-    return [found for gap in _OVERCLAIMS.get(reasoner, ()) if (found := gap.found_in(used)) is not None]
+    return tuple(found for gap in _OVERCLAIMS.get(reasoner, ()) if (found := gap.found_in(used)) is not None)
 
 
 def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
@@ -167,7 +171,7 @@ def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
     if reasoner == "elk":  # it is asked for the axiom itself, never for its opposite
         axiom = axiom_of(task)
         asked = features([axiom]) | {asked_for(str(axiom[0]))} if axiom is not None else frozenset()
-        gaps = sorted((ontology.features | asked) - _ELK)
+        gaps = tuple(sorted((ontology.features | asked) - _ELK))
     else:
         used = used_by(ontology, task)
         gaps = gaps_of(reasoner, used) + overclaims_of(reasoner, used)

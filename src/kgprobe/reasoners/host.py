@@ -1,6 +1,6 @@
 """A reasoner in a child process: started when it is needed, killed when it passes a limit, and started again.
 
-The parent sends one frame for each ontology, with all questions about it; the child sends one frame for each answer.
+The parent sends two frames for each ontology, the questions and the text; the child sends one for each answer.
 The parent does not wait for an answer before it sends the next frame, and it makes the text of an ontology only when
 its turn has come: so the parent prepares one while the child reasons about another. When a child dies the parent knows
 which question killed it, and goes on with the next one.

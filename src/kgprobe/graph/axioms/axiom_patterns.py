@@ -75,10 +75,11 @@ class AxiomPatterns:
 
     def _type(self, number: int) -> Pattern | None:
         subject, _, kind = self._index.statements[number]
-        if kind in _ENTITY_OF_TYPE:
+        entity = _ENTITY_OF_TYPE.get(kind)
+        if entity is not None:
             if type(subject) is not NamedNode:
                 return None
-            return Pattern("Declaration", [(_ENTITY_OF_TYPE[kind], subject)], [number], [number])
+            return Pattern("Declaration", [(entity, subject)], [number], [number])
         if kind == OWL.FunctionalProperty:
             functional = self._kinds.common([subject], among=(OBJECT, DATA))
             if functional is None:

@@ -87,14 +87,14 @@ class AxiomReader:
         """Finds the axioms, and the annotations of these ontologies."""
         self._ontologies = frozenset(ontologies)
         # What uses up blank nodes goes first: later, a blank node that is still free is an individual.
-        assertions = []
+        assertions, used = [], self._units.used
         for number in range(len(self._index.statements)):
             if self._patterns.is_assertion(number) and not self._annotations.of_axiom(number):
                 assertions.append(number)
             else:
                 self._read_axiom(number)
         for number in assertions:
-            if number not in self._units.used:
+            if number not in used:
                 self._read_axiom(number)
 
     def _read_axiom(self, number: int) -> None:
@@ -164,4 +164,5 @@ class AxiomReader:
         return False
 
     def _keep(self, pattern: Pattern, annotations: list[Expression], arguments: Expression, unit: Unit) -> None:
-        self.axioms.append(Stated(pattern.main[0], (pattern.head, *annotations, *arguments), unit))
+        tree = (pattern.head, *annotations, *arguments) if annotations else (pattern.head, *arguments)
+        self.axioms.append(Stated(pattern.main[0], tree, unit))

@@ -49,7 +49,8 @@ def read(triples: Iterable[Triple]) -> Reading:
         annotations=(*header.annotations, *about) if header else (),
         axioms=tuple(stated.tree for stated in found),
     )
-    left = [number for number in range(len(index.statements)) if number not in reader.used]
+    used = reader.used
+    left = [number for number in range(len(index.statements)) if number not in used]
     return Reading(document, header is not None, tuple(map(index.original, left)))
 
 

@@ -137,11 +137,10 @@ class Definitions:
         return found
 
     def _define(self, node: BlankNode) -> Definition:
-        types = self._index.types(node)
-        kinds = [kind for kind in types if kind in _READERS]
-        if len(kinds) == 1:
-            return _READERS[kinds[0]](self, node, _Making(self._index, node))
-        if not kinds and self._index.select(node, OWL.inverseOf):
+        readers = [reader for kind in self._index.types(node) if (reader := _READERS.get(kind)) is not None]
+        if len(readers) == 1:
+            return readers[0](self, node, _Making(self._index, node))
+        if not readers and self._index.select(node, OWL.inverseOf):
             return self._inverse(node)
         raise _Odd
 

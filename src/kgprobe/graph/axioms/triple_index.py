@@ -118,7 +118,11 @@ def _texts(parts: Statement) -> tuple[str, str, str]:
     parts, one by one, are in the order of the text of the whole.
     """
     subject, predicate, value = parts
-    return str(subject), str(predicate), str(value)
+    return str(subject), str(predicate), _text(value)
+
+
+def _text(term: object) -> str:
+    return f"<<( {term} )>>" if type(term) is Triple else str(term)
 
 
 def _of_graph(graph: Graph) -> list[Statement]:
@@ -129,7 +133,7 @@ def _of_graph(graph: Graph) -> list[Statement]:
         terms: Mapping[Key, Term] | Sequence[Term] = {key: graph.term(key) for key in keys}
     else:
         terms = graph.table.terms
-    order = sorted(keys, key=lambda key: str(terms[key]))  # type: ignore[index]
+    order = sorted(keys, key=lambda key: _text(terms[key]))  # type: ignore[index]
     place = {key: number for number, key in enumerate(order)}
     rows.sort(key=lambda row: (place[row[0]], place[row[1]], place[row[2]]))
     return [cast(Statement, (terms[s], terms[p], terms[o])) for s, p, o in rows]  # type: ignore[index]

@@ -56,8 +56,7 @@ class Units:
 
     def expand(self, pattern: Pattern, unit: Unit) -> Expression | None:
         """The pattern's arguments with the expression of each blank node in its place; adds to the unit."""
-        self._note_individuals(pattern.items, unit)
-        pending = [(item, 1) for item in pattern.items if type(item) is Slot]
+        pending = [(slot, 1) for slot in self._slots(pattern.items, unit)]
         if not pending:  # most axioms speak of names only
             return _arranged(pattern, cast(Expression, tuple(pattern.items)))
         order: list[tuple[BlankNode, Definition]] = []
@@ -72,19 +71,23 @@ class Units:
             unit.nodes.add(slot.node)
             unit.nodes.update(definition.nodes)
             unit.triples.update(definition.triples)
-            self._note_individuals(definition.arguments, unit)
             order.append((slot.node, definition))
-            pending += [(item, depth + 1) for item in definition.arguments if type(item) is Slot]
+            pending += [(inner, depth + 1) for inner in self._slots(definition.arguments, unit)]
         trees: dict[BlankNode, Expression] = {}
         for node, definition in reversed(order):  # children come after their parents
             trees[node] = (definition.head, *[_filled(item, trees) for item in definition.arguments])
         return _arranged(pattern, tuple([_filled(item, trees) for item in pattern.items]))
 
     @staticmethod
-    def _note_individuals(items: list[Item], unit: Unit) -> None:
+    def _slots(items: list[Item], unit: Unit) -> list[Slot]:
+        """The places for expressions among these; adds the individuals to the unit."""
+        slots = []
         for item in items:
-            if type(item) is BlankNode:
+            if type(item) is Slot:
+                slots.append(item)
+            elif type(item) is BlankNode:
                 unit.individuals.add(item)
+        return slots
 
 
 def _arranged(pattern: Pattern, arguments: Expression) -> Expression:
