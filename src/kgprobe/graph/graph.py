@@ -280,7 +280,8 @@ class Graph:
 
     def is_changed(self, place: int, key: Key) -> bool:
         """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
-        return self._changes.touching(place, key) is not None if self._changes else False
+        changes = self._changes
+        return bool(changes) and changes.touching(place, key) is not None
 
     def changed(self, predicate: Key | None) -> int:
         """How many triples with this predicate (None: with any) were added or removed."""

@@ -14,27 +14,22 @@ __all__ = ["all_with", "root_triples"]
 _ANNOTATING = Names(OWL.annotatedSource, OWL.annotatedTarget)
 
 
-def all_with(graph: Graph, name: Key, besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:
-    """What must go for the name to be gone: all its triples, or those that hold the axioms together which it is in.
+def all_with(graph: Graph, rows: Iterable[KeyTriple], besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:
+    """What must go for these triples to be gone: they, or those that hold the axioms together which they are in.
 
     What hangs on these must go along, see `tidying`. `besides` are nodes that are seen to in another way.
     """
     seen = set(besides)
-    for place in range(3):
-        for row in graph.rows(*(name if place == n else None for n in range(3))):
-            yield from _up_from_row(graph, row, seen)
+    for row in rows:
+        if type(graph.term(row[0])) is BlankNode:
+            yield from _up_from_node(graph, row[0], seen)
+        else:
+            yield row
 
 
 def root_triples(graph: Graph, node: Key) -> Iterator[KeyTriple]:
     """The triples that hold the axioms together which have this blank node in them."""
     return _up_from_node(graph, node, set())
-
-
-def _up_from_row(graph: Graph, row: KeyTriple, seen: set[Key]) -> Iterator[KeyTriple]:
-    if isinstance(graph.term(row[0]), BlankNode):
-        yield from _up_from_node(graph, row[0], seen)
-    else:
-        yield row
 
 
 def _up_from_node(graph: Graph, node: Key, seen: set[Key]) -> Iterator[KeyTriple]:

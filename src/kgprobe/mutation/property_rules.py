@@ -13,7 +13,7 @@ answers err on the side of no:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,6 +25,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE
+from kgprobe.mutation.names import Names
 
 __all__ = ["TESTS"]
 
@@ -49,16 +50,20 @@ def _is_simple(graph: Graph, keys: tuple[Key, ...]) -> bool:
 
 def _may_compose(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the property may be transitive, or implied by a chain: nothing demands that it be simple."""
-    return not _must_be_simple(graph, _closure(graph, keys[0], _above))
+    demands = _demands_in(graph)
+    return not demands or not _must_be_simple(graph, _closure(graph, keys[0], _above), demands)
 
 
 def _may_imply(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the first property may be put below the second."""
+    demands, has_chains = _demands_in(graph), _has_chains(graph)
+    if not demands and not has_chains:
+        return True
     lower, upper = keys
     below, above = _closure(graph, lower, _below), _closure(graph, upper, _above)
-    if any(_is_composite(graph, each) for each in below) and _must_be_simple(graph, above):
+    if demands and any(_is_composite(graph, each) for each in below) and _must_be_simple(graph, above, demands):
         return False
-    if not _has_chains(graph):
+    if not has_chains:
         return True
     if any(map(_chains_of(graph), below)) and any(map(_ranges_of(graph), above)):
         return False
@@ -74,7 +79,7 @@ def _may_chain(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the first property followed by the second may imply the third."""
     first, second, implied = keys
     above = _closure(graph, implied, _above)
-    if _must_be_simple(graph, above):
+    if _must_be_simple(graph, above, _demands_in(graph)):
         return False
     known = set(graph.objects(second, graph.key(RDFS.range)))
     for imposed in (each for upper in above for each in _ranges_of(graph)(upper)):
@@ -94,12 +99,13 @@ def _is_composite(graph: Graph, prop: Key) -> bool:
     return graph.term(prop) in _EXTREMES
 
 
-def _must_be_simple(graph: Graph, props: Iterable[Key]) -> bool:
-    """Whether something demands that one of these properties be simple.
+def _demands_in(graph: Graph) -> list[_Demand]:
+    """The ways in which something here may demand that a property be simple. It is rare that there are any."""
+    return [demand for demand in _DEMANDS.of(graph.table) if demand.may_be_in(graph)]
 
-    What demands it is rare. So the graph is asked for that first, and the properties only if it has any.
-    """
-    demands = [demand for demand in _DEMANDS.of(graph.table) if demand.may_be_in(graph)]
+
+def _must_be_simple(graph: Graph, props: Iterable[Key], demands: Sequence[_Demand]) -> bool:
+    """Whether something demands that one of these properties be simple."""
     return bool(demands) and any(demand.is_on(graph, prop) for prop in props for demand in demands)
 
 
@@ -225,11 +231,12 @@ def _lists_with(graph: Graph, member: Key) -> Iterator[Key]:
 def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     """The property and all that these ways lead to, in an order that is the same every time."""
     known = _NEIGHBOURS.of(graph.table).setdefault(ways, {})
+    is_changed = any(graph.is_changed(1, predicate) for predicate in _HIERARCHY.of(graph))
     found = {start: None}
     waiting = [start]
     while waiting:
         prop = waiting.pop()
-        if graph.is_changed(0, prop) or graph.is_changed(2, prop):
+        if is_changed and (graph.is_changed(0, prop) or graph.is_changed(2, prop)):
             near: Iterable[Key] = ways(graph, prop)
         elif prop in known:
             near = known[prop]
@@ -242,6 +249,8 @@ def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     return found
 
 
+# All ways are made of these. (A chain that comes or goes does so with its list.)
+_HIERARCHY = Names(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom)
 # Where each way leads from a property about which nothing has changed since the graph was loaded.
 _NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: {})
 

@@ -35,7 +35,7 @@ def with_what_hangs_on(
     gone = dict.fromkeys(removed)
     starts, ends = {keys[0] for keys in added}, {keys[2] for keys in added}
     annotated = graph.key(OWL.annotatedSource)
-    has_annotations = graph.count(None, annotated) > 0
+    has_annotations = type(annotated) is int or graph.is_changed(1, annotated)
     term, rows = graph.term, graph.rows
     waiting = list(gone)
     for triple in waiting:  # it grows on the way
@@ -44,7 +44,7 @@ def with_what_hangs_on(
         is_free = type(term(value)) is BlankNode and value not in starts and value not in ends
         if is_free and all(row in gone for row in rows(None, None, value)):
             orphans.append(value)
-        is_free = type(term(subject)) is BlankNode and subject not in starts
+        is_free = subject not in starts and type(term(subject)) is BlankNode
         if is_free and _is_left_alone(graph, triple, gone, referred_to=subject in ends):
             orphans.append(subject)
         for node in orphans:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kgprobe.graph.changes import Key
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
@@ -12,6 +12,7 @@ from kgprobe.mutation.axiom_roots import all_with
 from kgprobe.mutation.class_lists import is_in_long_group, unlinked_cell
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.mutation.individuals import random_individual
+from kgprobe.mutation.names import Names
 from kgprobe.mutation.operator import Change, Propose, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
@@ -42,30 +43,33 @@ def _removal(draw: Callable[[Site], Key | None]) -> Propose:
 
 def _without(site: Site, name: Key) -> Change | None:
     graph = site.graph
-    if graph.count(name) + graph.count(None, name) + graph.count(None, None, name) > _MOST_TRIPLES:
+    if graph.count(None, None, name) > _MOST_TRIPLES or graph.count(None, name) > _MOST_TRIPLES:
         return None
-    if not _is_one_thing(graph, name):
+    about, with_name = list(graph.rows(name)), list(graph.rows(None, None, name))
+    rows = [*about, *graph.rows(None, name), *with_name]
+    if len(rows) > _MOST_TRIPLES or not _is_one_thing(graph, about):
         return None
-    cells = [cell for cell in graph.subjects(graph.key(RDF.first), name) if is_in_long_group(graph, cell, _LONG)]
+    first = graph.key(RDF.first)
+    cells = [s for s, p, _ in with_name if p == first and is_in_long_group(graph, s, _LONG)]
     swaps = [unlinked_cell(graph, cell) for cell in cells]
     added = [keys for _, come in swaps for keys in come]
-    gone = [*all_with(graph, name, besides=cells), *(keys for go, _ in swaps for keys in go)]
+    gone = [*all_with(graph, rows, besides=cells), *(keys for go, _ in swaps for keys in go)]
     removed = with_what_hangs_on(graph, gone, added)
-    if set(added) & set(removed) or not site.pins.allow(graph, [*removed, *added]):
+    if (added and set(added) & set(removed)) or not site.pins.allow(graph, [*removed, *added]):
         return None  # two cells of one list that follow each other cannot both be taken out in this way
     return Change(removed, added, {"name": name})
 
 
-def _is_one_thing(graph: Graph, name: Key) -> bool:
+def _is_one_thing(graph: Graph, about: list[KeyTriple]) -> bool:
     """Whether no more than one declaration would go with the name: others may need what it says of another thing."""
-    types = (graph.term(each) for each in graph.objects(name, graph.key(RDF.type)))
-    return len([each for each in types if each in _DECLARATIONS]) <= 1
+    is_a, declarations = graph.key(RDF.type), _DECLARATIONS.of(graph)
+    return sum(p == is_a and o in declarations for _, p, o in about) <= 1
 
 
-_DECLARATIONS = {
+_DECLARATIONS = Names(
     *(OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
     *(OWL.NamedIndividual, OWL.Ontology, RDFS.Datatype),
-}
+)
 
 
 def _declared(kind: NamedNode, test: Test) -> Callable[[Site], Key | None]:
