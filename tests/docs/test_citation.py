@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-import yaml  # type: ignore[import-untyped] # its stubs are not worth a dependency for two calls
+import yaml
 
 from kgprobe import __version__
 

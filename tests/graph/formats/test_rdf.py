@@ -216,7 +216,7 @@ def test_a_type_that_no_xml_element_can_be_named_after(tmp_path: Path) -> None:
     """pyoxigraph writes an element without a name for it."""
     (tmp_path / "g.ttl").write_text(
         "@prefix p: <http://x#1101> . @prefix q: <urn:q:> . <urn:a> a <http://x#1101> , <http://x#1102> , q:B ;"
-        " q:p [ a <http://x#7> ] . [] a <http://x#7> , q:B ; q:p 'oxprefix: <oxprefix: >' ."
+        " q:p [ a <http://x#7> ] . [] a <http://x#7> , q:B ; q:p 'oxprefix: <oxprefix: > </oxprefix:>' ."
     )
     graph = load(tmp_path / "g.ttl").graph
     save(graph, tmp_path / "g.rdf")

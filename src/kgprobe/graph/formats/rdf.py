@@ -35,7 +35,9 @@ FORMATS = {
 _parts = operator.attrgetter("subject", "predicate", "object")
 
 # pyoxigraph puts the place into its message, and knows it as two numbers, too.
-_UNNAMED_ELEMENT = re.compile(rb'<oxprefix: xmlns:oxprefix="([^"]*)"( rdf:(?:about|nodeID)="[^"]*")>')
+# One tab stands before the element of a node, two before that of a property.
+_UNNAMED_NODE = re.compile(rb'^\t<oxprefix: xmlns:oxprefix="([^"]*)"( rdf:(?:about|nodeID)="[^"]*")>', re.MULTILINE)
+_END_OF_UNNAMED_NODE = re.compile(rb"^\t</oxprefix:>", re.MULTILINE)
 _PLACE = re.compile(r"^Parser error (?:at|between) line \d+ .*?: ", re.DOTALL)
 _REMOTE_CONTEXT = "No LoadDocumentCallback"
 _TOO_DEEP = "Max stack size"
@@ -57,7 +59,12 @@ _CONTEXT = re.compile(rb'\s*\{\s*"@context"\s*:\s*')
 _NO_STATEMENTS = re.compile(rb'\s*(?:[\[{]|\{\s*"@context"\s*:.*,\s*"@graph"\s*:\s*\[)\s*[\]}]\s*\}?\s*', re.DOTALL)
 
 # RDF/XML writes a predicate as an element, whose name must be the end of its IRI.
-_ELEMENT_NAME = re.compile(r"[^\W\d][\w.\-]*\Z")
+# The letters of XML 1.0, which are not quite those of Python: ² and ª are none.
+_XML_LETTER = (
+    r"A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
+    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
+)
+_ELEMENT_NAME = re.compile(rf"[{_XML_LETTER}][{_XML_LETTER}0-9.\-\u00B7\u0300-\u036F\u203F\u2040]*\Z")
 _UNUSED_PREFIX = b' xmlns:its="http://www.w3.org/2005/11/its"'
 # What Turtle allows for the name of a prefix, within what Python knows of Unicode; RDF/XML allows it, too.
 _PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.\-]*[\w\-])?)?")
@@ -140,8 +147,8 @@ def _with_all_types(text: bytes) -> bytes:
     """
     if b"<oxprefix: " not in text:
         return text
-    text = _UNNAMED_ELEMENT.sub(rb'<rdf:Description\2>\n\t\t<rdf:type rdf:resource="\1"/>', text)
-    return text.replace(b"</oxprefix:>", b"</rdf:Description>")
+    text = _UNNAMED_NODE.sub(rb'\t<rdf:Description\2>\n\t\t<rdf:type rdf:resource="\1"/>', text)
+    return _END_OF_UNNAMED_NODE.sub(b"\t</rdf:Description>", text)
 
 
 def base_iri(source: Source) -> str:
