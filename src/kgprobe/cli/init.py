@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kgprobe.cli.options import warn
+from kgprobe.cli.options import says_how_to_read, warn
 from kgprobe.cli.progress import reading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.starter import Start, starter_profile
@@ -34,24 +34,7 @@ Examples:
     help="The file to write.",
 )
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
-@click.option("--format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like.")
-@click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to.")
-@click.option(
-    "--imports",
-    "folders",
-    metavar="FOLDER",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Look for owl:imports in the files of this folder. May be given more than once.",
-)
-@click.option(
-    "--catalog",
-    "catalogs",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
-)
+@says_how_to_read
 def command(
     graph: Path,
     out: Path,

@@ -16,9 +16,36 @@ from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Library, with_imports
 
-__all__ = ["print_json", "reads_graph", "warn"]
+__all__ = ["print_json", "reads_graph", "says_how_to_read", "warn"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def says_how_to_read(command: _Command) -> _Command:
+    """Give a command the options on how to read a graph: its format, its base, and where its imports are."""
+    options = (
+        click.option("--format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like."),
+        click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to."),
+        click.option(
+            "--imports",
+            "folders",
+            metavar="FOLDER",
+            multiple=True,
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="Look for owl:imports in the files of this folder. May be given more than once.",
+        ),
+        click.option(
+            "--catalog",
+            "catalogs",
+            metavar="FILE",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
@@ -29,24 +56,7 @@ def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
 
     def decorate(command: _Command) -> Callable[..., Any]:
         @click.argument(name, metavar=name.upper())
-        @click.option("--format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like.")
-        @click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to.")
-        @click.option(
-            "--imports",
-            "folders",
-            metavar="FOLDER",
-            multiple=True,
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            help="Look for owl:imports in the files of this folder. May be given more than once.",
-        )
-        @click.option(
-            "--catalog",
-            "catalogs",
-            metavar="FILE",
-            multiple=True,
-            type=click.Path(path_type=Path),
-            help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
-        )
+        @says_how_to_read
         @click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
         @wraps(command)
         def reading(

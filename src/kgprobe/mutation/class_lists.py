@@ -6,7 +6,7 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF
 
-__all__ = ["cells_from", "head_of", "is_in_long_group", "is_of_classes", "unlinked", "unlinked_cell"]
+__all__ = ["cells_from", "head_of", "is_in_long_group", "is_of_classes", "unlinked"]
 
 
 def head_of(graph: Graph, cell: Key) -> Key | None:
@@ -34,14 +34,7 @@ def cells_from(graph: Graph, head: Key) -> list[tuple[Key, Key]] | None:
     return list(found.items())
 
 
-def unlinked(graph: Graph, cells: list[tuple[Key, Key]], place: int) -> tuple[list[KeyTriple], list[KeyTriple]]:
-    """What must go and come for a list to lose one cell: what pointed to it points to the next one."""
-    following = cells[place + 1][0] if place + 1 < len(cells) else graph.key(RDF.nil)
-    removed = list(graph.rows(None, None, cells[place][0]))
-    return removed, [(s, p, following) for s, p, _ in removed]
-
-
-def unlinked_cell(graph: Graph, cell: Key) -> tuple[list[KeyTriple], list[KeyTriple]]:
+def unlinked(graph: Graph, cell: Key) -> tuple[list[KeyTriple], list[KeyTriple]]:
     """What must go and come for a list to lose one cell, by looking at its neighbours only."""
     [following] = graph.objects(cell, graph.key(RDF.rest))
     removed = list(graph.rows(None, None, cell))

@@ -7,14 +7,13 @@ from kgprobe.mutation.operators import (
     annotation_triples,
     assertion_removal,
     class_replacement,
-    conjunct_removal,
     entity_removal,
-    generic_lists,
     generic_nodes,
     generic_relations,
     generic_siblings,
     generic_values,
     group_removal,
+    operand_removal,
 )
 
 __all__ = ["PYTHON_OPERATORS"]
@@ -22,10 +21,9 @@ __all__ = ["PYTHON_OPERATORS"]
 PYTHON_OPERATORS: tuple[PythonOperator, ...] = (
     *assertion_removal.OPERATORS,
     *class_replacement.OPERATORS,
-    *conjunct_removal.OPERATORS,
+    *operand_removal.OPERATORS,
     *entity_removal.OPERATORS,
     *annotation_triples.OPERATORS,
-    *generic_lists.OPERATORS,
     *generic_nodes.OPERATORS,
     *generic_relations.OPERATORS,
     *generic_siblings.OPERATORS,

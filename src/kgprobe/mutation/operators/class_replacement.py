@@ -119,7 +119,7 @@ def _in_list(graph: Graph, row: KeyTriple, head: Key, new: Key) -> _Swap | None:
             [other] = [member for member in left if member != new]
             group = (owner, graph.key(RDF.type), graph.key(OWL.AllDisjointClasses))
             return [group], [(new, graph.key(OWL.disjointWith), other)]
-    return unlinked(graph, cells, next(place for place, (cell, _) in enumerate(cells) if cell == row[0]))
+    return unlinked(graph, row[0])
 
 
 OPERATORS = (

@@ -9,7 +9,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_roots import all_with
-from kgprobe.mutation.class_lists import is_in_long_group, unlinked_cell
+from kgprobe.mutation.class_lists import is_in_long_group, unlinked
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.mutation.individuals import random_individual
 from kgprobe.mutation.names import Names
@@ -51,7 +51,7 @@ def _without(site: Site, name: Key) -> Change | None:
         return None
     first = graph.key(RDF.first)
     cells = [s for s, p, _ in with_name if p == first and is_in_long_group(graph, s, _LONG)]
-    swaps = [unlinked_cell(graph, cell) for cell in cells]
+    swaps = [unlinked(graph, cell) for cell in cells]
     added = [keys for _, come in swaps for keys in come]
     gone = [*all_with(graph, rows, besides=cells), *(keys for go, _ in swaps for keys in go)]
     removed = with_what_hangs_on(graph, gone, added)

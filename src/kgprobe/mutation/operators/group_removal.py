@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode
-from kgprobe.mutation.class_lists import unlinked_cell
+from kgprobe.mutation.class_lists import unlinked
 from kgprobe.mutation.operator import Change, Propose, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
@@ -43,7 +43,7 @@ def _without(site: Site, row: KeyTriple, lists: Sequence[NamedNode]) -> Change |
     gone, added = [row], list[KeyTriple]()
     if len(cells) > _LONG:
         cell = cells[int(site.random.random() * _LONG)]
-        gone, added = unlinked_cell(graph, cell)
+        gone, added = unlinked(graph, cell)
         binding["member"] = graph.objects(cell, graph.key(RDF.first))[0]
     removed = with_what_hangs_on(graph, gone, added)
     return Change(removed, added, binding) if site.pins.allow(graph, [*removed, *added]) else None

@@ -1,49 +1,51 @@
-"""The operator that removes one of the classes that an intersection is made of."""
+"""The operators that take one class out of an intersection or a union. SPARQL cannot follow a list and mend it."""
 
 from __future__ import annotations
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.mutation.axiom_roots import root_triples
 from kgprobe.mutation.class_lists import cells_from, head_of, unlinked
-from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operator import Change, Propose, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
 
 __all__ = ["OPERATORS"]
 
-# How many intersections are drawn to find one that can lose a member.
+# How many expressions are drawn to find one that can lose an operand.
 _TRIES = 10
-# What an intersection may be the subject of, beside the triples that make it one.
+# What an expression may be the subject of, beside the triples that make it one.
 _AXIOMS = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey)
 _BETWEEN_TWO = (OWL.equivalentClass, OWL.disjointWith)
 
 
-def _propose(site: Site) -> Change | None:
-    graph = site.graph
-    for _ in range(_TRIES):
-        row = graph.sample(site.random, None, graph.key(OWL.intersectionOf))
-        if row is None:
-            return None
-        change = _shortened(site, row)
-        if change is not None:
-            return change
-    return None
+def _removal(kind: NamedNode) -> Propose:
+    def propose(site: Site) -> Change | None:
+        for _ in range(_TRIES):
+            row = site.graph.sample(site.random, None, site.graph.key(kind))
+            if row is None:
+                return None
+            change = _shortened(site, row)
+            if change is not None:
+                return change
+        return None
+
+    return propose
 
 
 def _shortened(site: Site, row: KeyTriple) -> Change | None:
     graph = site.graph
-    node, _, head = row
+    node, kind, head = row
     cells = cells_from(graph, head)
     if cells is None or len(cells) < 2 or not isinstance(graph.term(node), BlankNode) or _is_bound_range(graph, node):
         return None
     place = int(site.random.random() * len(cells))
     left = [member for n, (_, member) in enumerate(cells) if n != place]
     if len(left) == 1:
-        swap = _collapsed(graph, node, left[0])
+        swap = _collapsed(graph, node, kind, left[0])
     elif len(set(left)) > 1:
-        swap = unlinked(graph, cells, place)
+        swap = unlinked(graph, cells[place][0])
     else:
         swap = None
     if swap is None:
@@ -52,12 +54,12 @@ def _shortened(site: Site, row: KeyTriple) -> Change | None:
     removed = with_what_hangs_on(graph, swap[0], swap[1])
     if not site.pins.allow(graph, [*removed, *added]):
         return None
-    return Change(removed, added, {"intersection": node, "conjunct": cells[place][1]})
+    return Change(removed, added, {"expression": node, "operand": cells[place][1]})
 
 
-def _collapsed(graph: Graph, node: Key, left: Key) -> tuple[list[KeyTriple], list[KeyTriple]] | None:
-    """The class that is left, in every place where the intersection was; None if it cannot be there."""
-    own = {graph.key(RDF.type), graph.key(OWL.intersectionOf)}
+def _collapsed(graph: Graph, node: Key, kind: Key, left: Key) -> tuple[list[KeyTriple], list[KeyTriple]] | None:
+    """The class that is left, in every place where the expression was; None if it cannot be there."""
+    own = {graph.key(RDF.type), kind}
     annotating = {graph.key(OWL.annotatedSource), graph.key(OWL.annotatedTarget)}
     between = {graph.key(name) for name in _BETWEEN_TWO}
     about = [row for row in graph.rows(node) if row[1] not in own]
@@ -111,6 +113,34 @@ before:
 after:
   :A rdfs:subClassOf :Robot .
 """,
-        _propose,
+        _removal(OWL.intersectionOf),
+    ),
+    described(
+        """
+name: CEUO
+does: remove one operand of a union, such as that of a subclass axiom; what is left of two takes the union's place
+target: tbox
+tidies: yes
+sets: generic, owl-dl
+paper: table 1
+rdfmutate: CEUOMutation
+before:
+  :Pump rdfs:subClassOf [ a owl:Class ; owl:unionOf (:Device :Driven :Part) ] .
+after:
+  :Pump rdfs:subClassOf [ a owl:Class ; owl:unionOf (:Device :Part) ] .
+before:
+  :Pump rdfs:subClassOf [ a owl:Class ; owl:unionOf (:Device [ a owl:Class ; owl:complementOf :Part ]) ] .
+after:
+  :Pump rdfs:subClassOf [ a owl:Class ; owl:complementOf :Part ] .
+before:
+  [ a owl:Class ; owl:unionOf (:Device :Part) ] rdfs:subClassOf :Thing .
+after:
+  :Part rdfs:subClassOf :Thing .
+before:
+  [ a owl:Class ; owl:unionOf (:Device [ a owl:Class ; owl:complementOf :Part ]) ] rdfs:subClassOf :Thing .
+after:
+  [ a owl:Class ; owl:complementOf :Part ] rdfs:subClassOf :Thing .
+""",
+        _removal(OWL.unionOf),
     ),
 )
