@@ -17,7 +17,7 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Triple
 
-__all__ = ["blanks_of", "embed_all"]
+__all__ = ["TooAlikeError", "blanks_of", "embed_all", "images"]
 
 # Searching is exponential for components that are large and look the same from everywhere.
 _MOST_STEPS = 1_000_000
@@ -53,17 +53,28 @@ def blanks_of(triples: Iterable[Triple]) -> set[BlankNode]:
     return {node for triple in triples for node in (triple.subject, triple.object) if isinstance(node, BlankNode)}
 
 
+class TooAlikeError(InputError):
+    """Too many blank nodes look alike to find some of them."""
+
+
+def images(component: Component, graph: Graph, *, apart: bool, most_steps: int) -> Iterator[Component]:
+    """All images of a component; `apart` if two of its blank nodes cannot become one."""
+    return _Search(graph, set(), apart=apart, most_steps=most_steps).images(list(component), {}, set())
+
+
 def _embed(component: Component, graph: Graph, taken: frozenset[BlankNode]) -> Component | None:
-    search = _Search(graph, {graph.key(node) for node in taken})
+    search = _Search(graph, {graph.key(node) for node in taken}, apart=True, most_steps=_MOST_STEPS)
     return next(search.images(list(component), {}, set()), None)
 
 
 class _Search:
     """Looks for a part of a graph, one triple after the other, and goes back where that leads nowhere."""
 
-    def __init__(self, graph: Graph, taken: set[Key]) -> None:
+    def __init__(self, graph: Graph, taken: set[Key], *, apart: bool, most_steps: int) -> None:
         self._graph = graph
         self._taken = taken
+        self._apart = apart
+        self._most_steps = most_steps
         self._steps = 0
 
     def images(self, rest: list[Triple], places: dict[BlankNode, Key], used: set[Key]) -> Iterator[Component]:
@@ -76,8 +87,8 @@ class _Search:
         others = [other for other in rest if other is not triple]
         for row in list(self._graph.rows(*self._pattern(triple, places))):
             self._steps += 1
-            if self._steps > _MOST_STEPS:
-                raise InputError(f"too many blank nodes look alike to find this pinned triple: {triple}")
+            if self._steps > self._most_steps:
+                raise TooAlikeError(f"too many blank nodes look alike to find this triple: {triple}")
             new = self._placed(triple, row, places, used)
             if new is not None:
                 for image in self.images(others, places | new, used | set(new.values())):
@@ -97,8 +108,12 @@ class _Search:
         for node, key in zip((triple.subject, triple.object), (row[0], row[2]), strict=True):
             if not isinstance(node, BlankNode) or node in places:
                 continue
-            if key in self._taken or key in used or not isinstance(self._graph.term(key), BlankNode):
+            if (
+                key in self._taken
+                or not isinstance(self._graph.term(key), BlankNode)
+                or new.setdefault(node, key) != key
+            ):
                 return None
-            if new.setdefault(node, key) != key or list(new.values()).count(key) > 1:
+            if self._apart and (key in used or list(new.values()).count(key) > 1):
                 return None
         return new

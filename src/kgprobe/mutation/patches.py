@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Subject, Term, Triple
-from kgprobe.mutation.likeness import is_alone
+from kgprobe.masks.embedding import TooAlikeError, images
 
 __all__ = ["rdf_patch", "sparql_update"]
 
 # How many triples are used to tell a blank node; more only if fewer are not enough. A list of disjoint classes is long.
 _ENOUGH = (16, 64, 256)
+# How many triples are looked at to see whether it is told. A graph of many nodes that look alike has no end.
+_PATIENCE = 20_000
 
 
 def rdf_patch(delta: Delta) -> str:
@@ -59,12 +62,20 @@ def _description(seed: Graph, node: BlankNode) -> list[Triple]:
         before, around = around, _surroundings(seed, node, most)
         if len(around) == len(before):
             break  # there is no more to say
-        if is_alone(seed, around):
+        if _is_alone(seed, around):
             return around
     raise InputError(
         "a SPARQL Update cannot tell apart the blank nodes that this change touches",
         hint="write patches or whole graphs instead",
     )
+
+
+def _is_alone(seed: Graph, described: list[Triple]) -> bool:
+    """Whether these triples, with variables for their blank nodes, match only themselves; no, if that takes too long."""
+    try:
+        return len(list(islice(images(described, seed, apart=False, most_steps=_PATIENCE), 2))) == 1
+    except TooAlikeError:
+        return False
 
 
 def _surroundings(seed: Graph, node: BlankNode, most: int) -> list[Triple]:

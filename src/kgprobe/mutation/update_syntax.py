@@ -14,7 +14,7 @@ import pyoxigraph
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
-from kgprobe.graph.patterns.syntax import Token, tokens
+from kgprobe.graph.patterns.syntax import Token, TokenReader
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.property_rules import TESTS
@@ -59,12 +59,10 @@ def read_request(text: str, name: str) -> Request:
     return _Reader(text, name).request()
 
 
-class _Reader:
+class _Reader(TokenReader):
     def __init__(self, text: str, name: str) -> None:
-        self._text = text
+        super().__init__(text)
         self._name = name
-        self._tokens = tokens(text)
-        self._next = 0
         self._prefixes: dict[str, str] = {}
 
     def request(self) -> Request:
@@ -305,19 +303,8 @@ class _Reader:
     def _between(self, begin: int, end: int) -> list[Token]:
         return [token for token in self._tokens if begin <= token.start < end]
 
-    def _token(self) -> Token | None:
-        return self._tokens[self._next] if self._next < len(self._tokens) else None
-
-    def _peek(self) -> str:
-        token = self._token()
-        return token.text if token else ""
-
-    def _take(self) -> Token:
-        token = self._token()
-        if token is None:
-            raise InputError(_FORMS, where=Position(self._name))
-        self._next += 1
-        return token
+    def _too_short(self) -> Exception:
+        return InputError(_FORMS, where=Position(self._name))
 
     def _position(self, offset: int) -> Position:
         line_start = self._text.rfind("\n", 0, offset) + 1

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["Condition", "Exists", "Expression", "Group", "Token", "read_group", "tokens", "words"]
+__all__ = ["Condition", "Exists", "Expression", "Group", "Token", "TokenReader", "read_group", "tokens", "words"]
 
 # The parts of a prefixed name: what it may hold, and what it may also hold but not end with.
 _INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
@@ -99,13 +99,40 @@ class _NotUnderstood(Exception):  # noqa: N818 - it never leaves this module
     """What follows is beyond this reader."""
 
 
-class _Reader:
-    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+class TokenReader:
+    """Goes through a text token by token. What to say of a text that ends too early is for readers."""
+
+    def __init__(self, text: str) -> None:
         self._text = text
-        self._prefixes = prefixes
         self._tokens = tokens(text)
         self._next = 0
+
+    def _token(self) -> Token | None:
+        return self._tokens[self._next] if self._next < len(self._tokens) else None
+
+    def _peek(self) -> str:
+        token = self._token()
+        return token.text if token else ""
+
+    def _take(self) -> Token:
+        token = self._token()
+        if token is None:
+            raise self._too_short()
+        self._next += 1
+        return token
+
+    def _too_short(self) -> Exception:
+        raise NotImplementedError
+
+
+class _Reader(TokenReader):
+    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+        super().__init__(text)
+        self._prefixes = prefixes
         self._blanks = 0
+
+    def _too_short(self) -> Exception:
+        return _NotUnderstood()
 
     def group(self) -> Group:
         """Read up to the end of the text, or to the brace that closes this group."""
@@ -239,20 +266,6 @@ class _Reader:
         return group
 
     # -- moving on -----------------------------------------------------------------------------------------------
-
-    def _token(self) -> Token | None:
-        return self._tokens[self._next] if self._next < len(self._tokens) else None
-
-    def _peek(self) -> str:
-        token = self._token()
-        return token.text if token else ""
-
-    def _take(self) -> Token:
-        token = self._token()
-        if token is None:
-            raise _NotUnderstood
-        self._next += 1
-        return token
 
     def _skip(self) -> None:
         """Past what is not understood: BIND and FILTER end with a bracket, all else with a brace or at a dot."""
