@@ -71,7 +71,7 @@ def _description(seed: Graph, node: BlankNode) -> list[Triple]:
 
 
 def _is_alone(seed: Graph, described: list[Triple]) -> bool:
-    """Whether these triples, with variables for their blank nodes, match only themselves; no, if that takes too long."""
+    """Whether these triples, with variables for their blank nodes, match only themselves. No if it takes too long."""
     try:
         return len(list(islice(images(described, seed, apart=False, most_steps=_PATIENCE), 2))) == 1
     except TooAlikeError:
