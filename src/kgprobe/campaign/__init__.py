@@ -1,0 +1,1 @@
+"""The loop over cases, and the store of its results."""

@@ -1,0 +1,110 @@
+"""What passes between the stages: a case is run, what was observed is judged, and a verdict says what is wrong.
+
+All of these are frozen, and none knows how it came about or who reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from kgprobe.graph.graph import Graph
+
+__all__ = ["Case", "Crash", "Failure", "Observation", "Outcome", "Status", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A graph to run a system on; `seed` names the graph that it was made of."""
+
+    name: str
+    graph: Graph
+    seed: str = ""
+
+
+class Status(StrEnum):
+    """How a run ended. Whether that is right is for an oracle to say."""
+
+    FINISHED = "finished"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed out"
+    OUT_OF_MEMORY = "out of memory"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """What ended a run: the exception or the signal, and the frames it came through, the innermost first."""
+
+    kind: str
+    message: str = ""
+    frames: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What was seen of one system on one case.
+
+    `value` is what it answered, if it answers with more than text: what a function returned, the rows of a query, a
+    class hierarchy. `output` is what it wrote to its output file. `is_partial` says that the system itself admits that
+    it may have left something out; `remark` is the reason for that, or for there being no answer.
+    """
+
+    system: str
+    status: Status
+    seconds: float = 0.0
+    value: Any = None
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    output: bytes | None = None
+    crash: Crash | None = None
+    is_partial: bool = False
+    remark: str = ""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run came to its end, so that there is something to judge beside the way it ended."""
+        return self.status is Status.FINISHED
+
+
+class Outcome(StrEnum):
+    """What an oracle says about a case."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    INVALID = "invalid input"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One thing that is wrong with one system: what kind, and what tells it apart from others of its kind.
+
+    `shape` has no names of the graph in it, so that the same bug on another graph gives the same signature; `words` are
+    lines for a person, with names.
+    """
+
+    system: str
+    kind: str
+    shape: str = ""
+    words: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """What findings are grouped by."""
+        return ": ".join(part for part in (self.system, self.kind, self.shape) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be said about a case: failures if it failed, and `why` in one line if there is no clear answer."""
+
+    outcome: Outcome
+    why: str = ""
+    failures: tuple[Failure, ...] = ()
+
+    def has(self, signature: str) -> bool:
+        """Whether one of the failures has this signature."""
+        return any(failure.signature == signature for failure in self.failures)

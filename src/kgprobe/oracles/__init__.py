@@ -1,0 +1,1 @@
+"""How an observation is judged."""

@@ -1,0 +1,1 @@
+"""How a failing case is made small."""

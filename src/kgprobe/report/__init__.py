@@ -1,0 +1,1 @@
+"""What came of a campaign, for people and for machines."""
