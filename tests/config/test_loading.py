@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import (
+    CampaignTable,
     GraphTable,
     MaskTable,
     MutationTable,
@@ -79,6 +80,7 @@ def test_all_keys(tmp_path: Path) -> None:
         pins=PinsTable((tmp_path / "fixed.ttl",), ("food:",), True),
         output=OutputTable(tmp_path / "made", "nt", "updates"),
         python=(PythonFunction(tmp_path / "mine.py", "change"),),
+        campaign=CampaignTable(tmp_path / "profile.sqlite"),
     )
 
 
@@ -111,7 +113,10 @@ BOTH = SEED + 'mutation.operators = ["generic"]\n'
         ("a = 1\na = 2", ":2: this is not TOML: Cannot overwrite a value"),
         ("", ": a profile needs a table [graph]"),
         (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
-        (BOTH + "zzz = 1", ":3:1: a profile has no 'zzz' (valid are graph, mutation, mask, pins, output, python)"),
+        (
+            BOTH + "zzz = 1",
+            ":3:1: a profile has no 'zzz' (valid are graph, mutation, mask, pins, output, systems, oracle, known, campaign, python)",
+        ),
         (
             SEED + '[mutation]\noperator = ["generic"]',
             ":3:1: [mutation] has no key 'operator' (did you mean 'operators'?)",

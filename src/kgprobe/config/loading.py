@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from kgprobe.config.places import Path as KeyPath
 from kgprobe.config.places import Places, find_places
 from kgprobe.config.profile import (
     GraphTable,
@@ -20,6 +21,7 @@ from kgprobe.config.profile import (
     PythonFunction,
 )
 from kgprobe.config.schema import problems
+from kgprobe.config.system_tables import campaign_table, known_bugs, odd_systems, oracle_table, system_tables
 from kgprobe.errors import InputError, Position, nearest
 
 __all__ = ["load_profile"]
@@ -35,7 +37,7 @@ def load_profile(path: str | Path) -> Profile:
     places = find_places(text, str(path))
     _raise_first(problems(document, places))
     profile = _profile(document, path, places)
-    _raise_first([*_odd_values(profile), *_missing_files(profile)])
+    _raise_first([*_odd_values(profile), *odd_systems(document, profile), *_missing_files(profile)])
     return profile
 
 
@@ -87,7 +89,8 @@ def _profile(document: Mapping[str, Any], path: Path, places: Places) -> Profile
         {key.replace("-", "_"): value for key, value in document.get(table, {}).items()}
         for table in ("graph", "mutation", "mask", "pins", "output", "python")
     )
-    for name in ("seeds", "imports", "catalogs"):
+    graph["seeds"] = tuple(seed for name in graph["seeds"] for seed in _matching(folder, name))
+    for name in ("imports", "catalogs"):
         graph[name] = paths(graph.get(name, ()))
     for name in ("mutations", "mutants", "seed", "attempts"):
         if name in mutation:
@@ -105,8 +108,23 @@ def _profile(document: Mapping[str, Any], path: Path, places: Places) -> Profile
         pins=PinsTable(**pins),
         output=OutputTable(**output),
         python=tuple(PythonFunction(folder / file, function) for file, _, function in functions),
+        systems=system_tables(document, folder),
+        oracle=oracle_table(document, folder),
+        known=known_bugs(document),
+        campaign=campaign_table(document, path),
         places=places,
     )
+
+
+def _matching(folder: Path, name: str) -> Iterable[Path]:
+    """The files that a pattern stands for, in the order of their names; the pattern itself if there are none."""
+    if not any(sign in name for sign in "*?"):
+        return [folder / name]
+    try:
+        found = sorted(path for path in folder.glob(name) if path.is_file())
+    except (NotImplementedError, ValueError, OSError):  # an absolute pattern
+        found = sorted(path for path in Path(Path(name).anchor).glob(name.lstrip("/")) if path.is_file())
+    return found or [folder / name]
 
 
 def _odd_values(profile: Profile) -> Iterator[InputError]:
@@ -118,27 +136,42 @@ def _odd_values(profile: Profile) -> Iterator[InputError]:
         if not math.isfinite(weight):
             where = profile.places.value(("mutation", "weights", name))
             yield InputError(f"[mutation] weights.{name} is a number, not {weight}", where=where)
-    for number, function in enumerate(profile.python):
+    for place, function in _named_functions(profile):
         if not function.file.resolve().is_relative_to(profile.folder.resolve()):
-            where = profile.places.value(("python", "operators", number))
+            where = profile.places.value(place)
             message = f"{function.file} is not in the folder of the profile, and no other code is run"
             yield InputError(message, where=where)
 
 
+def _named_files(profile: Profile) -> Iterator[tuple[KeyPath, Path]]:
+    """All files that a profile names, each with its place."""
+    several: list[tuple[KeyPath, Iterable[Path]]] = [
+        (("graph", "seeds"), profile.graph.seeds),
+        (("graph", "catalogs"), profile.graph.catalogs),
+        (("mask", "shapes"), profile.mask.shapes),
+        (("mask", "queries"), profile.mask.queries),
+        (("pins", "files"), profile.pins.files),
+        (("oracle", "queries"), profile.oracle.queries),
+        *((("systems", number, "queries"), system.queries) for number, system in enumerate(profile.systems)),
+    ]
+    for path, files in several:
+        yield from (((*path, number), file) for number, file in enumerate(files))
+    if profile.oracle.expected is not None:
+        yield ("oracle", "expected"), profile.oracle.expected
+    yield from ((path, function.file) for path, function in _named_functions(profile))
+
+
+def _named_functions(profile: Profile) -> Iterator[tuple[KeyPath, PythonFunction]]:
+    yield from ((("python", "operators", number), function) for number, function in enumerate(profile.python))
+    if profile.oracle.python is not None:
+        yield ("python", "oracle"), profile.oracle.python
+
+
 def _missing_files(profile: Profile) -> Iterator[InputError]:
-    for table, key, files in (
-        ("graph", "seeds", profile.graph.seeds),
-        ("graph", "catalogs", profile.graph.catalogs),
-        ("mask", "shapes", profile.mask.shapes),
-        ("mask", "queries", profile.mask.queries),
-        ("pins", "files", profile.pins.files),
-        ("python", "operators", tuple(function.file for function in profile.python)),
-    ):
-        for number, file in enumerate(files):
-            if not _is(Path.is_file, file):
-                what = "a folder, not a file" if _is(Path.is_dir, file) else "not there"
-                where = profile.places.value((table, key, number))
-                yield InputError(f"{file} is {what}", where=where, hint=_alike(file, Path.is_file))
+    for path, file in _named_files(profile):
+        if not _is(Path.is_file, file):
+            what = "a folder, not a file" if _is(Path.is_dir, file) else "not there"
+            yield InputError(f"{file} is {what}", where=profile.places.value(path), hint=_alike(file, Path.is_file))
     for number, folder in enumerate(profile.graph.imports):
         if not _is(Path.is_dir, folder):
             what = "a file, not a folder" if _is(Path.is_file, folder) else "not there"

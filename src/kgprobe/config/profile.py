@@ -8,7 +8,20 @@ from pathlib import Path
 
 from kgprobe.config.places import Places
 
-__all__ = ["GraphTable", "MaskTable", "MutationTable", "OutputTable", "PinsTable", "Profile", "PythonFunction"]
+__all__ = [
+    "CampaignTable",
+    "GraphTable",
+    "KnownBug",
+    "MaskTable",
+    "MutationTable",
+    "OracleTable",
+    "OutputTable",
+    "PinsTable",
+    "Profile",
+    "PythonFunction",
+    "ServiceTable",
+    "SystemTable",
+]
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,71 @@ class PythonFunction:
 
 
 @dataclass(frozen=True)
+class ServiceTable:
+    """How the server behind a system is started and stopped."""
+
+    start: tuple[str, ...]
+    health: str | None = None
+    stop: tuple[str, ...] = ()
+    seconds_to_start: float = 30.0
+
+
+@dataclass(frozen=True)
+class SystemTable:
+    """A system under test: exactly one of command, function, reasoner, http and sparql says what it is."""
+
+    name: str
+    command: tuple[str, ...] = ()
+    function: str | None = None
+    reasoner: str | None = None
+    http: str | None = None
+    sparql: str | None = None
+    format: str = "turtle"
+    input: str = "graph"
+    task: str = "consistency"
+    method: str = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    store: str | None = None
+    queries: tuple[Path, ...] = ()
+    service: ServiceTable | None = None
+    seconds: float = 60.0
+    memory_mb: int = 2048
+
+
+@dataclass(frozen=True)
+class OracleTable:
+    """How runs are judged. `differential` None: if there are several systems."""
+
+    exit: tuple[int, ...] = (0, 200, 201, 204)
+    invalid: tuple[int, ...] = ()
+    expected: Path | None = None
+    same_as_seed: bool = False
+    queries: tuple[Path, ...] = ()
+    differential: bool | None = None
+    runs: int = 1
+    python: PythonFunction | None = None
+
+
+@dataclass(frozen=True)
+class KnownBug:
+    """Findings that are counted apart: those whose signature fits this pattern."""
+
+    signature: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class CampaignTable:
+    """How long a campaign goes on, and where its results go. None: no limit, or as many workers as processors."""
+
+    store: Path
+    seconds: float | None = None
+    findings: int | None = None
+    workers: int | None = None
+    reduce: int = 1
+
+
+@dataclass(frozen=True)
 class Profile:
     """One profile: what to do, the folder it is in, and where in its file each thing is said."""
 
@@ -83,6 +161,10 @@ class Profile:
     pins: PinsTable
     output: OutputTable
     python: tuple[PythonFunction, ...] = ()
+    systems: tuple[SystemTable, ...] = ()
+    oracle: OracleTable = OracleTable()
+    known: tuple[KnownBug, ...] = ()
+    campaign: CampaignTable = CampaignTable(Path("campaign.sqlite"))
     places: Places = field(default_factory=lambda: Places(""), compare=False, repr=False)
 
     @property
