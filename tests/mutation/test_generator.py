@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from random import Random
 
 import pytest
@@ -23,11 +25,11 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.duplicates import Seen
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.duplicates import Seen, likeness
+from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.pins import Pins
-from kgprobe.mutation.strategies import CoverageGuided, Proposer, Proposers, Weighted
+from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator
 from mutation.pipeline import EX, operator, pipeline
 
@@ -140,6 +142,35 @@ def test_telling_graphs_apart_agrees_with_isomorphism() -> None:
         if is_new:
             kept.append(graph)
     assert 20 < len(kept) < 150
+
+
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+def test_going_on_after_an_interruption(strategy: str) -> None:
+    def made(tally: Tally | None = None, learned: Iterable[Feature] = ()) -> Generator:
+        ready = STRATEGIES[strategy]()
+        ready.learn(learned)
+        return Generator(
+            pipeline(3),
+            weighted(LINK, CUT, NOTE, GROW),
+            mutations=2,
+            seed=3,
+            strategy=ready,
+            tally=copy.deepcopy(tally),
+        )
+
+    whole = made()
+    expected = [(mutant.number, mutant.attempt, mutant.delta) for mutant in whole.mutants(20)]
+    assert whole.tally.duplicates
+    first = made()
+    mutants = list(first.mutants(8))
+    graphs = {mutant.attempt: mutant.graph for mutant in mutants}
+    earlier = [(mutant.attempt, likeness(mutant.graph)) for mutant in mutants]
+    rest = made(first.tally, first.strategy.learned() or ())
+    for mutant in rest.mutants(20, Seen(pipeline(3), graphs.__getitem__, earlier)):
+        graphs[mutant.attempt] = mutant.graph
+        mutants.append(mutant)
+    assert [(mutant.number, mutant.attempt, mutant.delta) for mutant in mutants] == expected
+    assert rest.tally == whole.tally
 
 
 def test_a_mask_is_kept_and_rejections_are_counted() -> None:

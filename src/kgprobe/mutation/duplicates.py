@@ -1,42 +1,71 @@
 """Telling mutants of one seed apart, up to the names of blank nodes, at the price of the change.
 
 Each triple counts as a number in which all blank nodes look alike, and a mutant as the sum of what it adds less what
-it removes. Equal graphs have equal sums; graphs with equal sums, which are few, are compared as a whole.
+it removes: its likeness. Equal graphs have equal sums; graphs with equal sums, which are few, are compared as a whole.
+The number is the same in every process, so that it can be stored.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 
 from kgprobe.graph.canonical import isomorphic
+from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode
 
-__all__ = ["Seen"]
+__all__ = ["Seen", "likeness"]
+
+_BLANK = -1
 
 
 class Seen:
-    """The graphs that were there before. The seed graph, without changes, is the first."""
+    """The graphs that were there before. The seed graph, without changes, is the first.
 
-    def __init__(self, seed: Graph) -> None:
-        self._by_sum: dict[int, list[Graph]] = defaultdict(list)
-        self._by_sum[_sum(seed)].append(seed.copy())
+    With `recall`, which makes the graph of an attempt once more, only the numbers of attempts are kept: a long campaign
+    makes more graphs than fit into memory.
+    """
 
-    def add(self, graph: Graph) -> bool:
-        """Remember this graph; False if it was there before."""
-        alike = self._by_sum[_sum(graph)]
-        if any(graph == other for other in alike) or any(isomorphic(graph, other) for other in alike):
+    def __init__(
+        self, seed: Graph, recall: Callable[[int], Graph] | None = None, earlier: Iterable[tuple[int, int]] = ()
+    ) -> None:
+        """`earlier` are attempts that were kept before, each with its likeness."""
+        self._recall = recall
+        self._alike: defaultdict[int, list[Graph | int]] = defaultdict(list)
+        self._alike[likeness(seed)].append(seed.copy())
+        for attempt, number in earlier:
+            self._alike[number].append(attempt)
+
+    def add(self, graph: Graph, attempt: int = 0) -> bool:
+        """Remember this graph, which this attempt made; False if it was there before."""
+        alike = self._alike[likeness(graph)]
+        others = [self._graph(other) for other in alike]
+        if any(graph == other for other in others) or any(isomorphic(graph, other) for other in others):
             return False
-        alike.append(graph)
+        alike.append(graph if self._recall is None else attempt)
         return True
 
+    def _graph(self, kept: Graph | int) -> Graph:
+        if isinstance(kept, Graph):
+            return kept
+        assert self._recall is not None  # noqa: S101 - without it, graphs are kept
+        return self._recall(kept)
 
-def _sum(graph: Graph) -> int:
+
+def likeness(graph: Graph) -> int:
+    """A number of 64 bits, with a sign, that a graph shares with all graphs that differ in blank nodes only."""
     total = 0
-    term = graph.term
     for (s, p, o), added in graph.changed_keys.items():
-        subject = None if type(term(s)) is BlankNode else s
-        object_ = None if type(term(o)) is BlankNode else o
-        number = hash((subject, p, object_))
+        number = hash((_number(graph, s), _number(graph, p), _number(graph, o)))
         total += number if added else -number
-    return total
+    return (total + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _number(graph: Graph, key: Key) -> int:
+    term = graph.term(key)
+    if type(term) is BlankNode:
+        return _BLANK
+    # Terms of the seed have the same number whenever it is read; the hash of a text differs between processes.
+    return key if type(key) is int else int.from_bytes(hashlib.blake2b(str(term).encode(), digest_size=7).digest())

@@ -51,14 +51,18 @@ class Generator:
         pins: Pins = NOTHING,
         strategy: Strategy | None = None,
         most_attempts: int = 1000,
+        tally: Tally | None = None,
     ) -> None:
-        """`most_attempts` is how many graphs are made at most to find one that is valid and new."""
+        """`most_attempts` is how many graphs are made at most to find one that is valid and new.
+
+        `tally` is what became of earlier attempts, to go on after them.
+        """
         self._seed_graph = seed_graph
         self._mutations = mutations
         self._seed = seed
         self._mask = mask or Mask()
         self._pins = pins
-        self._strategy = strategy or Uniform()
+        self.strategy = strategy or Uniform()
         self._most_attempts = most_attempts
         self._proposers = Proposers(
             [
@@ -66,12 +70,15 @@ class Generator:
                 for weighted in operators
             ]
         )
-        self.tally = Tally()
+        self.tally = tally or Tally()
 
-    def mutants(self, count: int) -> Iterator[Mutant]:
-        """Valid mutants, no two alike; fewer than `count` if the attempts for one of them are used up."""
-        seen = Seen(self._seed_graph)
-        for number in range(1, count + 1):
+    def mutants(self, count: int, seen: Seen | None = None) -> Iterator[Mutant]:
+        """Valid mutants, no two alike; fewer than `count` if the attempts for one of them are used up.
+
+        `seen` are those that no mutant may be like, and they count as made.
+        """
+        seen = seen or Seen(self._seed_graph)
+        for number in range(self.tally.kept + 1, count + 1):
             for attempts in range(1, self._most_attempts + 1):
                 mutant = self._kept(self.attempt(self.tally.attempts), number, attempts, seen)
                 if mutant is not None:
@@ -91,7 +98,7 @@ class Generator:
         site = Site(graph, random, FreshNames(graph, self._seed), self._pins)
         changes: list[tuple[str, Change]] = []
         while len(changes) < self._mutations:
-            step = self._strategy.step(site, self._proposers)
+            step = self.strategy.step(site, self._proposers)
             if step is None:
                 break
             graph.change(step[1].removed, step[1].added)
@@ -111,10 +118,10 @@ class Generator:
             if not check.admits(graph):
                 tally.rejected[check.name] += 1
                 return None
-        if not seen.add(graph):
+        if not seen.add(graph, tally.attempts - 1):
             tally.duplicates += 1
             return None
         tally.kept += 1
         tally.applied.update(name for name, _ in changes)
-        self._strategy.keep(graph, [change for _, change in changes])
-        return Mutant(number, attempts, graph, changes)
+        self.strategy.keep(graph, [change for _, change in changes])
+        return Mutant(number, attempts, graph, changes, attempt=tally.attempts - 1)

@@ -24,11 +24,17 @@ class Step:
 
 
 class Mutant:
-    """A graph that differs from its seed by some steps. `attempts` is how many graphs were made to find this one."""
+    """A graph that differs from its seed by some steps.
 
-    def __init__(self, number: int, attempts: int, graph: Graph, changes: Sequence[tuple[str, Change]]) -> None:
+    `attempts` is how many graphs were made to find this one, and `attempt` the number of the one that led to it.
+    """
+
+    def __init__(
+        self, number: int, attempts: int, graph: Graph, changes: Sequence[tuple[str, Change]], attempt: int = 0
+    ) -> None:
         self.number = number
         self.attempts = attempts
+        self.attempt = attempt
         self.graph = graph
         self._changes = changes
 

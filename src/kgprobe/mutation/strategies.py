@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.fresh import NAMESPACE
@@ -15,8 +15,11 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.mutation.operator import Change, Operator, Propose, Site
 
-__all__ = ["STRATEGIES", "CoverageGuided", "Proposer", "Proposers", "Strategy", "Uniform", "Weighted"]
+__all__ = ["STRATEGIES", "CoverageGuided", "Feature", "Proposer", "Proposers", "Strategy", "Uniform", "Weighted"]
 
+
+Feature: TypeAlias = tuple[str, str]
+"""Something that an input can have: what kind of thing it is, and its name."""
 
 _MOST_MISSES = 40
 
@@ -82,6 +85,14 @@ class Strategy(Protocol):
         """A mutant with these steps was kept: what it shows need not be shown again."""
         ...
 
+    def learned(self) -> Sequence[Feature] | None:
+        """All that it has learned, for another process to go on with; None if it learns nothing."""
+        ...
+
+    def learn(self, features: Iterable[Feature]) -> None:
+        """Go on from what was learned before."""
+        ...
+
 
 class Uniform:
     """Each operator as often as its weight says."""
@@ -97,6 +108,12 @@ class Uniform:
     def keep(self, graph: Graph, changes: Iterable[Change]) -> None:
         """Nothing is learned."""
 
+    def learned(self) -> Sequence[Feature] | None:
+        return None
+
+    def learn(self, features: Iterable[Feature]) -> None:
+        """Nothing is learned."""
+
 
 class CoverageGuided:
     """Of a few steps that could be next, the one that adds most input features which no mutant had so far.
@@ -106,7 +123,7 @@ class CoverageGuided:
 
     def __init__(self, choices: int = 4) -> None:
         self._choices = choices
-        self._seen: set[tuple[str, str]] = set()
+        self._seen: set[Feature] = set()
 
     def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         best, most = None, -1
@@ -121,7 +138,13 @@ class CoverageGuided:
     def keep(self, graph: Graph, changes: Iterable[Change]) -> None:
         self._seen.update(feature for change in changes for feature in self._features(graph, change))
 
-    def _features(self, graph: Graph, change: Change) -> Iterator[tuple[str, str]]:
+    def learned(self) -> Sequence[Feature] | None:
+        return sorted(self._seen)
+
+    def learn(self, features: Iterable[Feature]) -> None:
+        self._seen.update(features)
+
+    def _features(self, graph: Graph, change: Change) -> Iterator[Feature]:
         """The features of what is added, without those of the seed."""
         seed = graph.table
         is_a = graph.key(RDF.type)
