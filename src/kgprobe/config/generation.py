@@ -16,7 +16,7 @@ from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, with_imports
-from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.mutation.strategies import STRATEGIES
@@ -24,8 +24,8 @@ from kgprobe.mutation.strategies import STRATEGIES
 __all__ = ["folder_for", "generator_for", "rebuilt"]
 
 
-def generator_for(seed: Seed, preparation: Preparation) -> Generator:
-    """What makes the mutants of one seed graph."""
+def generator_for(seed: Seed, preparation: Preparation, tally: Tally | None = None) -> Generator:
+    """What makes the mutants of one seed graph; `tally` is what became of earlier attempts, to go on after them."""
     asked = preparation.profile.mutation
     return Generator(
         seed.graph,
@@ -36,6 +36,7 @@ def generator_for(seed: Seed, preparation: Preparation) -> Generator:
         pins=seed.pins,
         strategy=STRATEGIES[asked.strategy](),
         most_attempts=asked.attempts,
+        tally=tally,
     )
 
 

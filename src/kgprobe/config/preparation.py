@@ -10,7 +10,7 @@ from pathlib import Path
 from kgprobe.config.operators import all_different, operators_for
 from kgprobe.config.places import Path as KeyPath
 from kgprobe.config.profile import Profile
-from kgprobe.config.python_operators import PythonFiles
+from kgprobe.config.python_files import PythonFiles
 from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load

@@ -16,10 +16,10 @@ import pyoxigraph
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.delta import Delta
-from kgprobe.graph.terms import Triple
-from kgprobe.mutation.mutant import Mutant
+from kgprobe.graph.terms import Term, Triple
+from kgprobe.mutation.mutant import Mutant, Step
 
-__all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest"]
+__all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest", "read_steps", "steps_text"]
 
 _KIND = "kgprobe-manifest"
 _VERSION = 1
@@ -64,16 +64,40 @@ def header_line(values: Mapping[str, Any]) -> str:
 
 def entry_line(mutant: Mutant, file: str | None) -> str:
     """The line for a mutant; `file` is where it was written."""
-    steps = [
-        {
-            "operator": step.operator,
-            "binding": {name: str(term) for name, term in step.binding.items()},
-            "removed": [str(triple) for triple in step.delta.removed],
-            "added": [str(triple) for triple in step.delta.added],
-        }
-        for step in mutant.steps
-    ]
+    steps = [_step_value(step) for step in mutant.steps]
     return _json({"mutant": mutant.number, "attempts": mutant.attempts, "file": file, "steps": steps})
+
+
+def steps_text(steps: Iterable[Step]) -> str:
+    """Steps as text, for whoever keeps them elsewhere than in a manifest."""
+    return _json([_step_value(step) for step in steps])
+
+
+def read_steps(text: str) -> tuple[Step, ...]:
+    """The steps that `steps_text` has written."""
+    return tuple(
+        Step(step["operator"], {name: _term(term) for name, term in step["binding"].items()}, _delta(step))
+        for step in json.loads(text)
+    )
+
+
+def _step_value(step: Step) -> dict[str, Any]:
+    return {
+        "operator": step.operator,
+        "binding": {name: str(term) for name, term in step.binding.items()},
+        "removed": [str(triple) for triple in step.delta.removed],
+        "added": [str(triple) for triple in step.delta.added],
+    }
+
+
+def _delta(step: Mapping[str, Any]) -> Delta:
+    return Delta(removed=_triples(step["removed"]), added=_triples(step["added"]))
+
+
+def _term(text: str) -> Term:
+    [triple] = _triples([f"_:s <urn:p> {text}"])
+    assert not isinstance(triple.object, Triple)  # noqa: S101 - no graph here has triples in triples
+    return triple.object
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -109,7 +133,7 @@ def _entry(value: dict[str, Any], where: Position) -> Entry:
     total = Delta()
     try:
         for step in value["steps"]:
-            total = total.then(Delta(removed=_triples(step["removed"]), added=_triples(step["added"])))
+            total = total.then(_delta(step))
         operators = tuple(str(step["operator"]) for step in value["steps"])
         return Entry(int(value["mutant"]), operators, total)
     except (KeyError, TypeError, ValueError, SyntaxError) as error:
@@ -121,5 +145,5 @@ def _triples(lines: Iterable[str]) -> list[Triple]:
     return [quad.triple for quad in pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.N_TRIPLES)]
 
 
-def _json(value: Mapping[str, Any]) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,4 +1,4 @@
-"""Operators that are Python functions of the user. This is the one place where code of a user is run."""
+"""Python functions of the user: operators, and oracles. This is the one place where their code is loaded."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ class PythonFiles:
 
     def operator(self, file: Path, function_name: str) -> PythonOperator:
         """The operator that this function is."""
+        return _operator(self.function(file, function_name), file)
+
+    def function(self, file: Path, function_name: str) -> Callable[..., Any]:
+        """The function with this name."""
         if file not in self._modules:
             self._modules[file] = _run(file)
         functions = _functions(self._modules[file])
@@ -43,7 +47,7 @@ class PythonFiles:
             meant = nearest(function_name, functions)
             hint = f"did you mean '{meant}'?" if meant else f"it has {', '.join(functions) or 'none'}"
             raise InputError(f"{file} has no function '{function_name}'", hint=hint)
-        return _operator(functions[function_name], file)
+        return functions[function_name]
 
 
 def _run(file: Path) -> ModuleType:

@@ -1,0 +1,70 @@
+"""What a campaign tells while it goes on. Whoever shows it to people, or writes it down, listens to these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kgprobe.campaign.store import Reduced
+from kgprobe.model import Verdict
+
+__all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Reducing", "ReductionDone"]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The campaign begins, or goes on: how many cases there will be at most, and how many have run before."""
+
+    total: int
+    done: int
+    findings: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case has run. `attempts` and `kept` are of all mutants so far: their ratio is the share of valid ones."""
+
+    number: int
+    name: str
+    verdict: Verdict
+    seconds: float
+    attempts: int
+    kept: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """A failure with a signature that no case had before."""
+
+    signature: str
+    number: int
+    is_known: bool
+
+
+@dataclass(frozen=True)
+class Reducing:
+    """A failing case is being made smaller: what is being tried, and how large it is by now."""
+
+    signature: str
+    number: int
+    phase: str
+    triples: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class ReductionDone:
+    """A failing case was made small; None if the failure did not happen again."""
+
+    signature: str
+    number: int
+    reduced: Reduced | None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The campaign is over, or stopped, and why."""
+
+    why: str
+
+
+Event = Begun | Judged | Found | Reducing | ReductionDone | Ended

@@ -1,0 +1,141 @@
+"""The loop: plan cases, have them run, store what comes of them, and stop when it is time to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged
+from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.plan import CaseGraph, Plan
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.task import Result, task_for
+from kgprobe.config.preparation import Preparation
+from kgprobe.model import Outcome, Verdict
+from kgprobe.oracles.known import KnownBugs
+
+__all__ = ["Bounds", "Loop"]
+
+_SECONDS_BETWEEN_NOTES = 1.0
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """When to stop before all cases have run: after so many seconds in all, or so many different findings."""
+
+    seconds: float | None = None
+    findings: int | None = None
+
+
+class Loop:
+    """One campaign. `events` may be called once."""
+
+    def __init__(
+        self, preparation: Preparation, store: Store, executor: Executor, known: KnownBugs, bounds: Bounds
+    ) -> None:
+        self._seeds = preparation.seeds
+        self._store = store
+        self._executor = executor
+        self._known = known
+        self._bounds = bounds
+        self._plan = Plan(preparation, store)
+        self._pending: dict[int, CaseGraph] = {}
+        self._begun = time.monotonic()
+        self._seconds_before = float(store.value("seconds") or 0)
+        self._noted = self._begun
+        # Findings by the first case that has them; those that are known do not count.
+        self._firsts = {
+            finding.signature: finding.first
+            for finding in store.findings()
+            if known.note_for(finding.signature) is None
+        }
+        self._all = {finding.signature for finding in store.findings()}
+
+    def events(self) -> Iterator[Event]:
+        """Run the cases, one event after the other. Stopping to ask for events loses nothing but what is in flight."""
+        done = self._store.outcomes().total()
+        yield Begun(self._plan.total, done, len(self._firsts))
+        waiting = self._plan.interrupted()
+        try:
+            while (why := self._reason_to_stop()) is None:
+                self._fill(waiting)
+                if not self._pending:
+                    why = "all cases have run"
+                    break
+                yield from self._collected()
+            while self._pending and not self._has_enough_findings():
+                yield from self._collected()
+        finally:
+            self._note_seconds()
+        last = self._last_case()
+        if last is not None:
+            self._store.cut(last)
+        yield Ended(why)
+
+    def _fill(self, waiting: Iterator[CaseGraph]) -> None:
+        """As many cases as the workers can take: first those that were interrupted, then new ones."""
+        room = self._executor.capacity - len(self._pending)
+        cases = list(islice(waiting, room))
+        if len(cases) < room:
+            cases += self._plan.further(room - len(cases))
+        for case in cases:
+            planned = case.planned
+            self._pending[planned.number] = case
+            seed = self._seeds[planned.seed].graph
+            name = self._plan.name_of(planned)
+            self._executor.submit(task_for(planned.number, name, planned.seed, case.graph, seed))
+
+    def _collected(self) -> Iterator[Event]:
+        for result in self._executor.wait():
+            case = self._pending.pop(result.ticket)
+            yield from self._recorded(case, result)
+        if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
+            self._note_seconds()
+
+    def _recorded(self, case: CaseGraph, result: Result) -> Iterator[Event]:
+        if result.error is not None:
+            raise result.error
+        verdict = result.verdict or Verdict(Outcome.UNDECIDED, "the worker gave no verdict")
+        number = case.planned.number
+        steps = case.steps_text if verdict.outcome is Outcome.FAIL else None
+        self._store.record(number, verdict, result.seconds, steps)
+        attempts, kept = self._plan.counts()
+        yield Judged(number, self._plan.name_of(case.planned), verdict, result.seconds, attempts, kept)
+        for failure in verdict.failures:
+            yield from self._counted(failure.signature, number)
+
+    def _counted(self, signature: str, number: int) -> Iterator[Event]:
+        is_known = self._known.note_for(signature) is not None
+        if not is_known:
+            self._firsts[signature] = min(number, self._firsts.get(signature, number))
+        if signature not in self._all:
+            self._all.add(signature)
+            yield Found(signature, number, is_known)
+
+    def _reason_to_stop(self) -> str | None:
+        if self._has_enough_findings():
+            return f"{self._bounds.findings} findings"
+        if self._bounds.seconds is not None and self._seconds() >= self._bounds.seconds:
+            return f"{self._bounds.seconds:g} s have passed"
+        return None
+
+    def _has_enough_findings(self) -> bool:
+        """Whether the cases up to one have enough findings, and none of those is in flight any more."""
+        last = self._last_case()
+        return last is not None and all(number > last for number in self._pending)
+
+    def _last_case(self) -> int | None:
+        """The case that the last of the findings asked for comes with: the same one, whichever worker is faster."""
+        asked = self._bounds.findings
+        if asked is None or len(self._firsts) < asked:
+            return None
+        return sorted(self._firsts.values())[asked - 1]
+
+    def _seconds(self) -> float:
+        return self._seconds_before + time.monotonic() - self._begun
+
+    def _note_seconds(self) -> None:
+        self._noted = time.monotonic()
+        self._store.set("seconds", f"{self._seconds():.3f}")

@@ -1,0 +1,170 @@
+"""The cases of a campaign, in order: the first mutant of each seed graph, then the second of each, and so on.
+
+Each is written to the store before it runs, with what it takes to make it again: so an interrupted campaign knows what
+was in flight, and goes on behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kgprobe.campaign.store import Planned, SeedState, Store
+from kgprobe.config.generation import generator_for
+from kgprobe.config.preparation import Preparation
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.mutation.duplicates import Seen, likeness
+from kgprobe.mutation.generator import Generator, Tally
+from kgprobe.mutation.manifest import read_steps, steps_text
+from kgprobe.mutation.mutant import Mutant, Step
+
+__all__ = ["CaseGraph", "Plan"]
+
+
+@dataclass(frozen=True)
+class CaseGraph:
+    """A planned case, its graph, and how that came about."""
+
+    planned: Planned
+    graph: Graph
+    mutant: Mutant | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What was done to the seed graph."""
+        if self.mutant is not None:
+            return self.mutant.steps
+        return read_steps(self.planned.steps or "[]")
+
+    @property
+    def steps_text(self) -> str:
+        """The same, to be stored."""
+        return self.planned.steps or steps_text(self.steps)
+
+
+class Plan:
+    """Makes cases, and makes them again."""
+
+    def __init__(self, preparation: Preparation, store: Store) -> None:
+        self._preparation = preparation
+        self._store = store
+        states = store.seeds()
+        self._names = [state.name for state in states]
+        self._sources = [_Source(preparation, number, store, state) for number, state in enumerate(states)]
+        self._most = preparation.profile.mutation.mutants
+
+    @property
+    def total(self) -> int:
+        """How many cases there are, if no seed graph runs out of mutants before."""
+        return sum(source.kept if source.is_exhausted else self._most for source in self._sources)
+
+    def counts(self) -> tuple[int, int]:
+        """How many graphs were made, and how many of them are cases."""
+        tallies = [source.tally for source in self._sources]
+        return sum(tally.attempts for tally in tallies), sum(tally.kept for tally in tallies)
+
+    def name_of(self, planned: Planned) -> str:
+        """What a person calls a case: the seed graph, and which of its mutants."""
+        return f"{self._names[planned.seed]}#{planned.mutant}"
+
+    def interrupted(self) -> Iterator[CaseGraph]:
+        """The cases that were in flight when the campaign was interrupted."""
+        yield from map(self.again, self._store.in_flight())
+
+    def again(self, planned: Planned) -> CaseGraph:
+        """A case that was planned before."""
+        return self._sources[planned.seed].again(planned)
+
+    def further(self, count: int) -> list[CaseGraph]:
+        """The next cases; fewer if there are no more."""
+        found: list[CaseGraph] = []
+        touched: set[int] = set()
+        while len(found) < count and (source := self._next()) is not None:
+            mutant = source.next()
+            touched.add(source.number)
+            if mutant is not None:
+                number = (mutant.number - 1) * len(self._sources) + source.number + 1
+                found.append(source.planned(number, mutant))
+        if touched:
+            self._store.plan(
+                [each.planned for each in found], {number: self._sources[number].state for number in touched}
+            )
+        return found
+
+    def _next(self) -> _Source | None:
+        """The seed graph that has come least far, the first of them."""
+        left = [source for source in self._sources if not source.is_exhausted and source.kept < self._most]
+        return min(left, key=lambda source: source.kept, default=None)
+
+
+class _Source:
+    """The mutants of one seed graph. What that takes is made when it is first needed."""
+
+    def __init__(self, preparation: Preparation, number: int, store: Store, state: SeedState) -> None:
+        self.number = number
+        self.is_exhausted = state.is_exhausted
+        self._preparation = preparation
+        self._seed = preparation.seeds[number]
+        self._store = store
+        self._state = state
+        self._made: tuple[Generator, Iterator[Mutant]] | None = None
+
+    @property
+    def tally(self) -> Tally:
+        return self._state.tally if self._made is None else self._made[0].tally
+
+    @property
+    def kept(self) -> int:
+        return self.tally.kept
+
+    @property
+    def state(self) -> SeedState:
+        if self._made is None:
+            return self._state
+        generator, _ = self._made
+        learned = generator.strategy.learned()
+        return SeedState(
+            self._state.name, generator.tally, None if learned is None else tuple(learned), self.is_exhausted
+        )
+
+    def next(self) -> Mutant | None:
+        mutant = next(self._ready()[1], None)
+        self.is_exhausted = mutant is None
+        return mutant
+
+    def planned(self, number: int, mutant: Mutant) -> CaseGraph:
+        learns = self._ready()[0].strategy.learned() is not None
+        # What a strategy that learns will do next depends on what it knows by then.
+        steps = steps_text(mutant.steps) if learns else None
+        alike = likeness(mutant.graph)
+        return CaseGraph(
+            Planned(number, self.number, mutant.number, mutant.attempt, alike, steps), mutant.graph, mutant
+        )
+
+    def again(self, planned: Planned) -> CaseGraph:
+        if planned.steps is not None:
+            return CaseGraph(planned, self._redone(read_steps(planned.steps)))
+        graph, changes = self._ready()[0].attempt(planned.attempt)
+        return CaseGraph(planned, graph, Mutant(planned.mutant, 1, graph, changes, planned.attempt))
+
+    def _ready(self) -> tuple[Generator, Iterator[Mutant]]:
+        if self._made is None:
+            generator = generator_for(self._seed, self._preparation, self._state.tally)
+            generator.strategy.learn(self._state.learned or ())
+            seen = Seen(self._seed.graph, self._recalled, self._store.likenesses(self.number))
+            most = self._preparation.profile.mutation.mutants
+            self._made = generator, generator.mutants(most, seen)
+        return self._made
+
+    def _recalled(self, attempt: int) -> Graph:
+        steps = self._store.steps_of_attempt(self.number, attempt)
+        return self._ready()[0].attempt(attempt)[0] if steps is None else self._redone(read_steps(steps))
+
+    def _redone(self, steps: tuple[Step, ...]) -> Graph:
+        graph = self._seed.graph.copy()
+        total = Delta()
+        for step in steps:
+            total = total.then(step.delta)
+        graph.apply(total)
+        return graph

@@ -1,0 +1,374 @@
+"""All results of a campaign, in one SQLite file, each written as it happens.
+
+A case has a row from the moment it is planned, and its outcome is filled in when it has run. Whatever ends the process,
+a row without an outcome is a case that was in flight. What a passing case looked like is not kept, since its number
+tells: a million of them shall fit.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from kgprobe.errors import InputError, Position
+from kgprobe.model import Failure, Outcome, Verdict
+from kgprobe.mutation.generator import Tally
+
+__all__ = ["Finding", "Planned", "Reduced", "SeedState", "Store", "read_store"]
+
+_VERSION = "1"
+_SCHEMA = """
+CREATE TABLE campaign (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE seeds (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, tally TEXT NOT NULL, learned TEXT, is_exhausted INTEGER NOT NULL
+);
+CREATE TABLE cases (
+    number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, mutant INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    likeness INTEGER NOT NULL, steps TEXT, outcome TEXT, why TEXT, seconds REAL
+);
+CREATE TABLE signatures (
+    id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, system TEXT NOT NULL, kind TEXT NOT NULL, shape TEXT NOT NULL
+);
+CREATE TABLE failures (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, words TEXT NOT NULL, PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+CREATE TABLE reductions (
+    signature INTEGER NOT NULL, number INTEGER NOT NULL, cause TEXT NOT NULL, graph TEXT NOT NULL,
+    figures TEXT NOT NULL, PRIMARY KEY (signature, number)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A case: its number, the seed graph it is made of, and which of its mutants; `steps` if they cannot be redone."""
+
+    number: int
+    seed: int
+    mutant: int
+    attempt: int
+    likeness: int
+    steps: str | None = None
+
+
+@dataclass(frozen=True)
+class SeedState:
+    """How far the mutants of a seed graph have come."""
+
+    name: str
+    tally: Tally
+    learned: tuple[tuple[str, str], ...] | None
+    is_exhausted: bool
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A failing case made small: the graph in Turtle, what kinds of axioms are left, and figures on the way there."""
+
+    number: int
+    cause: str
+    graph: str
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Failures with one signature: how many cases have it, the first of them, and what was seen there."""
+
+    signature: str
+    system: str
+    kind: str
+    shape: str
+    cases: int
+    first: int
+    words: tuple[str, ...]
+    reductions: tuple[Reduced, ...]
+
+
+class Store:
+    """The file. Each method that writes is one transaction."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: IO[bytes] | None = None) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, identity: Mapping[str, str], seeds: Iterable[str]) -> Store:
+        """The store of this campaign; made if it is not there. InputError if it belongs to another campaign.
+
+        `identity` is what the results depend on, each part with a digest, so that what has changed can be told.
+        """
+        lock = _locked(path)
+        try:
+            store = cls(path, _connected(path), lock)
+            if store._is_empty():
+                store._create(identity, seeds)
+            else:
+                _check_version(store)
+                store._check_identity(identity)
+        except BaseException:
+            lock.close()
+            raise
+        return store
+
+    def _is_empty(self) -> bool:
+        """Whether nothing was ever written: also if that was interrupted."""
+        try:
+            return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        except sqlite3.Error as error:
+            raise _not_ours(self.path, error) from None
+
+    def _create(self, identity: Mapping[str, str], seeds: Iterable[str]) -> None:
+        with self._connection as writing:
+            writing.executescript(f"BEGIN; {_SCHEMA}")
+            values = {"kgprobe-campaign": _VERSION, "identity": json.dumps(dict(identity)), "seconds": "0"}
+            writing.executemany("INSERT INTO campaign VALUES (?, ?)", values.items())
+            rows = [(number, name, _tally_text(Tally()), None, 0) for number, name in enumerate(seeds)]
+            writing.executemany("INSERT INTO seeds VALUES (?, ?, ?, ?, ?)", rows)
+
+    def _check_identity(self, identity: Mapping[str, str]) -> None:
+        before = json.loads(self.value("identity") or "{}")
+        if before == dict(identity):
+            return
+        changed = [part for part in identity if before.get(part) != identity[part]]
+        changed += [part for part in before if part not in identity]
+        message = f"holds the results of another campaign: {', '.join(changed[:3])} changed since"
+        hint = "begin anew with --fresh, or name another file with --store"
+        raise InputError(message, where=Position(str(self.path)), hint=hint)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def plan(self, cases: Iterable[Planned], states: Mapping[int, SeedState]) -> None:
+        """Cases that are about to run, and how far their seed graphs have come with them."""
+        with self._connection as writing:
+            writing.executemany(
+                "INSERT INTO cases (number, seed, mutant, attempt, likeness, steps) VALUES (?, ?, ?, ?, ?, ?)",
+                [(each.number, each.seed, each.mutant, each.attempt, each.likeness, each.steps) for each in cases],
+            )
+            writing.executemany(
+                "UPDATE seeds SET tally = ?, learned = ?, is_exhausted = ? WHERE number = ?",
+                [
+                    (_tally_text(state.tally), _learned_text(state.learned), int(state.is_exhausted), number)
+                    for number, state in states.items()
+                ],
+            )
+
+    def record(self, number: int, verdict: Verdict, seconds: float, steps: str | None = None) -> None:
+        """What came of a case; `steps` if they are to be kept."""
+        with self._connection as writing:
+            writing.execute(
+                "UPDATE cases SET outcome = ?, why = ?, seconds = ?, steps = coalesce(?, steps) WHERE number = ?",
+                (verdict.outcome.value, verdict.why or None, seconds, steps, number),
+            )
+            for failure in verdict.failures:
+                words = json.dumps(failure.words, ensure_ascii=False)
+                writing.execute(
+                    "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", (self._signature(failure), number, words)
+                )
+
+    def _signature(self, failure: Failure) -> int:
+        text = failure.signature
+        values = (text, failure.system, failure.kind, failure.shape)
+        self._connection.execute(
+            "INSERT OR IGNORE INTO signatures (text, system, kind, shape) VALUES (?, ?, ?, ?)", values
+        )
+        (found,) = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (text,)).fetchone()
+        return int(found)
+
+    def cut(self, last: int) -> None:
+        """Forget all cases after this one."""
+        with self._connection as writing:
+            for table in ("cases", "failures", "reductions"):
+                writing.execute(f"DELETE FROM {table} WHERE number > ?", (last,))  # noqa: S608 - our own names
+
+    def keep_reduction(self, signature: str, reduced: Reduced) -> None:
+        """One failing case made small."""
+        with self._connection as writing:
+            values = (reduced.number, reduced.cause, reduced.graph, json.dumps(dict(reduced.figures)), signature)
+            writing.execute(
+                "INSERT OR REPLACE INTO reductions SELECT id, ?, ?, ?, ? FROM signatures WHERE text = ?", values
+            )
+
+    def set(self, key: str, value: str) -> None:
+        """Remember something about the campaign as a whole."""
+        with self._connection as writing:
+            writing.execute("INSERT OR REPLACE INTO campaign VALUES (?, ?)", (key, value))
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def value(self, key: str) -> str | None:
+        """What is remembered under this key."""
+        row = self._connection.execute("SELECT value FROM campaign WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def seeds(self) -> list[SeedState]:
+        """How far each seed graph has come."""
+        rows = self._connection.execute("SELECT name, tally, learned, is_exhausted FROM seeds ORDER BY number")
+        return [
+            SeedState(name, _tally(tally), _learned(learned), bool(is_exhausted))
+            for name, tally, learned, is_exhausted in rows
+        ]
+
+    def likenesses(self, seed: int) -> Iterator[tuple[int, int]]:
+        """The attempts for a seed graph that were kept, each with its likeness."""
+        yield from self._connection.execute("SELECT attempt, likeness FROM cases WHERE seed = ?", (seed,))
+
+    def steps_of_attempt(self, seed: int, attempt: int) -> str | None:
+        """The steps that led to a graph, where they are kept."""
+        rows = self._connection.execute("SELECT steps FROM cases WHERE seed = ? AND attempt = ?", (seed, attempt))
+        row = rows.fetchone()
+        return None if row is None else row[0]
+
+    def in_flight(self) -> list[Planned]:
+        """Cases that were planned and have no outcome."""
+        rows = self._connection.execute(f"{_CASES} WHERE outcome IS NULL ORDER BY number")
+        return [Planned(*row) for row in rows]
+
+    def case(self, number: int) -> Planned | None:
+        """A case by its number."""
+        row = self._connection.execute(f"{_CASES} WHERE number = ?", (number,)).fetchone()
+        return None if row is None else Planned(*row)
+
+    def outcomes(self) -> Counter[Outcome]:
+        """How many cases ended how."""
+        rows = self._connection.execute(
+            "SELECT outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY outcome"
+        )
+        return Counter({Outcome(outcome): count for outcome, count in rows})
+
+    def results(self) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
+        """Each case that has run: its number, outcome, reason, and signatures."""
+        rows = self._connection.execute(
+            "SELECT number, outcome, coalesce(why, ''), (SELECT json_group_array(text) FROM failures JOIN signatures ON"
+            " id = signature WHERE failures.number = cases.number) FROM cases WHERE outcome IS NOT NULL ORDER BY number"
+        )
+        for number, outcome, why, signatures in rows:
+            yield number, outcome, why, tuple(sorted(json.loads(signatures)))
+
+    def seconds_in_systems(self) -> float:
+        """How long the systems under test have run."""
+        (total,) = self._connection.execute("SELECT total(seconds) FROM cases").fetchone()
+        return float(total)
+
+    def findings(self) -> list[Finding]:
+        """All findings, in the order of their first cases."""
+        rows = self._connection.execute(
+            "SELECT id, text, system, kind, shape, count(*), min(number) FROM failures"
+            " JOIN signatures ON id = signature GROUP BY id ORDER BY min(number), text"
+        ).fetchall()
+        return [
+            Finding(text, system, kind, shape, cases, first, self._words(known, first), self._reductions(known))
+            for known, text, system, kind, shape, cases, first in rows
+        ]
+
+    def cases_of(self, signature: str, most: int) -> list[int]:
+        """The first cases with a signature."""
+        rows = self._connection.execute(
+            "SELECT number FROM failures JOIN signatures ON id = signature WHERE text = ? ORDER BY number LIMIT ?",
+            (signature, most),
+        )
+        return [number for (number,) in rows]
+
+    def words(self, signature: str, number: int) -> tuple[str, ...]:
+        """What was seen of a finding in one case."""
+        row = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (signature,)).fetchone()
+        return () if row is None else self._words(row[0], number)
+
+    def _words(self, signature: int, number: int) -> tuple[str, ...]:
+        row = self._connection.execute(
+            "SELECT words FROM failures WHERE signature = ? AND number = ?", (signature, number)
+        ).fetchone()
+        return () if row is None else tuple(json.loads(row[0]))
+
+    def _reductions(self, signature: int) -> tuple[Reduced, ...]:
+        rows = self._connection.execute(
+            "SELECT number, cause, graph, figures FROM reductions WHERE signature = ? ORDER BY number", (signature,)
+        )
+        return tuple(Reduced(number, cause, graph, json.loads(figures)) for number, cause, graph, figures in rows)
+
+
+_CASES = "SELECT number, seed, mutant, attempt, likeness, steps FROM cases"
+
+
+def read_store(path: Path) -> Store:
+    """A store that is there, to look at."""
+    if not path.is_file():
+        raise InputError("is not there", where=Position(str(path)), hint="'kgprobe test PROFILE' makes it")
+    store = Store(path, _connected(path))
+    _check_version(store)
+    return store
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(path, timeout=30)
+        # A log beside the file: each transaction is on its way to the disk when it ends, at a tenth of the price.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error as error:
+        raise _not_ours(path, error) from None
+    return connection
+
+
+def _locked(path: Path) -> IO[bytes]:
+    """A file beside the store that one campaign at a time can hold; the system frees it, however the process ends."""
+    where = Position(str(path))
+    try:
+        lock = path.with_name(path.name + ".lock").open("ab")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=where) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise InputError("another campaign is writing to it", where=where, hint="wait, or use --store") from None
+    return lock
+
+
+def _check_version(store: Store) -> None:
+    try:
+        version = store.value("kgprobe-campaign")
+    except sqlite3.Error as error:
+        raise _not_ours(store.path, error) from None
+    if version != _VERSION:
+        raise InputError(f"is of version {version}, and {_VERSION} is understood", where=Position(str(store.path)))
+
+
+def _not_ours(path: Path, error: sqlite3.Error) -> InputError:
+    return InputError(f"is no store of a campaign: {error}", where=Position(str(path)))
+
+
+def _tally_text(tally: Tally) -> str:
+    counts = (tally.attempts, tally.kept, tally.duplicates, tally.stuck)
+    return json.dumps([*counts, dict(tally.rejected), dict(tally.applied)], separators=(",", ":"))
+
+
+def _tally(text: str) -> Tally:
+    attempts, kept, duplicates, stuck, rejected, applied = json.loads(text)
+    return Tally(attempts, kept, duplicates, stuck, Counter(rejected), Counter(applied))
+
+
+def _learned_text(learned: tuple[tuple[str, str], ...] | None) -> str | None:
+    return None if learned is None else json.dumps(learned)
+
+
+def _learned(text: str | None) -> tuple[tuple[str, str], ...] | None:
+    return None if text is None else tuple((kind, name) for kind, name in json.loads(text))

@@ -1,0 +1,62 @@
+"""What goes to a worker, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kgprobe.config.profile import Profile
+from kgprobe.errors import KgprobeError
+from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import Triple
+from kgprobe.model import Verdict
+
+__all__ = ["Job", "Result", "SeedGraph", "Task", "task_for"]
+
+
+@dataclass(frozen=True)
+class SeedGraph:
+    """A graph that cases are made of, packed: a worker unpacks those that it needs."""
+
+    name: str
+    packed: bytes
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker has to know before its first task. `key` tells jobs apart."""
+
+    key: str
+    profile: Profile
+    seeds: tuple[SeedGraph, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A case to run: changes to a seed graph, or all triples of a graph of its own."""
+
+    ticket: int
+    name: str
+    seed: int
+    changes: Mapping[KeyTriple, bool] | None = None
+    triples: tuple[Triple, ...] = ()
+    spelling: Spelling | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """The verdict on a task, and how long the systems ran; or what went wrong that is no system's fault."""
+
+    ticket: int
+    verdict: Verdict | None
+    seconds: float = 0.0
+    error: KgprobeError | None = None
+
+
+def task_for(ticket: int, name: str, seed: int, graph: Graph, seed_graph: Graph) -> Task:
+    """The task to run a system on a graph, which is sent as a change of its seed if it is one."""
+    if graph.table is seed_graph.table:
+        return Task(ticket, name, seed, changes=dict(graph.changed_keys))
+    return Task(ticket, name, seed, triples=tuple(graph), spelling=graph.spelling)

@@ -1,0 +1,101 @@
+"""One case: all systems run on it, and the oracles judge."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from functools import lru_cache
+from types import TracebackType
+
+from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.config.oracles import oracles_for
+from kgprobe.config.systems import open_system
+from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.graph.graph import Graph
+from kgprobe.model import Case, Observation, Status, Verdict
+from kgprobe.oracles.combined import judged
+from kgprobe.oracles.majority import majority
+
+__all__ = ["Trial"]
+
+
+class Trial:
+    """The systems and oracles of a job, ready to be used again and again; not by several threads at once."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._runs = job.profile.oracle.runs
+        self._systems = [open_system(table, job.profile.folder) for table in job.profile.systems]
+        # Few seeds are in use at the same time, and each can be large.
+        self._seed = lru_cache(maxsize=8)(self._unpacked)
+        self._on_seed = lru_cache(maxsize=None)(self._observed_on_seed)
+        self._oracles = oracles_for(job.profile, self._on_seed)
+
+    def __enter__(self) -> Trial:
+        try:
+            for system in self._systems:
+                system.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what the systems have started."""
+        for system in self._systems:
+            system.close()
+
+    def result(self, task: Task) -> Result:
+        """What comes of a task. An error that is no system's fault is in the result."""
+        try:
+            verdict, seconds = self.judge(self._case(task))
+            return Result(task.ticket, verdict, seconds)
+        except KgprobeError as error:
+            return Result(task.ticket, None, error=error)
+
+    def judge(self, case: Case) -> tuple[Verdict, float]:
+        """The verdict on a case, and the seconds that the systems took."""
+        verdicts, seconds = [], 0.0
+        for _ in range(self._runs):
+            observed = self.observe(case)
+            seconds += sum(each.seconds for each in observed)
+            verdicts.append(judged(self._oracles, case, observed))
+        return (majority(verdicts) if self._runs > 1 else verdicts[0]), seconds
+
+    def observe(self, case: Case) -> list[Observation]:
+        """What each system does on a case. UnavailableError if one cannot be reached, even after a new start."""
+        observed = []
+        for system in self._systems:
+            seen = system.run(case)
+            if seen.status is Status.UNREACHABLE:
+                system.start()
+                seen = system.run(case)
+                if seen.status is Status.UNREACHABLE:
+                    raise UnavailableError(f"{system.name} cannot be reached: {seen.remark}")
+            observed.append(seen)
+        return observed
+
+    def _case(self, task: Task) -> Case:
+        seed = self._job.seeds[task.seed]
+        if task.changes is None:
+            return Case(task.name, Graph(task.triples, spelling=task.spelling), seed.name)
+        graph = self._seed(task.seed).copy()
+        graph.change(
+            [keys for keys, is_added in task.changes.items() if not is_added],
+            [keys for keys, is_added in task.changes.items() if is_added],
+        )
+        return Case(task.name, graph, seed.name)
+
+    def _unpacked(self, number: int) -> Graph:
+        graph = pickle.loads(self._job.seeds[number].packed)  # noqa: S301 - our own process packed it
+        assert isinstance(graph, Graph)  # noqa: S101
+        return graph
+
+    def _observed_on_seed(self, name: str) -> Sequence[Observation]:
+        number = next(number for number, seed in enumerate(self._job.seeds) if seed.name == name)
+        return self.observe(Case(name, self._seed(number), name))

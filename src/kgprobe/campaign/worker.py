@@ -1,0 +1,55 @@
+"""A worker process: gets a job and tasks from its parent, and sends results until the parent has gone."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+import sys
+import threading
+import time
+from types import FrameType
+
+from kgprobe.campaign.task import Job, Task
+from kgprobe.campaign.trial import Trial
+from kgprobe.errors import KgprobeError
+from kgprobe.reasoners.channel import Channel
+
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+
+def main(descriptor: int) -> None:
+    """Serve one parent."""
+    channel = Channel(socket.socket(fileno=descriptor))
+    signal.signal(signal.SIGTERM, _end)
+    threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
+    try:
+        job: Job = pickle.loads(channel.receive())  # noqa: S301 - from our own parent
+        try:
+            trial = Trial(job).__enter__()
+        except KgprobeError as error:
+            channel.send(pickle.dumps(error))
+            return
+        with trial:
+            channel.send(pickle.dumps(None))
+            while True:
+                task: Task = pickle.loads(channel.receive())  # noqa: S301
+                channel.send(pickle.dumps(trial.result(task)))
+    except (EOFError, OSError):
+        return
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+def _watch_parent(parent: int) -> None:
+    """A parent that was killed closes nothing down; a run that takes long must not outlive it for long."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

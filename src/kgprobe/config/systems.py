@@ -1,0 +1,61 @@
+"""Systems under test as a profile describes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kgprobe.config.profile import ServiceTable, SystemTable
+from kgprobe.errors import InputError, Position
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.command import CommandSystem
+from kgprobe.systems.function import FunctionSystem
+from kgprobe.systems.http import HttpSystem
+from kgprobe.systems.protocol import System
+from kgprobe.systems.reasoner import ReasonerSystem
+from kgprobe.systems.service import Service
+from kgprobe.systems.sparql import SparqlSystem
+
+__all__ = ["open_system", "text_of"]
+
+
+def open_system(table: SystemTable, folder: Path) -> System:
+    """The system that a table is about. Nothing is started; `folder` is the folder of the profile."""
+    limits = Limits(table.seconds, table.memory_mb)
+    folder = folder.resolve()
+    service = None if table.service is None else _service(table, table.service, folder)
+    if table.function is not None:
+        return FunctionSystem(table.name, table.function, limits=limits, input=table.input, folder=folder)
+    if table.reasoner is not None:
+        return ReasonerSystem(table.reasoner, table.task, limits=limits, name=table.name)
+    if table.http is not None:
+        return HttpSystem(
+            table.name,
+            table.http,
+            method=table.method,
+            graph_format=table.format,
+            headers=table.headers,
+            limits=limits,
+            service=service,
+        )
+    if table.sparql is not None:
+        queries = {path.name: text_of(path) for path in table.queries}
+        return SparqlSystem(table.name, table.sparql, queries, store_url=table.store, limits=limits, service=service)
+    return CommandSystem(table.name, table.command, limits=limits, graph_format=table.format, folder=folder)
+
+
+def _service(table: SystemTable, service: ServiceTable, folder: Path) -> Service:
+    return Service(
+        service.start,
+        health=service.health or table.http or table.sparql or "",
+        stop=service.stop or None,
+        seconds_to_start=service.seconds_to_start,
+        folder=folder,
+    )
+
+
+def text_of(path: Path) -> str:
+    """What a file says."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=Position(str(path))) from None
