@@ -58,10 +58,10 @@ class Loop:
         done = self._store.outcomes().total()
         yield Begun(self._plan.total, done, len(self._firsts))
         waiting = self._plan.interrupted()
+        self._store_is_complete = self._plan.is_over and not self._store.in_flight()
         try:
             while (why := self._reason_to_stop()) is None:
-                self._fill(waiting)
-                if not self._pending:
+                if self._store_is_complete or not self._fill(waiting):
                     why = "all cases have run"
                     break
                 yield from self._collected()
@@ -74,8 +74,8 @@ class Loop:
             self._store.cut(last)
         yield Ended(why)
 
-    def _fill(self, waiting: Iterator[CaseGraph]) -> None:
-        """As many cases as the workers can take: first those that were interrupted, then new ones."""
+    def _fill(self, waiting: Iterator[CaseGraph]) -> bool:
+        """As many cases as the workers can take: first those that were interrupted, then new ones. False: no more."""
         room = self._executor.capacity - len(self._pending)
         cases = list(islice(waiting, room))
         if len(cases) < room:
@@ -86,6 +86,7 @@ class Loop:
             seed = self._seeds[planned.seed].graph
             name = self._plan.name_of(planned)
             self._executor.submit(task_for(planned.number, name, planned.seed, case.graph, seed))
+        return bool(self._pending)
 
     def _collected(self) -> Iterator[Event]:
         for result in self._executor.wait():

@@ -59,6 +59,11 @@ class Plan:
         """How many cases there are, if no seed graph runs out of mutants before."""
         return sum(source.kept if source.is_exhausted else self._most for source in self._sources)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether all cases are planned."""
+        return self._next() is None
+
     def counts(self) -> tuple[int, int]:
         """How many graphs were made, and how many of them are cases."""
         tallies = [source.tally for source in self._sources]

@@ -21,7 +21,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.mutation.generator import Tally
 
-__all__ = ["Finding", "Planned", "Reduced", "SeedState", "Store", "read_store"]
+__all__ = ["Finding", "Planned", "Reduced", "SeedState", "Store", "read_store", "remove_store"]
 
 _VERSION = "1"
 _SCHEMA = """
@@ -254,6 +254,13 @@ class Store:
         )
         return Counter({Outcome(outcome): count for outcome, count in rows})
 
+    def outcomes_by_seed(self) -> dict[tuple[int, Outcome], int]:
+        """How many cases of which seed graph ended how."""
+        rows = self._connection.execute(
+            "SELECT seed, outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY seed, outcome"
+        )
+        return {(seed, Outcome(outcome)): count for seed, outcome, count in rows}
+
     def results(self) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
         """Each case that has run: its number, outcome, reason, and signatures."""
         rows = self._connection.execute(
@@ -315,6 +322,18 @@ def read_store(path: Path) -> Store:
     store = Store(path, _connected(path))
     _check_version(store)
     return store
+
+
+def remove_store(path: Path) -> None:
+    """Remove a store, so that a campaign can begin anew. InputError if the file is something else."""
+    if not path.exists():
+        return
+    with read_store(path):
+        pass
+    lock = _locked(path)
+    with lock:
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from kgprobe.mutation.manifest import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.mutation.strategies import STRATEGIES
 
-__all__ = ["folder_for", "generator_for", "rebuilt"]
+__all__ = ["folder_for", "generator_for", "names_of", "rebuilt"]
 
 
 def generator_for(seed: Seed, preparation: Preparation, tally: Tally | None = None) -> Generator:
@@ -43,7 +43,7 @@ def generator_for(seed: Seed, preparation: Preparation, tally: Tally | None = No
 def folder_for(seed: Seed, preparation: Preparation) -> MutantFolder:
     """Where the mutants of one seed graph go: a folder of its own if there are several."""
     output = preparation.profile.output
-    names = _folder_names([each.path for each in preparation.seeds])
+    names = names_of(preparation) if len(preparation.seeds) > 1 else [""]
     name = next(name for each, name in zip(preparation.seeds, names, strict=True) if each is seed)
     folder = output.folder / name
     format_ = writable_format("", output.format)
@@ -67,10 +67,9 @@ def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
     return seed, graph, entry
 
 
-def _folder_names(seeds: Sequence[Path]) -> list[str]:
-    """A folder for each seed graph, called like its file; with a number where several files are called alike."""
-    if len(seeds) == 1:
-        return [""]
+def names_of(preparation: Preparation) -> list[str]:
+    """A name for each seed graph, that of its file; with a number where several files are called alike."""
+    seeds = [seed.path for seed in preparation.seeds]
     stems = [path.stem.casefold() for path in seeds]  # some file systems take upper case for lower
     taken = {stem for stem in stems if stems.count(stem) == 1}
     names = []

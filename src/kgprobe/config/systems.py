@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from kgprobe.config.profile import ServiceTable, SystemTable
 from kgprobe.errors import InputError, Position
@@ -24,9 +25,11 @@ def open_system(table: SystemTable, folder: Path) -> System:
     folder = folder.resolve()
     service = None if table.service is None else _service(table, table.service, folder)
     if table.function is not None:
-        return FunctionSystem(table.name, table.function, limits=limits, input=table.input, folder=folder)
+        given: Literal["graph", "file"] = "file" if table.input == "file" else "graph"
+        return FunctionSystem(table.name, table.function, limits=limits, input=given, folder=folder)
     if table.reasoner is not None:
-        return ReasonerSystem(table.reasoner, table.task, limits=limits, name=table.name)
+        task: Literal["consistency", "hierarchy"] = "hierarchy" if table.task == "hierarchy" else "consistency"
+        return ReasonerSystem(table.reasoner, task, limits=limits)
     if table.http is not None:
         return HttpSystem(
             table.name,

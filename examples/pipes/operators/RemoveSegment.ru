@@ -1,0 +1,13 @@
+# name: RemoveSegment
+# does: remove a pipe segment, with all that is said about it
+# target: abox
+# domain-specific: yes
+# deletes-nodes: ?segment
+# before:
+#   :auv :isAt :p1 . :p1 a :Pipe ; :nextTo :p2 . :p2 a :Pipe ; :nextTo :p1 .
+# after:
+#   :auv :isAt :p1 . :p1 a :Pipe .
+PREFIX : <https://kgprobe.example/pipes#>
+
+DELETE { }
+WHERE { ?segment a :Pipe }

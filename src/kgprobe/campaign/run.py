@@ -1,0 +1,79 @@
+"""A campaign from its profile: opens what it needs, goes on where it stopped, and reduces what it found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import TypeAlias
+
+from kgprobe.campaign.events import Event
+from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.identity import identity_of
+from kgprobe.campaign.later import Later
+from kgprobe.campaign.loop import Bounds, Loop
+from kgprobe.campaign.reducing import OnStep, reductions
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.task import Job, SeedGraph
+from kgprobe.config.generation import names_of
+from kgprobe.config.oracles import known_in
+from kgprobe.config.preparation import Preparation, prepare
+from kgprobe.config.profile import Profile
+from kgprobe.errors import InputError
+
+__all__ = ["MakeExecutor", "campaign", "check_systems", "job_of"]
+
+MakeExecutor: TypeAlias = Callable[[Job], Executor]
+
+
+def campaign(
+    profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None], on_step: OnStep
+) -> Generator[Event, None, None]:
+    """Run it, and tell what happens.
+
+    `on_note` is told what the user should know about the input, and `on_step` how far a reduction has come.
+    """
+    check_systems(profile)
+    with prepare(profile) as preparation:
+        for note in preparation.notes:
+            on_note(note)
+        with Store.open(profile.campaign.store, identity_of(preparation), names_of(preparation)) as store:
+            _remember(store, preparation)
+            yield from _events(preparation, store, make_executor, on_step)
+
+
+def check_systems(profile: Profile) -> None:
+    """InputError if there is nothing to run."""
+    if not profile.systems:
+        hint = "name one in [[systems]], or a function in [[python.systems]]"
+        raise InputError("the profile names no system under test", where=profile.places.key(()), hint=hint)
+
+
+def job_of(preparation: Preparation) -> Job:
+    """What workers have to know."""
+    names = names_of(preparation)
+    seeds = tuple(
+        SeedGraph(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True)
+    )
+    key = hashlib.sha256(json.dumps(identity_of(preparation)).encode()).hexdigest()
+    return Job(key, preparation.profile, seeds)
+
+
+def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor, on_step: OnStep) -> Generator[Event, None, None]:
+    profile = preparation.profile
+    bounds = Bounds(profile.campaign.seconds, profile.campaign.findings)
+    # A campaign that has come to its end is only reported: nobody waits for systems to start.
+    with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:
+        yield from Loop(preparation, store, executor, known_in(profile), bounds).events()
+        yield from reductions(preparation, store, executor, on_step)
+
+
+def _remember(store: Store, preparation: Preparation) -> None:
+    """What a report needs to know of the profile, which may be elsewhere by then."""
+    store.set("profile", str(preparation.profile.path))
+    prefixes = [dict(seed.graph.spelling.prefixes) for seed in preparation.seeds]
+    store.set("prefixes", json.dumps(prefixes))
+    summaries = {each.operator.description.name: each.operator.description.summary for each in preparation.operators}
+    store.set("operators", json.dumps(summaries))

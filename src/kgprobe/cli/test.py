@@ -1,0 +1,188 @@
+"""`kgprobe test`: mutants are made, run, judged and stored; what fails is reduced."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.campaign.events import Ended
+from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.run import MakeExecutor, campaign
+from kgprobe.campaign.single import verdict_on_case, verdict_on_graph
+from kgprobe.campaign.store import read_store, remove_store
+from kgprobe.campaign.summary import Summary, summary_of
+from kgprobe.campaign.task import Job
+from kgprobe.cli.app import tell
+from kgprobe.cli.campaign_progress import campaign_progress
+from kgprobe.cli.options import print_json
+from kgprobe.config.loading import load_profile
+from kgprobe.config.oracles import known_in
+from kgprobe.config.profile import Profile
+from kgprobe.config.system_tables import seconds_of
+from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.model import Outcome
+from kgprobe.report.console import summary_lines, verdict_lines
+from kgprobe.report.junit import junit_text
+from kgprobe.report.values import summary_value, verdict_value
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe test profile.toml                            all that a profile says; the same again goes on after a stop
+  kgprobe test profile.toml --for 10m --workers 8      for ten minutes
+  kgprobe test profile.toml --findings 1               up to the first finding
+  kgprobe test profile.toml --on reduced.ttl           only this graph: does it still fail?
+  kgprobe test profile.toml --junit report.xml --json  for a CI server
+  kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
+"""
+_DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
+
+
+@click.command("test", epilog=_EXAMPLES)
+@click.argument("source", metavar="PROFILE")
+@click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.")
+@click.option("--for", "duration", metavar="TIME", help="Stop after a time, such as 90s, 10m or 2h.")
+@click.option("--findings", type=click.IntRange(1), metavar="N", help="Stop after so many different findings.")
+@click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.")
+@click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
+@click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
+@click.option("--fresh", is_flag=True, help="Begin anew: results of an earlier run in that file are removed.")
+@click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
+@click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
+@click.option("--case", type=click.IntRange(1), metavar="N", help="Run and judge this case of the store once more.")
+@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", help="Who runs the cases.")
+@click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
+@click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(source: str, on: str | None, case: int | None, fresh: bool, junit: str | None, **given: Any) -> int:
+    """Test software on mutants of a graph: generate, mask, run, judge, store, reduce.
+
+    What is under test and how it is judged is in the PROFILE. Each result is stored as it happens: the same command
+    goes on after an interruption. Exit code 1: there are findings that are no known bugs.
+    """
+    as_json = given["as_json"]
+    profile = _with_options(load_profile(source), given)
+    if on is not None or case is not None:
+        return _judge_one(profile, on, case, as_json)
+    if fresh:
+        remove_store(profile.campaign.store)
+    why = _run(profile, _executor(given, profile))
+    with read_store(profile.campaign.store) as store:
+        summary = summary_of(store, known_in(profile))
+        if junit is not None:
+            _write(Path(junit), junit_text(store, summary, source))
+    if as_json:
+        print_json(summary_value(summary, why))
+    else:
+        _print(summary, source, why)
+    return _exit_code(summary)
+
+
+def _run(profile: Profile, make_executor: MakeExecutor) -> str:
+    """Run the campaign, and show how far it has come. Why it ended is what comes back."""
+    why = ""
+    with campaign_progress(profile) as progress:
+        events = campaign(profile, make_executor, on_note=partial(tell, "warning"), on_step=progress)
+        with closing(events):  # also on Ctrl-C: the systems are ended, and the store is closed
+            for event in events:
+                progress(event)
+                if isinstance(event, Ended):
+                    why = event.why
+    return why
+
+
+def _executor(given: dict[str, Any], profile: Profile) -> MakeExecutor:
+    if given["executor"] == "local":
+        if given["scheduler"]:
+            raise InputError("--scheduler is for --executor dask")
+        workers = profile.campaign.workers or os.cpu_count() or 1
+        return lambda job: LocalWorkers(job, workers)
+    if not given["scheduler"]:
+        raise InputError("--executor dask needs a cluster", hint="name its scheduler: --scheduler tcp://HOST:8786")
+    return lambda job: _dask(job, given["scheduler"])
+
+
+def _dask(job: Job, scheduler: str) -> Executor:
+    # Only who has a cluster waits for Dask to be imported.
+    from kgprobe.campaign.cluster import DaskWorkers
+
+    return DaskWorkers(job, scheduler)
+
+
+# -- what to do --------------------------------------------------------------------------------------------------------
+
+
+def _with_options(profile: Profile, given: dict[str, Any]) -> Profile:
+    """The profile, with what the command line says instead."""
+    duration = given["duration"]
+    if duration is not None and not _DURATION.fullmatch(duration):
+        raise InputError(f"'{duration}' is no time", hint="write 90s, 10m or 2h")
+    mutation = {"mutants": given["count"], "seed": given["seed"]}
+    bounds = {
+        "store": given["store"] and Path(given["store"]),
+        "seconds": duration and seconds_of(duration),
+        "findings": given["findings"],
+        "workers": given["workers"],
+        "reduce": given["reduce_"],
+    }
+    return dataclasses.replace(
+        profile,
+        mutation=dataclasses.replace(profile.mutation, **_given(mutation)),
+        campaign=dataclasses.replace(profile.campaign, **_given(bounds)),
+    )
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+# -- one graph ---------------------------------------------------------------------------------------------------------
+
+
+def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool) -> int:
+    """Run the systems on one graph, and say what comes of it."""
+    if on is not None and number is not None:
+        raise InputError("--on and --case name two graphs", hint="name one")
+    name, verdict = verdict_on_graph(profile, on) if on is not None else verdict_on_case(profile, number or 0)
+    if as_json:
+        print_json(verdict_value(name, verdict))
+    else:
+        for line in verdict_lines(name, verdict):
+            click.echo(line)
+    return int(verdict.outcome is Outcome.FAIL)
+
+
+# -- what came of it ---------------------------------------------------------------------------------------------------
+
+
+def _print(summary: Summary, source: str, why: str) -> None:
+    for line in summary_lines(summary, Path(source).name):
+        click.echo(line)
+    if why:
+        click.echo(f"  ended        {why}")
+    if summary.findings:
+        click.echo(f"The story of one: kgprobe show {summary.store}#1")
+
+
+def _exit_code(summary: Summary) -> int:
+    """1 for new findings. A campaign that has judged nothing must not look like one that found nothing."""
+    if summary.new:
+        return 1
+    if not summary.judged:
+        what = "no mutant is valid" if not summary.cases else "no case could be judged"
+        raise UnavailableError(f"nothing was tested: {what}", hint="see what is rejected, or undecided, above")
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be written: {error}", where=Position(str(path))) from None

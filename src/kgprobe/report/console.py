@@ -1,0 +1,59 @@
+"""What came of a campaign, in lines for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from kgprobe.campaign.reducing import reduced_file
+from kgprobe.campaign.summary import NumberedFinding, Summary
+from kgprobe.model import Outcome, Verdict
+
+__all__ = ["summary_lines", "verdict_lines"]
+
+_WORDS = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.INVALID: "were invalid input",
+    Outcome.UNDECIDED: "are undecided",
+}
+
+
+def summary_lines(summary: Summary, name: str) -> Iterator[str]:
+    """The numbers, and each finding; `name` is what the campaign is called."""
+    counts = [f"{summary.outcomes[each]} {words}" for each, words in _WORDS.items() if summary.outcomes.get(each)]
+    yield f"{name}: {_number(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
+    if summary.attempts:
+        share = 100 * summary.kept / summary.attempts
+        attempts = _number(summary.attempts, "attempt")
+        yield f"  mutants      {summary.kept} of {attempts} are valid and new ({share:.0f} %)"
+    for check, count in sorted(summary.rejected.items(), key=lambda item: (-item[1], item[0])):
+        yield f"  rejected by  {check}: {count}"
+    known = len(summary.findings) - len(summary.new)
+    yield f"  findings     {len(summary.new)}" + (f", and {_number(known, 'known bug')}" if known else "")
+    for found in summary.findings:
+        yield from _finding_lines(found, summary.store)
+    yield f"  store        {summary.store}"
+
+
+def verdict_lines(name: str, verdict: Verdict) -> Iterator[str]:
+    """The verdict on one graph."""
+    yield f"{name}: {verdict.outcome.value}" + (f": {verdict.why}" if verdict.why else "")
+    for failure in verdict.failures:
+        yield f"  {failure.signature}"
+        yield from (f"    {line}" for line in failure.words)
+
+
+def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
+    finding = found.finding
+    note = "" if found.known is None else f" (known: {found.known})" if found.known else " (known)"
+    yield f"  {found.number:>3}. {finding.signature}{note}"
+    yield f"       in {_number(finding.cases, 'case')}, first in {found.case}"
+    for reduced in finding.reductions:
+        size = _number(int(reduced.figures["triples_after"]), "triple")
+        yield f"       reduced to {size} in {_number(int(reduced.figures['system_runs']), 'run')}: {reduced.cause}"
+        yield f"       {reduced_file(store, finding, reduced.number)}"
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}" + ("" if count == 1 else "s")

@@ -1,0 +1,68 @@
+"""A campaign in JUnit's format, which CI servers read: one test case for each finding and each seed graph's passes.
+
+A million passing cases are of no use to a CI server, so they are told as one test case for each seed graph; a failing
+case is told for itself, under its finding. Totals are counted from what is written, so that they cannot contradict it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from xml.etree import ElementTree
+
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.summary import Summary
+from kgprobe.errors import one_line
+from kgprobe.model import Outcome
+
+__all__ = ["junit_text"]
+
+_MOST_FAILURES = 1000
+
+
+def junit_text(store: Store, summary: Summary, name: str) -> str:
+    """The report as XML."""
+    suite = ElementTree.Element("testsuite", name=f"kgprobe {name}", time=f"{summary.seconds:.3f}")
+    _add_findings(suite, store, summary)
+    _add_others(suite, store)
+    found = Counter(child.tag for case in suite for child in case)
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(found["failure"]))
+    suite.set("skipped", str(found["skipped"]))
+    suite.set("errors", "0")
+    root = ElementTree.Element("testsuites")
+    root.append(suite)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) -> None:
+    for found in summary.findings:
+        signature = found.finding.signature
+        for number in store.cases_of(signature, _MOST_FAILURES):
+            case = ElementTree.SubElement(suite, "testcase", classname=_safe(signature), name=f"case {number}")
+            words = "\n".join(store.words(signature, number))
+            if found.known is None:
+                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = _safe_lines(words)
+            else:
+                ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
+
+
+def _add_others(suite: ElementTree.Element, store: Store) -> None:
+    """Cases without a failure, together for each seed graph and outcome."""
+    seeds = store.seeds()
+    for (seed, outcome), count in sorted(store.outcomes_by_seed().items()):
+        if outcome is Outcome.FAIL:
+            continue
+        name = f"{count} cases: {outcome.value}"
+        case = ElementTree.SubElement(suite, "testcase", classname=_safe(seeds[seed].name), name=name)
+        if outcome is not Outcome.PASS:
+            ElementTree.SubElement(case, "skipped", message=outcome.value)
+
+
+def _safe(text: str) -> str:
+    return one_line(text)
+
+
+def _safe_lines(text: str) -> str:
+    """Characters that XML cannot have are left out."""
+    return "".join(char for char in text if char in "\n\t" or char.isprintable())

@@ -1,0 +1,63 @@
+"""What came of a campaign, as values for a machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgprobe.campaign.reducing import reduced_file
+from kgprobe.campaign.summary import NumberedFinding, Summary
+from kgprobe.model import Outcome, Verdict
+
+__all__ = ["summary_value", "verdict_value"]
+
+
+def summary_value(summary: Summary, why: str) -> dict[str, Any]:
+    """A campaign."""
+    return {
+        "store": str(summary.store),
+        "ended": why,
+        "cases": summary.cases,
+        "outcomes": {outcome.value: summary.outcomes.get(outcome, 0) for outcome in Outcome},
+        "attempts": summary.attempts,
+        "mutants": summary.kept,
+        "duplicates": summary.duplicates,
+        "rejected": dict(summary.rejected),
+        "seconds": round(summary.seconds, 3),
+        "seconds_in_systems": round(summary.seconds_in_systems, 3),
+        "findings": [_finding_value(found, summary) for found in summary.findings],
+    }
+
+
+def _finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
+    finding = found.finding
+    return {
+        "number": found.number,
+        "signature": finding.signature,
+        "system": finding.system,
+        "kind": finding.kind,
+        "shape": finding.shape,
+        "known": found.known,
+        "cases": finding.cases,
+        "first_case": finding.first,
+        "case": found.case,
+        "words": list(finding.words),
+        "reductions": [
+            {
+                "case": reduced.number,
+                "cause": reduced.cause,
+                "file": str(reduced_file(summary.store, finding, reduced.number)),
+                **reduced.figures,
+            }
+            for reduced in finding.reductions
+        ],
+    }
+
+
+def verdict_value(name: str, verdict: Verdict) -> dict[str, Any]:
+    """The verdict on one graph."""
+    return {
+        "case": name,
+        "outcome": verdict.outcome.value,
+        "why": verdict.why,
+        "failures": [{"signature": failure.signature, "words": list(failure.words)} for failure in verdict.failures],
+    }
