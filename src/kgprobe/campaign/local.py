@@ -50,6 +50,11 @@ class LocalWorkers:
         """How many tasks may be under way."""
         return _TASKS_EACH * len(self._workers)
 
+    @property
+    def pids(self) -> list[int]:
+        """The processes."""
+        return [worker.process.pid for worker in self._workers]
+
     def submit(self, task: Task) -> None:
         """Give a task to the worker that has least to do."""
         self._give(min(self._workers, key=lambda worker: len(worker.tasks)), task)

@@ -14,7 +14,7 @@ from kgprobe.campaign.events import Event, Reducing, ReductionDone
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.plan import CaseGraph, Plan
 from kgprobe.campaign.store import Finding, Reduced, Store
-from kgprobe.campaign.task import Task, task_for
+from kgprobe.campaign.task import Result, Task, task_for
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation
 from kgprobe.errors import InputError, Position
@@ -24,7 +24,7 @@ from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Verdict
 from kgprobe.reduction.reducer import Reduction, reduce
 
-__all__ = ["OnStep", "findings_folder", "hints_in", "reduced_file", "reductions", "verdicts_on"]
+__all__ = ["OnStep", "findings_folder", "hints_in", "reduced_file", "reductions", "results_of", "verdicts_on"]
 
 OnStep: TypeAlias = Callable[[Reducing], None]
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
@@ -82,15 +82,23 @@ def _reduced(
 
 def verdicts_on(tasks: Sequence[Task], executor: Executor) -> list[Verdict]:
     """The verdicts on some tasks, in their order; nothing else may be under way."""
+    verdicts = []
+    for result in results_of(tasks, executor):
+        assert result.verdict is not None  # noqa: S101 - there is one without an error
+        verdicts.append(result.verdict)
+    return verdicts
+
+
+def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:
+    """The same, with what else came of them. Raises what went wrong that is no system's fault."""
     for task in tasks:
         executor.submit(task)
-    found: dict[int, Verdict] = {}
+    found: dict[int, Result] = {}
     while len(found) < len(tasks):
         for result in executor.wait():
             if result.error is not None:
                 raise result.error
-            assert result.verdict is not None  # noqa: S101 - there is one without an error
-            found[result.ticket] = result.verdict
+            found[result.ticket] = result
     return [found[task.ticket] for task in tasks]
 
 

@@ -23,14 +23,15 @@ from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError
 
-__all__ = ["MakeExecutor", "campaign", "check_systems", "job_of"]
+__all__ = ["Events", "MakeExecutor", "campaign", "check_systems", "job_of"]
 
 MakeExecutor: TypeAlias = Callable[[Job], Executor]
+Events: TypeAlias = Generator[Event, None, None]
 
 
 def campaign(
     profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None], on_step: OnStep
-) -> Generator[Event, None, None]:
+) -> Events:
     """Run it, and tell what happens.
 
     `on_note` is told what the user should know about the input, and `on_step` how far a reduction has come.
@@ -61,7 +62,7 @@ def job_of(preparation: Preparation) -> Job:
     return Job(key, preparation.profile, seeds)
 
 
-def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor, on_step: OnStep) -> Generator[Event, None, None]:
+def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor, on_step: OnStep) -> Events:
     profile = preparation.profile
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.

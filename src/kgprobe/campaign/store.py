@@ -109,11 +109,11 @@ class Store:
         lock = _locked(path)
         try:
             store = cls(path, _connected(path), lock)
-            if store._is_empty():
-                store._create(identity, seeds)
-            else:
+            if not store._is_empty():
                 _check_version(store)
                 store._check_identity(identity)
+            if store._is_empty():
+                store._create(identity, seeds)
         except BaseException:
             lock.close()
             raise
@@ -138,11 +138,20 @@ class Store:
         before = json.loads(self.value("identity") or "{}")
         if before == dict(identity):
             return
+        if not self.outcomes():
+            self._clear()  # nothing was found out yet, for example because a program was misspelled
+            return
         changed = [part for part in identity if before.get(part) != identity[part]]
         changed += [part for part in before if part not in identity]
         message = f"holds the results of another campaign: {', '.join(changed[:3])} changed since"
         hint = "begin anew with --fresh, or name another file with --store"
         raise InputError(message, where=Position(str(self.path)), hint=hint)
+
+    def _clear(self) -> None:
+        with self._connection as writing:
+            tables = writing.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            for (name,) in tables:
+                writing.execute(f"DROP TABLE {name}")
 
     def __enter__(self) -> Store:
         return self

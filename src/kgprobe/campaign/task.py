@@ -35,7 +35,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Task:
-    """A case to run: changes to a seed graph, or all triples of a graph of its own."""
+    """A case to run: changes to a seed graph, or all triples of a graph of its own.
+
+    `describe` asks for what came of it beside the verdict.
+    """
 
     ticket: int
     name: str
@@ -43,20 +46,26 @@ class Task:
     changes: Mapping[KeyTriple, bool] | None = None
     triples: tuple[Triple, ...] = ()
     spelling: Spelling | None = None
+    describe: bool = False
 
 
 @dataclass(frozen=True)
 class Result:
-    """The verdict on a task, and how long the systems ran; or what went wrong that is no system's fault."""
+    """The verdict on a task, and how long the systems ran; or what went wrong that is no system's fault.
+
+    If it was asked for, `outcome` is how the systems ended, and `exact` a digest of all that they said.
+    """
 
     ticket: int
     verdict: Verdict | None
     seconds: float = 0.0
     error: KgprobeError | None = None
+    outcome: str = ""
+    exact: str = ""
 
 
-def task_for(ticket: int, name: str, seed: int, graph: Graph, seed_graph: Graph) -> Task:
+def task_for(ticket: int, name: str, seed: int, graph: Graph, seed_graph: Graph, *, describe: bool = False) -> Task:
     """The task to run a system on a graph, which is sent as a change of its seed if it is one."""
     if graph.table is seed_graph.table:
-        return Task(ticket, name, seed, changes=dict(graph.changed_keys))
-    return Task(ticket, name, seed, triples=tuple(graph), spelling=graph.spelling)
+        return Task(ticket, name, seed, changes=dict(graph.changed_keys), describe=describe)
+    return Task(ticket, name, seed, triples=tuple(graph), spelling=graph.spelling, describe=describe)

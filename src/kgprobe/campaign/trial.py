@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from types import TracebackType
 
+from kgprobe.campaign.outcome import described
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.config.oracles import oracles_for
 from kgprobe.config.systems import open_system
@@ -53,19 +54,17 @@ class Trial:
     def result(self, task: Task) -> Result:
         """What comes of a task. An error that is no system's fault is in the result."""
         try:
-            verdict, seconds = self.judge(self._case(task))
-            return Result(task.ticket, verdict, seconds)
+            case = self._case(task)
+            runs = [self.observe(case) for _ in range(self._runs)]
+            verdict, seconds = self._judged(case, runs)
+            outcome, exact = described(runs) if task.describe else ("", "")
+            return Result(task.ticket, verdict, seconds, outcome=outcome, exact=exact)
         except KgprobeError as error:
             return Result(task.ticket, None, error=error)
 
     def judge(self, case: Case) -> tuple[Verdict, float]:
         """The verdict on a case, and the seconds that the systems took."""
-        verdicts, seconds = [], 0.0
-        for _ in range(self._runs):
-            observed = self.observe(case)
-            seconds += sum(each.seconds for each in observed)
-            verdicts.append(judged(self._oracles, case, observed))
-        return (majority(verdicts) if self._runs > 1 else verdicts[0]), seconds
+        return self._judged(case, [self.observe(case) for _ in range(self._runs)])
 
     def observe(self, case: Case) -> list[Observation]:
         """What each system does on a case. UnavailableError if one cannot be reached, even after a new start."""
@@ -79,6 +78,11 @@ class Trial:
                     raise UnavailableError(f"{system.name} cannot be reached: {seen.remark}")
             observed.append(seen)
         return observed
+
+    def _judged(self, case: Case, runs: Sequence[Sequence[Observation]]) -> tuple[Verdict, float]:
+        seconds = sum(seen.seconds for observed in runs for seen in observed)
+        verdicts = [judged(self._oracles, case, observed) for observed in runs]
+        return (majority(verdicts) if len(verdicts) > 1 else verdicts[0]), seconds
 
     def _case(self, task: Task) -> Case:
         seed = self._job.seeds[task.seed]

@@ -48,7 +48,7 @@ def show() -> Iterator[str]:
     mutant = max(mutants, key=_different)
     yield f"Mutant {mutant.number}   differs from the pipeline by {len(mutant.delta)} triples, in {_MUTATIONS} steps:"
     for number, step in enumerate(mutant.steps, start=1):
-        first, *changes = explained(step, descriptions[step.operator], graph.spelling)
+        first, *changes = explained(step, descriptions[step.operator].summary, graph.spelling)
         yield f"             {number}. {first}"
         yield from (f"                  {line}" for line in changes)
 

@@ -8,7 +8,7 @@ from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.model import Outcome, Verdict
 
-__all__ = ["summary_value", "verdict_value"]
+__all__ = ["finding_value", "summary_value", "verdict_value"]
 
 
 def summary_value(summary: Summary, why: str) -> dict[str, Any]:
@@ -24,11 +24,12 @@ def summary_value(summary: Summary, why: str) -> dict[str, Any]:
         "rejected": dict(summary.rejected),
         "seconds": round(summary.seconds, 3),
         "seconds_in_systems": round(summary.seconds_in_systems, 3),
-        "findings": [_finding_value(found, summary) for found in summary.findings],
+        "findings": [finding_value(found, summary) for found in summary.findings],
     }
 
 
-def _finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
+def finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
+    """One finding."""
     finding = found.finding
     return {
         "number": found.number,

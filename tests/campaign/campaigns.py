@@ -1,0 +1,62 @@
+"""A small campaign for tests: the robot of examples/pipes, in a folder of its own."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from kgprobe.campaign.events import Event
+from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.run import campaign
+from kgprobe.campaign.store import read_store
+from kgprobe.config.loading import load_profile
+
+__all__ = ["PIPES", "Results", "results_in", "run", "write_campaign"]
+
+PIPES = Path("examples/pipes").resolve()
+
+Results = tuple[object, ...]
+
+
+def write_campaign(folder: Path, more: str = "", *, mutants: int = 40, system: str | None = None) -> Path:
+    """A profile, with all that it needs. `system` is the code of robot.py, if it is not the robot."""
+    folder.mkdir(exist_ok=True)
+    shutil.copytree(PIPES / "operators", folder / "operators", dirs_exist_ok=True)
+    for name in ("pipes.ttl", "robot.py", "mission.py"):
+        shutil.copy(PIPES / name, folder / name)
+    if system is not None:
+        (folder / "robot.py").write_text(system)
+    profile = folder / "profile.toml"
+    profile.write_text(f"""
+[graph]
+seeds = ["pipes.ttl"]
+
+[mutation]
+operators = ["operators/*.ru"]
+weights = {{ AddSegment = 5 }}
+mutations = 6
+mutants = {mutants}
+seed = 1
+
+[python]
+systems = [{{ name = "robot", function = "robot.py:inspect", seconds = 20 }}]
+oracle = "mission.py:is_complete"
+{more}
+""")
+    return profile
+
+
+def run(profile: Path, workers: int = 2) -> list[Event]:
+    """Run a campaign in this process, to its end."""
+    made = load_profile(profile)
+    return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent, on_step=_silent))
+
+
+def results_in(profile: Path) -> Results:
+    """All that a campaign has found out, without times."""
+    with read_store(profile.with_suffix(".sqlite")) as store:
+        seeds = [(seed.name, seed.tally, seed.learned, seed.is_exhausted) for seed in store.seeds()]
+        return list(store.results()), store.findings(), seeds, store.in_flight()
+
+
+def _silent(_: object) -> None: ...

@@ -1,0 +1,117 @@
+"""A campaign that is killed goes on where it was: nothing is lost, and next to nothing is done twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from .campaigns import PIPES, results_in, run, write_campaign
+
+_KILLS = 20
+_MOST_IN_FLIGHT = 4  # two workers, two tasks each
+# The robot, a little slower, and with a log of what it was given.
+_SLOW = """
+import hashlib, os, time
+import robot_itself
+
+def inspect(graph):
+    digest = hashlib.sha256("".join(sorted(map(str, graph))).encode()).hexdigest()
+    with open(os.environ["RUNS"], "a") as log:
+        log.write(digest + "\\n")
+    time.sleep(0.03)
+    return robot_itself.inspect(graph)
+"""
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "coverage"])
+def test_killed_again_and_again_it_ends_like_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str
+) -> None:
+    random = Random(7)
+    kills = _KILLS if strategy == "uniform" else 4
+    whole, parts = (_prepared(tmp_path / name, strategy) for name in ("whole", "parts"))
+    monkeypatch.setenv("RUNS", str(tmp_path / "whole.log"))
+    run(whole)
+    expected = results_in(whole)
+
+    log = tmp_path / "parts.log"
+    environment = {**os.environ, "RUNS": str(log)}
+    ended_early = 0
+    for _ in range(kills):
+        process = _start(parts, environment)
+        time.sleep(random.uniform(0.3, 3.0))
+        ended_early += process.poll() is not None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert ended_early < kills / 2, "it was over before it could be killed"
+    assert _start(parts, environment).wait(120) == 1  # there are findings
+
+    assert results_in(parts) == expected
+    # Reductions run graphs of their own, so only those of cases can be compared: the first ones of the log.
+    counts = Counter(log.read_text().split())
+    cases = set((tmp_path / "whole.log").read_text().split()[:150])
+    assert sum(counts[each] - 1 for each in cases if counts[each]) <= kills * _MOST_IN_FLIGHT
+
+
+def _prepared(folder: Path, strategy: str) -> Path:
+    profile = write_campaign(folder, mutants=150, system=_SLOW)
+    (folder / "robot_itself.py").write_text((PIPES / "robot.py").read_text())
+    profile.write_text(profile.read_text().replace("seed = 1", f'seed = 1\nstrategy = "{strategy}"'))
+    return profile
+
+
+def _start(profile: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "kgprobe", "test", str(profile), "--workers", "2"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def test_ctrl_c_ends_it_in_good_order(tmp_path: Path) -> None:
+    profile = _prepared(tmp_path / "folder", "uniform")
+    process = _start(profile, {**os.environ, "RUNS": str(tmp_path / "log")})
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "log").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130
+    results, *_ = results_in(profile)
+    assert results
+    assert not _children_left(profile.parent)
+
+
+def test_workers_end_when_the_campaign_is_killed(tmp_path: Path) -> None:
+    profile = _prepared(tmp_path / "folder", "uniform")
+    process = _start(profile, {**os.environ, "RUNS": str(tmp_path / "log")})
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "log").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    while _children_left(profile.parent) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not _children_left(profile.parent)
+
+
+def _children_left(folder: Path) -> list[int]:
+    """Processes that work for a campaign in this folder: they have it in their environment, as part of RUNS."""
+    mark = f"RUNS={folder.parent}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (process / "environ").read_bytes() and int(process.name) != os.getpid():
+                found.append(int(process.name))
+        except (OSError, ValueError):
+            continue
+    return found
