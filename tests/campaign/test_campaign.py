@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +14,10 @@ from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign.events import Begun, Ended, Found, Judged, ReductionDone
 from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.run import Events, MakeExecutor, campaign
 from kgprobe.campaign.store import read_store
+from kgprobe.campaign.task import Job
+from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome
 
@@ -34,8 +38,9 @@ def test_events_tell_all_and_the_store_has_it(tmp_path: Path) -> None:
     assert found == set(reduced)
     assert Ended("all cases have run") in events
     passed = "robot: predicate: is_complete: a segment was passed and not inspected"
-    assert reduced[passed] is not None
-    assert reduced[passed].figures["triples_after"] == 3
+    smallest = reduced[passed]
+    assert smallest is not None
+    assert smallest.figures["triples_after"] == 3
     with read_store(profile.with_suffix(".sqlite")) as store:
         assert {number: outcome for number, outcome, _, _ in store.results()} == {
             event.number: event.verdict.outcome for event in judged
@@ -111,18 +116,14 @@ def test_what_changed_since_is_named_and_nothing_is_mixed(tmp_path: Path) -> Non
 
 def test_two_campaigns_do_not_write_to_one_store(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=3)
-    first = iter(_events(profile))
-    next(first)
-    with pytest.raises(InputError, match="another campaign is writing"):
-        run(profile)
+    with closing(_events(profile, lambda job: LocalWorkers(job, 1))) as first:
+        next(first)
+        with pytest.raises(InputError, match="another campaign is writing"):
+            run(profile)
 
 
-def _events(profile: Path) -> object:
-    from kgprobe.campaign.run import campaign
-    from kgprobe.config.loading import load_profile
-
-    made = load_profile(profile)
-    return campaign(made, lambda job: LocalWorkers(job, 1), on_note=lambda _: None, on_step=lambda _: None)
+def _events(profile: Path, workers: MakeExecutor) -> Events:
+    return campaign(load_profile(profile), workers, on_note=lambda _: None, on_step=lambda _: None)
 
 
 def test_known_bugs_are_counted_apart(tmp_path: Path) -> None:
@@ -158,15 +159,12 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a")
     made: list[LocalWorkers] = []
 
-    from kgprobe.campaign.run import campaign
-    from kgprobe.config.loading import load_profile
-
-    def workers(job: object) -> LocalWorkers:
-        made.append(LocalWorkers(job, 2))  # type: ignore[arg-type]
+    def workers(job: Job) -> LocalWorkers:
+        made.append(LocalWorkers(job, 2))
         return made[0]
 
     events = []
-    for event in campaign(load_profile(profile), workers, on_note=lambda _: None, on_step=lambda _: None):
+    for event in _events(profile, workers):
         events.append(event)
         if len(events) in (5, 9):
             os.kill(made[0].pids[0], signal.SIGKILL)

@@ -1,0 +1,42 @@
+"""Asks a question about the graph that a system wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgprobe.errors import InputError
+from kgprobe.masks.ask import AskCheck
+from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
+from kgprobe.oracles.combined import of_each_finished
+from kgprobe.oracles.written import read_graph
+
+__all__ = ["OutputQuery"]
+
+
+class OutputQuery:
+    """The answer to an ASK query over the output must be true.
+
+    The output is the file that the system wrote, or what it printed if it wrote none.
+    """
+
+    def __init__(self, query: str, name: str = "output query", prefixes: Mapping[str, str] | None = None) -> None:
+        """InputError if the query is no ASK query. `prefixes` are those that it may use beside its own."""
+        self.name = name
+        self._check = AskCheck(query, name, prefixes)
+
+    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - it is about the output
+        return of_each_finished(observed, self._verdict)
+
+    def _verdict(self, seen: Observation) -> Verdict:
+        if seen.output is None and not seen.stdout.strip():
+            return Verdict(Outcome.UNDECIDED, f"{seen.system} wrote nothing")
+        try:
+            graph = read_graph(seen.stdout.encode(errors="surrogatepass") if seen.output is None else seen.output)
+        except InputError as error:
+            failure = Failure(seen.system, "unreadable output", "", (str(error),))
+            return Verdict(Outcome.FAIL, failures=(failure,))
+        rejections = self._check.rejections(graph)
+        if not rejections:
+            return Verdict(Outcome.PASS)
+        words = tuple(rejection.words for rejection in rejections)
+        return Verdict(Outcome.FAIL, failures=(Failure(seen.system, "output query", self.name, words),))

@@ -1,0 +1,44 @@
+"""Several verdicts on one case as one: those of several oracles, or of one oracle on several systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from kgprobe.model import Case, Observation, Outcome, Verdict
+from kgprobe.oracles.protocol import Oracle
+
+__all__ = ["judged", "merged", "of_each_finished"]
+
+# The first of these that somebody says is what all say together: a failure counts, whatever else is unclear, and a case
+# passes only if nobody objects.
+_PRECEDENCE = (Outcome.FAIL, Outcome.INVALID, Outcome.UNDECIDED, Outcome.PASS)
+
+
+def judged(oracles: Sequence[Oracle], case: Case, observed: Sequence[Observation]) -> Verdict:
+    """What all oracles together say. Without an oracle, nothing is said."""
+    if not oracles:
+        return Verdict(Outcome.UNDECIDED, "there is no oracle")
+    return merged(oracle.judge(case, observed) for oracle in oracles)
+
+
+def merged(verdicts: Iterable[Verdict]) -> Verdict:
+    """One verdict of several: all failures, each signature once, and the outcome that weighs most."""
+    all_of_them = list(verdicts)
+    for outcome in _PRECEDENCE:
+        saying = [verdict for verdict in all_of_them if verdict.outcome is outcome]
+        if saying:
+            why = "; ".join(dict.fromkeys(verdict.why for verdict in saying if verdict.why))
+            by_signature = {f.signature: f for verdict in reversed(saying) for f in reversed(verdict.failures)}
+            failures = tuple(reversed(by_signature.values()))
+            return Verdict(outcome, why, failures)
+    return Verdict(Outcome.UNDECIDED, "nothing was observed")
+
+
+def of_each_finished(observed: Iterable[Observation], judge: Callable[[Observation], Verdict]) -> Verdict:
+    """What is to be said about the answers of those that gave one. How the others ended is for another oracle."""
+    return merged(
+        judge(observation)
+        if observation.is_finished
+        else Verdict(Outcome.UNDECIDED, f"{observation.system} gave no answer: {observation.status}")
+        for observation in observed
+    )

@@ -1,0 +1,128 @@
+"""Several systems on the same case: who differs from the others is named, and the difference is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
+from kgprobe.oracles import voting
+from kgprobe.oracles.combined import merged
+from kgprobe.oracles.comparison import disputed
+from kgprobe.oracles.values import answer_text, is_by_question, is_single
+from kgprobe.reasoners.protocol import Hierarchy
+
+__all__ = ["CONSISTENCY", "Differential"]
+
+CONSISTENCY = "consistency"
+_CONSISTENT = {True: "consistent", False: "inconsistent"}
+_SAYS = {answer: f"says {answer}" for answer in ("consistent", "inconsistent")}
+
+
+@dataclass(frozen=True, slots=True)
+class Differential:
+    """All systems must give the same answer; what most say is taken for right.
+
+    `question` says what they were asked, if that is known: `consistency` and `unsatisfiable classes` are understood,
+    and any other text is the name of a query. It is part of signatures, and tells which truth value a partial system
+    can be relied on for. An answer that is a dictionary holds the answers to several questions, by their names.
+    """
+
+    question: str = ""
+    name: str = "differential"
+
+    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - systems judge each other
+        if len({seen.system for seen in observed}) < len(observed):
+            raise ValueError("a system was observed twice, and two answers of one system are not two opinions")
+        answers = [seen for seen in observed if seen.is_finished and seen.value is not None]
+        if len(answers) < 2:
+            return Verdict(Outcome.UNDECIDED, _too_few(observed))
+        values = {seen.system: seen.value for seen in sorted(answers, key=lambda seen: seen.system)}
+        failures = _failures(values, {seen.system for seen in answers if seen.is_partial}, self.question)
+        if failures is None:
+            return Verdict(Outcome.UNDECIDED, "fewer than two answers that can be relied on: the others are partial")
+        ordered = sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))
+        return merged([Verdict(Outcome.FAIL if ordered else Outcome.PASS, failures=tuple(ordered))])
+
+
+def _failures(values: Mapping[str, Any], partial: Collection[str], question: str) -> list[Failure] | None:
+    """What is wrong with whom; None if nobody can be relied on to tell."""
+    given = list(values.values())
+    if all(isinstance(value, bool) for value in given):
+        about_model = question == CONSISTENCY
+        return _about_consistency(values, partial) if about_model else _about_truth(values, partial, question)
+    if all(isinstance(value, bool | Hierarchy) for value in given):
+        return _about_hierarchies(values, partial)
+    if all(map(is_single, given)):
+        said = {system: answer_text(value) for system, value in values.items() if system not in partial}
+        return _voted(said, _about("answer", question))
+    if not question and all(map(is_by_question, given)):
+        return _about_questions(values, partial)
+    return voting.on_facts(disputed(values, question), values.keys(), partial)
+
+
+def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collection[str]) -> list[Failure] | None:
+    """Votes on the answers to several questions, one by one: on whether there is an answer, and on what it is."""
+    found: list[list[Failure] | None] = []
+    for question in sorted(set().union(*values.values())):
+        answers = {system: value[question] for system, value in values.items() if value.get(question) is not None}
+        said = {
+            system: "something" if system in answers else "nothing"
+            for system in values
+            if system in answers or system not in partial
+        }
+        shapes = {answer: _about(f"says {answer}", question) for answer in ("something", "nothing")}
+        found.append(voting.on_answers(said, _about("no answer", question), shapes=shapes, first=["something"]))
+        if len(answers) > 1:
+            found.append(_failures(answers, partial, question))
+    told = [failures for failures in found if failures is not None]
+    return [failure for failures in told for failure in failures] if told or not found else None
+
+
+def _about_truth(values: Mapping[str, bool], partial: Collection[str], question: str) -> list[Failure] | None:
+    # What a partial system found is there; what it did not find may be there all the same.
+    said = {
+        system: answer_text(value) for system, value in values.items() if system not in partial or (question and value)
+    }
+    shapes = {answer: _about(f"says {answer}", question) for answer in ("true", "false")}
+    return _voted(said, _about("truth value", question), shapes=shapes, first=["true"])
+
+
+def _about(what: str, question: str) -> str:
+    return f"{what} ({question})" if question else what
+
+
+def _about_consistency(values: Mapping[str, Any], partial: Collection[str]) -> list[Failure] | None:
+    """Votes on whether there is a model. Who classifies says there is, unless it may have overlooked why not."""
+    said = {
+        system: _CONSISTENT[value is not False]
+        for system, value in values.items()
+        if system not in partial or value is False
+    }
+    return _voted(said, "inconsistency", shapes=_SAYS, first=["inconsistent"])
+
+
+def _about_hierarchies(values: Mapping[str, Any], partial: Collection[str]) -> list[Failure] | None:
+    """Votes on whether there is a model, and among those who say so, on what is below what."""
+    on_consistency = _about_consistency(values, partial)
+    hierarchies = {system: value for system, value in values.items() if isinstance(value, Hierarchy)}
+    if len(hierarchies) < 2:
+        return on_consistency
+    return [*(on_consistency or []), *voting.on_facts(disputed(hierarchies), hierarchies.keys(), partial)]
+
+
+def _too_few(observed: Sequence[Observation]) -> str:
+    silent = sorted(
+        f"{seen.system}: {seen.remark or ('no answer' if seen.is_finished else seen.status)}"
+        for seen in observed
+        if not seen.is_finished or seen.value is None
+    )
+    return "; ".join(["fewer than two answers to compare", *silent])
+
+
+def _voted(
+    said: Mapping[str, str], subject: str, *, shapes: Mapping[str, str] | None = None, first: Collection[str] = ()
+) -> list[Failure] | None:
+    """The vote, if there are opinions enough for one."""
+    return voting.on_answers(said, subject, shapes=shapes, first=first) if len(said) > 1 else None

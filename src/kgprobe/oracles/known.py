@@ -1,0 +1,40 @@
+"""Bugs that are known already, told by the signatures of their failures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+__all__ = ["KnownBugs"]
+
+
+class KnownBugs:
+    """Patterns of signatures, each with a note, such as a link to an issue.
+
+    A pattern is the whole signature, and `*` in it stands for any text. Nothing else is special: signatures have
+    brackets and question marks of their own.
+    """
+
+    def __init__(self, patterns: Sequence[tuple[str, str]]) -> None:
+        self.patterns = tuple(patterns)
+
+    def note_for(self, signature: str) -> str | None:
+        """The note of the first pattern that fits; None if the bug is not known."""
+        return next((note for expression, note in self._compiled if expression.fullmatch(signature)), None)
+
+    def never_matched(self, signatures: Iterable[str]) -> list[str]:
+        """The patterns that fit none of these signatures: a bug that is listed and does not show may be gone."""
+        seen = set(signatures)
+        return [
+            pattern
+            for (pattern, _), (expression, _) in zip(self.patterns, self._compiled, strict=True)
+            if not any(map(expression.fullmatch, seen))
+        ]
+
+    @cached_property
+    def _compiled(self) -> list[tuple[re.Pattern[str], str]]:
+        return [
+            (re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL), note)
+            for pattern, note in self.patterns
+        ]

@@ -1,0 +1,82 @@
+"""A Python function of the user as an oracle."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, TypeAlias
+
+from kgprobe.errors import InputError, KgprobeError, Position, one_line
+from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
+from kgprobe.oracles.combined import of_each_finished
+
+__all__ = ["Judgement", "Predicate"]
+
+Judgement: TypeAlias = bool | str | None
+_SHOWN = 60
+_KIND = re.compile(r"([A-Za-z][A-Za-z ]*): ")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A function says whether what a system answered is right: True or False, None if it cannot tell.
+
+    A text is what is wrong in words, and the words before the first colon, if they are plain ones, are its kind. The
+    name of the predicate and the kind are what failures are grouped by: the rest may have names of the graph in it.
+    """
+
+    function: Callable[[Case, Observation], Judgement]
+    name: str
+
+    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:
+        return of_each_finished(observed, lambda seen: self._verdict(case, seen))
+
+    def _verdict(self, case: Case, seen: Observation) -> Verdict:
+        found = self._call(case, seen)
+        if found is True:
+            return Verdict(Outcome.PASS)
+        if found is None:
+            return Verdict(Outcome.UNDECIDED, f"the predicate '{self.name}' cannot tell for {seen.system}")
+        words = found if isinstance(found, str) and found else f"the predicate '{self.name}' does not hold"
+        kind = _KIND.match(words)
+        shape = f"{self.name}: {kind[1]}" if kind else self.name
+        failure = Failure(seen.system, "predicate", shape, tuple(words.splitlines()))
+        return Verdict(Outcome.FAIL, failures=(failure,))
+
+    def _call(self, case: Case, seen: Observation) -> Judgement:
+        try:
+            found: object = self.function(case, seen)
+        except KgprobeError:
+            raise
+        except (Exception, SystemExit) as error:
+            message = f"the predicate '{self.name}' failed: {type(error).__name__}: {error}"
+            raise InputError(message, where=_position(self.function, error)) from error
+        if found is None or isinstance(found, bool | str):
+            return found
+        message = f"the predicate '{self.name}' returned {one_line(repr(found))[:_SHOWN]}"
+        hint = "it returns True, False, None or a text that says what is wrong"
+        raise InputError(message, where=_position(self.function, None), hint=hint)
+
+
+def _position(function: Callable[..., Any], error: BaseException | None) -> Position | None:
+    """The innermost line of the function's file that an error came through, or else where the function begins."""
+    code = _code(function)
+    if code is None:
+        return None
+    frames = traceback.extract_tb(error.__traceback__) if error else []
+    lines = [frame.lineno for frame in frames if frame.filename == code.co_filename]
+    return Position(code.co_filename, lines[-1] if lines else code.co_firstlineno)
+
+
+def _code(function: Any) -> CodeType | None:
+    """The code of a function, or of what an object does when it is called."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    return code if isinstance(code, CodeType) else None

@@ -1,0 +1,60 @@
+"""Judges how a run ended, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from kgprobe.model import Case, Failure, Observation, Outcome, Status, Verdict
+from kgprobe.oracles.combined import merged
+from kgprobe.oracles.crash_shape import crash_shape
+
+__all__ = ["ExitStatus"]
+
+_PASS = Verdict(Outcome.PASS)
+
+
+@dataclass(frozen=True, slots=True)
+class ExitStatus:
+    """A run must come to its end, with an exit status that is allowed.
+
+    `invalid` are those with which a system says that it does not accept the graph.
+    """
+
+    allowed: Collection[int] = (0,)
+    invalid: Collection[int] = ()
+    name: str = "exit status"
+
+    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - the graph does not matter
+        return merged(map(self._verdict, observed))
+
+    def _verdict(self, seen: Observation) -> Verdict:
+        if seen.status is Status.UNREACHABLE:
+            return Verdict(Outcome.UNDECIDED, _sentence(f"{seen.system} could not be reached", seen.remark))
+        if seen.status is Status.CRASHED:
+            return _failed(Failure(seen.system, str(seen.status), crash_shape(seen), _crash_words(seen)))
+        if not seen.is_finished:
+            words = f"after {seen.seconds:.3g} s" if seen.seconds else ""
+            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [words, seen.remark]))))
+        if seen.exit_code in self.invalid:
+            why = f"{seen.system} does not accept the graph: exit status {seen.exit_code}"
+            return Verdict(Outcome.INVALID, why)
+        if seen.exit_code is None or seen.exit_code in self.allowed:
+            return _PASS
+        last = seen.stderr.strip().splitlines()[-1:]
+        return _failed(Failure(seen.system, "exit status", f"exit status {seen.exit_code}", tuple(last)))
+
+
+def _failed(failure: Failure) -> Verdict:
+    return Verdict(Outcome.FAIL, failures=(failure,))
+
+
+def _crash_words(seen: Observation) -> tuple[str, ...]:
+    """The crash as the system told it."""
+    if seen.crash is None:
+        return (seen.remark,) if seen.remark else ()
+    return (_sentence(seen.crash.kind, seen.crash.message), *(f"at {frame}" for frame in seen.crash.frames[:20]))
+
+
+def _sentence(what: str, more: str) -> str:
+    return f"{what}: {more}" if more else what

@@ -1,0 +1,104 @@
+"""Compares what a system does on a case with what it did on the graph that the case was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from kgprobe.errors import InputError
+from kgprobe.model import Case, Failure, Observation, Outcome, Status, Verdict
+from kgprobe.oracles.combined import merged
+from kgprobe.oracles.comparison import disputed
+from kgprobe.oracles.wording import shortened, text_difference
+from kgprobe.oracles.written import same_output
+
+__all__ = ["PARTS", "SameAsSeed"]
+
+PARTS = ("exit status", "value", "stdout", "output")
+_SEED, _CASE = "seed", "case"
+
+
+@dataclass(frozen=True, slots=True)
+class SameAsSeed:
+    """A system must do on a case what it did on the seed.
+
+    `reference` gives what was observed on a seed, by its name. `parts` are what is compared: a text with the time in
+    it, for one, would always differ. How a run ended is always compared.
+    """
+
+    reference: Callable[[str], Sequence[Observation]]
+    parts: Collection[str] = PARTS
+    name: str = "same as on the seed"
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            if part not in PARTS:
+                raise InputError(f"no part of an observation: {part}", hint=f"compare {', '.join(PARTS)}")
+
+    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:
+        before = {seen.system: seen for seen in self.reference(case.seed)}
+        return merged(self._verdict(case, before.get(seen.system), seen) for seen in observed)
+
+    def _verdict(self, case: Case, before: Observation | None, after: Observation) -> Verdict:
+        if before is None:
+            return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.seed}")
+        if Status.UNREACHABLE in (before.status, after.status):
+            return Verdict(Outcome.UNDECIDED, f"{after.system} could not be reached")
+        failures = tuple(self._changes(before, after))
+        return Verdict(Outcome.FAIL if failures else Outcome.PASS, failures=failures)
+
+    def _changes(self, before: Observation, after: Observation) -> list[Failure]:
+        if before.status is not after.status:
+            shape = f"{before.status} to {after.status}"
+            words = (f"{before.status} on the seed, and {after.status} here",)
+            return [Failure(after.system, "changed", shape, words)]
+        if not after.is_finished:
+            return []
+        found = {part: compare(before, after) for part, compare in _COMPARISONS.items() if part in self.parts}
+        shapes = {"exit status": f"exit status {before.exit_code} to {after.exit_code}"}
+        return [
+            Failure(after.system, "changed", shapes.get(part, part), words) for part, words in found.items() if words
+        ]
+
+
+def _exit_status(before: Observation, after: Observation) -> tuple[str, ...]:
+    if before.exit_code == after.exit_code:
+        return ()
+    return (f"{before.exit_code} on the seed, and {after.exit_code} here",)
+
+
+def _value(before: Observation, after: Observation) -> tuple[str, ...]:
+    if before.value is None or after.value is None:
+        return () if before.value is after.value else _only("an answer", here=before.value is None)
+    partial = {name for name, seen in ((_SEED, before), (_CASE, after)) if seen.is_partial}
+    lines = []
+    for fact, having in disputed({_SEED: before.value, _CASE: after.value}).items():
+        # What a partial answer does not say may be so all the same.
+        if not partial - having:
+            lines.append(f"{'gone' if _SEED in having else 'new'}: {fact.text}")
+    return shortened(lines)
+
+
+def _only(what: str, *, here: bool) -> tuple[str, ...]:
+    return (f"{what} only {'here' if here else 'on the seed'}",)
+
+
+def _stdout(before: Observation, after: Observation) -> tuple[str, ...]:
+    return () if before.stdout == after.stdout else text_difference(before.stdout, after.stdout, names=(_SEED, _CASE))
+
+
+def _output(before: Observation, after: Observation) -> tuple[str, ...]:
+    if before.output is None or after.output is None:
+        return () if before.output is after.output else _only("a file", here=before.output is None)
+    if same_output(before.output, after.output):
+        return ()
+    old, new = before.output.decode(errors="backslashreplace"), after.output.decode(errors="backslashreplace")
+    return text_difference(old, new, names=(_SEED, _CASE))
+
+
+_COMPARISONS: dict[str, Callable[[Observation, Observation], tuple[str, ...]]] = {
+    "exit status": _exit_status,
+    "value": _value,
+    "stdout": _stdout,
+    "output": _output,
+}

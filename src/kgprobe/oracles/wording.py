@@ -1,0 +1,39 @@
+"""Differences as lines for a person, no more of them than are read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+__all__ = ["MOST_LINES", "listed", "shortened", "text_difference"]
+
+MOST_LINES = 20
+# A line of output can be a whole document.
+_LONGEST_LINE = 400
+# difflib takes time by the square of the lines; what is larger is shown from the first line that differs.
+_MOST_COMPARED = 2_000
+_CONTEXT = 2
+
+
+def shortened(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first lines, and how many there are beside them."""
+    shown = tuple(
+        line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…" for line in lines[:MOST_LINES]
+    )
+    return shown if len(lines) <= MOST_LINES else (*shown, f"and {len(lines) - MOST_LINES} more")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them: `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def text_difference(before: str, after: str, *, names: tuple[str, str] = ("expected", "observed")) -> tuple[str, ...]:
+    """How one text differs from another, as a short unified diff."""
+    old, new = before.split("\n"), after.split("\n")
+    pairs = enumerate(zip(old, new, strict=False))
+    start = max(next((n for n, (one, other) in pairs if one != other), min(len(old), len(new))) - _CONTEXT, 0)
+    old, new = old[start : start + _MOST_COMPARED], new[start : start + _MOST_COMPARED]
+    lines = list(difflib.unified_diff(old, new, *names, lineterm="", n=_CONTEXT))
+    # Which lines of the file these are is no news to somebody who sees them.
+    return shortened(lines[:2] + [line for line in lines[2:] if not line.startswith("@@ ")])

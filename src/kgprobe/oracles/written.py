@@ -1,0 +1,55 @@
+"""The graph that a system wrote: a text whose syntax is found from what it says."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.canonical import isomorphic
+from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.graph import Graph
+
+__all__ = ["read_graph", "same_output"]
+
+# Relative IRIs must not depend on the folder that a text is read from.
+_BASE = "file:///output"
+
+
+def read_graph(text: bytes) -> Graph:
+    """The graph of a text. InputError if it is none."""
+    return _load(text).graph
+
+
+def same_output(one: bytes, other: bytes) -> bool:
+    """Whether two texts are the same graph up to the names of blank nodes; what is no graph is compared as it is."""
+    if one == other:
+        return True
+    try:
+        loaded = [_load(text) for text in (one, other)]
+    except InputError:
+        return False
+    # Tables of three columns can be read as graphs, and seldom are.
+    if any(each.format.name == "tsv" for each in loaded):
+        return False
+    return isomorphic(loaded[0].graph, loaded[1].graph)
+
+
+def _load(text: bytes) -> Loaded:
+    with tempfile.TemporaryDirectory(prefix="kgprobe-") as folder:
+        file = Path(folder) / "output"
+        file.write_bytes(text)
+        try:
+            loaded = load(file, base=_BASE)
+        except InputError as error:
+            place = error.where
+            where = Position("output", place.line, place.column) if place else Position("output")
+            message = error.message.replace(str(file), "output")
+            raise InputError(message, where=where) from None
+    # Any JSON can be read as JSON-LD: without its keywords it says nothing, and that would make all JSON the same.
+    if loaded.format.name == "jsonld" and not len(loaded.graph) and b'"@' not in text and text.strip() not in _EMPTY:
+        raise InputError("is JSON, but no JSON-LD", where=Position("output"))
+    return loaded
+
+
+_EMPTY = (b"{}", b"[]")

@@ -1,0 +1,82 @@
+"""Functions of the user as oracles, right ones and wrong ones."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from pathlib import Path
+
+import pytest
+
+from kgprobe.errors import InputError, UnavailableError
+from kgprobe.model import Case, Observation, Outcome, Status
+from kgprobe.oracles.predicate import Judgement, Predicate
+
+from .made import CASE, said
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "words"),
+    [
+        (True, Outcome.PASS, ()),
+        (None, Outcome.UNDECIDED, ()),
+        (False, Outcome.FAIL, ("the predicate 'few' does not hold",)),
+        ("there are 5\nnot 3", Outcome.FAIL, ("there are 5", "not 3")),
+        ("", Outcome.FAIL, ("the predicate 'few' does not hold",)),
+    ],
+)
+def test_what_a_function_may_say(answer: Judgement, outcome: Outcome, words: tuple[str, ...]) -> None:
+    verdict = Predicate(lambda _case, _seen: answer, "few").judge(CASE, [said("tool", 5)])
+    assert verdict.outcome is outcome
+    assert [failure.words for failure in verdict.failures] == ([words] if words else [])
+    assert all(failure.signature == "tool: predicate: few" for failure in verdict.failures)
+
+
+def test_it_is_called_for_what_finished() -> None:
+    called: list[tuple[str, str]] = []
+
+    def note(case: Case, seen: Observation) -> bool:
+        called.append((case.name, seen.system))
+        return True
+
+    observed = [said("a", 1), Observation("b", Status.CRASHED), said("c", None)]
+    assert Predicate(note, "note").judge(CASE, observed).outcome is Outcome.UNDECIDED
+    assert called == [("case", "a"), ("case", "c")]
+
+
+def wrong(_case: Case, seen: Observation) -> bool:
+    missing = {"a": 1}[seen.system]
+    return bool(missing)
+
+
+class Wrong:
+    def __call__(self, case: Case, seen: Observation) -> bool:
+        return wrong(case, seen)
+
+
+@pytest.mark.parametrize("function", [wrong, functools.partial(wrong), Wrong()])
+def test_a_function_that_fails_is_the_users_to_mend(function: object) -> None:
+    line = inspect.getsourcelines(wrong)[1] + 1
+    with pytest.raises(InputError) as caught:
+        Predicate(function, "few").judge(CASE, [said("tool", 5)])  # type: ignore[arg-type]  # one of three kinds
+    assert caught.value.message == "the predicate 'few' failed: KeyError: 'tool'"
+    assert caught.value.where is not None
+    assert (Path(caught.value.where.file).name, caught.value.where.line) == ("test_predicate.py", line)
+
+
+def test_a_function_that_is_not_written_in_python() -> None:
+    with pytest.raises(InputError, match="the predicate 'max' failed: TypeError"):
+        Predicate(max, "max").judge(CASE, [said("tool", 5)])  # type: ignore[arg-type]  # that is the mistake
+
+
+def test_a_function_that_returns_something_else() -> None:
+    with pytest.raises(InputError, match=r"returned \[5\] \(it returns True, False, None or a text"):
+        Predicate(lambda _case, seen: [seen.value], "few").judge(CASE, [said("tool", 5)])  # type: ignore[arg-type, return-value]
+
+
+def test_errors_that_are_told_already_pass() -> None:
+    def unavailable(_case: Case, _seen: Observation) -> bool:
+        raise UnavailableError("no reasoner")
+
+    with pytest.raises(UnavailableError, match="no reasoner"):
+        Predicate(unavailable, "few").judge(CASE, [said("tool", 5)])

@@ -1,0 +1,121 @@
+"""How a run ended, and what a crash is told by."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgprobe.model import Crash, Observation, Outcome, Status
+from kgprobe.oracles.crash_shape import stable
+from kgprobe.oracles.status import ExitStatus
+
+from .made import CASE
+
+
+def ended(status: Status = Status.FINISHED, exit_code: int | None = None, **more: object) -> Observation:
+    return Observation("elk", status, exit_code=exit_code, **more)  # type: ignore[arg-type]  # a test knows what it gives
+
+
+def crashed(kind: str, *frames: str, message: str = "") -> Observation:
+    return ended(Status.CRASHED, crash=Crash(kind, message, frames))
+
+
+@pytest.mark.parametrize("exit_code", [None, 0])
+def test_what_is_fine(exit_code: int | None) -> None:
+    assert ExitStatus().judge(CASE, [ended(exit_code=exit_code)]).outcome is Outcome.PASS
+
+
+def test_an_exit_status_that_is_not_allowed() -> None:
+    verdict = ExitStatus().judge(CASE, [ended(exit_code=3, stderr="reading\ncannot read x\n")])
+    assert verdict.outcome is Outcome.FAIL
+    assert [failure.signature for failure in verdict.failures] == ["elk: exit status: exit status 3"]
+    assert verdict.failures[0].words == ("cannot read x",)
+    assert ExitStatus(allowed=(0, 3)).judge(CASE, [ended(exit_code=3)]).outcome is Outcome.PASS
+
+
+def test_a_graph_that_is_not_accepted() -> None:
+    verdict = ExitStatus(invalid=(2,)).judge(CASE, [ended(exit_code=2), ended(exit_code=0)])
+    assert verdict.outcome is Outcome.INVALID
+    assert verdict.why == "elk does not accept the graph: exit status 2"
+
+
+def test_who_cannot_be_reached_is_not_judged() -> None:
+    verdict = ExitStatus().judge(CASE, [ended(Status.UNREACHABLE, remark="connection refused")])
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert verdict.why == "elk could not be reached: connection refused"
+    assert ExitStatus().judge(CASE, []).outcome is Outcome.UNDECIDED
+
+
+@pytest.mark.parametrize("status", [Status.TIMED_OUT, Status.OUT_OF_MEMORY])
+def test_limits(status: Status) -> None:
+    verdict = ExitStatus().judge(CASE, [ended(status, seconds=60.04), ended(exit_code=0)])
+    assert [failure.signature for failure in verdict.failures] == [f"elk: {status}"]
+    assert verdict.failures[0].words == ("after 60 s",)
+
+
+def test_a_failure_outweighs_the_rest() -> None:
+    seen = [ended(Status.UNREACHABLE), ended(exit_code=2), ended(exit_code=1), ended(exit_code=0)]
+    assert ExitStatus(invalid=(2,)).judge(CASE, seen).outcome is Outcome.FAIL
+
+
+def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
+    frames = ["org.a.B.c(B.java:12)", "org.a.B.c(B.java:12)", "org.d.E.f(E.java:1)", "g.H.i(H.java)", "j.K.l(K.java:9)"]
+    verdict = ExitStatus().judge(CASE, [crashed("java.lang.NullPointerException", *frames, message="<urn:x>")])
+    (failure,) = verdict.failures
+    assert failure.signature == "elk: crashed: java.lang.NullPointerException in org.a.B.c < org.d.E.f < g.H.i"
+    assert failure.words[:2] == ("java.lang.NullPointerException: <urn:x>", "at org.a.B.c(B.java:12)")
+
+
+def test_a_crash_of_which_little_is_known() -> None:
+    signatures = [
+        ExitStatus().judge(CASE, [seen]).failures[0].signature
+        for seen in (crashed("SIGSEGV"), ended(Status.CRASHED, 134), ended(Status.CRASHED))
+    ]
+    assert signatures == ["elk: crashed: SIGSEGV", "elk: crashed: exit status 134", "elk: crashed"]
+
+
+def test_where_a_circle_is_cut_does_not_matter() -> None:
+    circle = ["a.B.visit", "a.C.accept", "a.D.walk"]
+    shapes = {
+        ExitStatus()
+        .judge(CASE, [crashed("java.lang.StackOverflowError", f"java.util.Hash.of{n}", *(circle * 9)[n:])])
+        .failures[0]
+        .shape
+        for n in range(3)
+    }
+    assert shapes == {"java.lang.StackOverflowError in a.B.visit < a.C.accept < a.D.walk"}
+
+
+@pytest.mark.parametrize(
+    ("frame", "shape"),
+    [
+        ("at org.a.B.c(B.java:12)", "org.a.B.c"),
+        ("java.base/java.util.ArrayList.get(ArrayList.java:427)", "java.util.ArrayList.get"),
+        ("java.base@17.0.2/java.util.ArrayList.get(ArrayList.java:427)", "java.util.ArrayList.get"),
+        ("app//org.a.B.<init>(B.java:1)", "org.a.B.<init>"),
+        ("org.a.B.lambda$run$3(B.java:5)", "org.a.B.lambda$run"),
+        ("org.a.B$$Lambda$14/0x0000000800c8.apply(Unknown Source)", "org.a.B$$Lambda.apply"),
+        ("sun.reflect.GeneratedMethodAccessor12.invoke(Unknown Source)", "sun.reflect.GeneratedMethodAccessor.invoke"),
+        ("org.a.Base64.decode(Base64.java:9)", "org.a.Base64.decode"),
+        ('File "/home/me/lib/python3.11/site-packages/rdflib/graph.py", line 12, in parse', "graph.py parse"),
+        ('File "/tmp/pytest-1/x7/tool.py", line 3, in <module>', "… <module>"),
+        ("/usr/lib/tool/reader.py:120 in read", "reader.py in read"),
+        ("rdflib/graph.py:parse:12", "graph.py:parse"),
+        ("#3 0x00007f9a in parse_iri (text=0x5581) at /build/src/parser.c:88:3", "in parse_iri (text=) at parser.c"),
+        ("core::option::unwrap_failed::h0123456789abcdef", "core::option::unwrap_failed"),
+        ("std::vector<int>::at(std::vector<a::b>) const+0x1f", "std::vector<int>::at(std::vector<a::b>) const"),
+        ("resolve <http://example.org/a#b> in 'Anna'", "resolve … in …"),
+        ("open C:\\Users\\me\\AppData\\Local\\Temp\\x1\\in.ttl", "open …"),
+        ("load http://example.org/a/b at line 7, column 3", "load … at"),
+    ],
+)
+def test_what_differs_from_run_to_run_is_left_out(frame: str, shape: str) -> None:
+    assert stable(frame) == shape
+    assert stable(shape) == shape
+
+
+def test_lines_addresses_folders_and_names_do_not_matter() -> None:
+    one = crashed("ValueError", 'File "/tmp/a1/tool.py", line 3, in f', "g at 0x7ff1 <http://a.org/x>", "h:12")
+    other = crashed("ValueError", 'File "/tmp/b2/tool.py", line 9, in f', "g at 0x1234 <http://b.org/y>", "h:99")
+    third = crashed("ValueError", 'File "/tmp/b2/tool.py", line 9, in k', "g at 0x1234 <http://b.org/y>", "h:99")
+    shapes = [ExitStatus().judge(CASE, [seen]).failures[0].shape for seen in (one, other, third)]
+    assert shapes[0] == shapes[1] != shapes[2]
