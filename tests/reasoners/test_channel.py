@@ -55,3 +55,14 @@ def test_whoever_has_gone_is_noticed(ends: tuple[Channel, socket.socket]) -> Non
     assert channel.wait(0)
     with pytest.raises(OSError, match="pipe"):
         channel.send(b"x" * 1_000)
+
+
+def test_a_frame_that_is_too_long_is_not_waited_for() -> None:
+    ours, theirs = socket.socketpair()
+    channel = Channel(ours, longest=10)
+    theirs.sendall((10).to_bytes(8, "big") + b"x" * 10 + (2**60).to_bytes(8, "big"))
+    assert channel.receive() == b"x" * 10
+    with pytest.raises(OSError, match="longer than 10"):
+        channel.received()
+    channel.close()
+    theirs.close()

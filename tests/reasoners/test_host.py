@@ -91,6 +91,7 @@ def test_a_child_that_dies_at_work_is_blamed_for_one_question_only() -> None:
         first, second = (given[0] for given in reasoner.answer_many([(chain(6_000), ASK), (CLASH, ASK)]))
         assert first.value is None
         assert first.why == "the reasoner's process was ended by SIGKILL"
+        assert first.kind == "SIGKILL"
         assert second.value is False
     finally:
         killer.join()
@@ -131,6 +132,24 @@ def test_too_little_memory_to_start_is_one_clear_error() -> None:
     with pytest.raises(UnavailableError, match="hermit did not start with 1 MB"):
         reasoner.answer(SMALL, ASK)
     assert reasoner.pid is None
+
+
+@each(["hermit", "rustdl"])
+def test_an_exception_is_told_with_its_full_name_and_where_it_came_from(name: str) -> None:
+    """Two questions that the two reasoners answer with exceptions: one of Java's, and one of Python's."""
+    host = Host(name, Limits(30, 512))
+    try:
+        questions = [{"ask": "consistent"}] if name == "hermit" else [{"ask": "entails"}]
+        ((_, reply),) = host.ask([(lambda: "SubClassOf(this is no axiom", questions)])
+        assert reply.value is None
+        if name == "hermit":
+            assert reply.kind.startswith("org.semanticweb.owlapi.")
+            assert reply.trace[0].startswith("org.semanticweb.owlapi.functional.parser.")
+            assert len(reply.trace) <= 10
+        else:
+            assert (reply.kind, reply.why, list(reply.trace)) == ("KeyError", "KeyError: 'axiom'", [])
+    finally:
+        host.close()
 
 
 @needs("rustdl")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kgprobe import __version__
-from kgprobe.demo import graph, masks, mutation
+from kgprobe.demo import campaign, graph, masks, mutation
 
 _EXAMPLES = """\b
 Examples:
@@ -15,6 +15,7 @@ _PARTS = {
     "GRAPHS: exact triples, cheap changes": graph.show,
     "MASKS: which graphs are admissible": masks.show,
     "MUTATION: graphs that differ, step by step": mutation.show,
+    "CAMPAIGNS: does the software still work?": campaign.show,
 }
 
 
@@ -32,3 +33,4 @@ def command() -> None:
     click.echo("  kgprobe check GRAPH --reasoner auto    is it consistent?")
     click.echo("  kgprobe init GRAPH                     a profile for it, to change and to keep")
     click.echo("  kgprobe mutate profile.toml            mutants of it")
+    click.echo("  kgprobe test profile.toml              your software on them, once the profile names it")

@@ -16,10 +16,14 @@ _MOST_AT_ONCE = 1 << 18
 
 
 class Channel:
-    """One end. One thread may send while another receives."""
+    """One end. One thread may send while another receives.
 
-    def __init__(self, connected: socket.socket) -> None:
+    `longest` is how long a frame from an end that is not trusted may be; a longer one is an OSError.
+    """
+
+    def __init__(self, connected: socket.socket, *, longest: int | None = None) -> None:
         self._socket = connected
+        self._longest = longest
         self._received = bytearray()
         self._readable = select.poll()
         self._readable.register(connected, select.POLLIN)
@@ -49,6 +53,10 @@ class Channel:
         """Wait until there is something to read, or the other end is closed; False if it takes longer than this."""
         return bool(self._readable.poll(seconds * 1e3))
 
+    def fileno(self) -> int:
+        """For whoever waits for this and for other things as well."""
+        return self._socket.fileno()
+
     def close(self) -> None:
         """The other end can no longer send or receive."""
         self._socket.close()
@@ -62,7 +70,10 @@ class Channel:
     def _complete(self) -> bytes | None:
         """Takes the first frame out of what was read, if all of it is there."""
         received = self._received
-        end = _LENGTH_BYTES + int.from_bytes(received[:_LENGTH_BYTES], "big")
+        length = int.from_bytes(received[:_LENGTH_BYTES], "big")
+        if self._longest is not None and length > self._longest and len(received) >= _LENGTH_BYTES:
+            raise OSError(f"a frame of {length} bytes is longer than {self._longest}")
+        end = _LENGTH_BYTES + length
         if len(received) < _LENGTH_BYTES or len(received) < end:
             return None
         frame = bytes(received[_LENGTH_BYTES:end])

@@ -27,6 +27,7 @@ from typing import IO, Any, TypeAlias
 
 from kgprobe.errors import UnavailableError
 from kgprobe.reasoners.channel import Channel
+from kgprobe.reasoners.process_tree import OUT_OF_MEMORY_WORDS, end_group, resident_mb
 from kgprobe.reasoners.protocol import Limits
 
 __all__ = ["Host", "Question", "Reply", "Work"]
@@ -43,23 +44,22 @@ _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory a child uses
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 _ENDED = "the reasoner's process"
 _OUT_OF_MEMORY_EXIT = 3  # what the child, and Java's ExitOnOutOfMemoryError, end with
-_OUT_OF_MEMORY_WORDS = (
-    "memory allocation of",
-    "MemoryError",
-    "OutOfMemoryError",
-    "bad_alloc",
-    "Cannot allocate memory",
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a child said, or how it ended; `value` is JSON, and None if there is no answer."""
+    """What a child said, or how it ended; `value` is JSON, and None if there is no answer.
+
+    `kind` names the exception or the signal that an answer is missing for, and `trace` is where it came from, the
+    innermost first; both are empty if nothing broke.
+    """
 
     value: Any
     seconds: float
     complete: bool = True
     why: str = ""
+    kind: str = ""
+    trace: Sequence[str] = ()
 
 
 _Missing: TypeAlias = tuple[int, Callable[[], str | None], list[Question]]
@@ -203,10 +203,10 @@ class Host:
                 received = self._receive(child, self._limits.seconds)
                 now = time.perf_counter()
                 if received is None:
-                    why = self._obituary(child)
+                    why, kind = self._obituary(child)
                     # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
-                        yield Reply(None, now - start, complete=False, why=why)
+                        yield Reply(None, now - start, complete=False, why=why, kind=kind)
                     return
                 child.has_served, had_served, start = True, False, now
                 yield Reply(**received)
@@ -235,10 +235,10 @@ class Host:
             return None
 
     def _is_too_large(self, child: _Child) -> bool:
-        return _resident_mb(child.process.pid) > self._limits.memory_mb
+        return resident_mb(child.process.pid) > self._limits.memory_mb
 
-    def _obituary(self, child: _Child) -> str:
-        """Why there is no answer. Whatever is left of the child is ended."""
+    def _obituary(self, child: _Child) -> tuple[str, str]:
+        """Why there is no answer, and how the child ended by itself. Whatever is left of the child is ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             # A child that closed its end is about to be gone; one that is still at work is not.
             child.process.wait(1 if child.channel.wait(0) else 0)
@@ -246,12 +246,13 @@ class Host:
         is_too_large = code is None and child.is_watched and self._is_too_large(child)
         words = _last_words(child)
         self.close()
-        if is_too_large or code == _OUT_OF_MEMORY_EXIT or any(sign in words for sign in _OUT_OF_MEMORY_WORDS):
-            return f"out of memory: the limit is {self._limits.memory_mb} MB"
+        if is_too_large or code == _OUT_OF_MEMORY_EXIT or any(sign in words for sign in OUT_OF_MEMORY_WORDS):
+            return f"out of memory: the limit is {self._limits.memory_mb} MB", ""
         if code is None:
-            return f"time limit of {self._limits.seconds:g} s passed"
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
-        return f"{_ENDED} {how}" + (f": {words.splitlines()[-1]}" if words else "")
+            return f"time limit of {self._limits.seconds:g} s passed", ""
+        kind = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        how = f"was ended by {kind}" if code < 0 else f"ended with code {code}"
+        return f"{_ENDED} {how}" + (f": {words.splitlines()[-1]}" if words else ""), kind
 
     def _child(self) -> _Child:
         if self._running:
@@ -262,7 +263,7 @@ class Host:
         self._running.append(child)
         ready = self._receive(child, _SECONDS_TO_START)
         if ready is None:
-            reason = self._obituary(child)
+            reason, _ = self._obituary(child)
             raise UnavailableError(f"{self._engine} did not start with {self._limits.memory_mb} MB: {reason}")
         if "unavailable" in ready:
             self.close()
@@ -292,28 +293,13 @@ def _start(engine: str, memory_mb: int) -> _Child:
 def _end_all(running: list[_Child]) -> None:
     while running:
         child = running.pop()
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.process.pid, signal.SIGKILL)
+        end_group(child.process.pid)
         child.process.wait()
         if child.sending is not None:
             child.sending.end()  # before its descriptor can belong to another child
         child.channel.close()
         child.errors.close()
         child.folder.cleanup()
-
-
-def _resident_mb(pid: int) -> float:
-    """The memory that a process and those that it started use. Only Linux tells; elsewhere there is no limit.
-
-    The system's own limits do not do: they count memory that is reserved and never touched, such as the stack of a
-    gigabyte that rustdl gives a thread.
-    """
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    except (OSError, IndexError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 + sum(_resident_mb(int(child)) for child in children)
 
 
 def _last_words(child: _Child) -> str:

@@ -93,20 +93,33 @@ class HostedReasoner:
 
     def _answer(self, ontology: Ontology, task: Task, reply: Reply) -> Answer:
         if reply.value is None:
-            return Answer(None, self.name, reply.seconds, complete=False, why=reply.why)
+            return Answer(
+                None,
+                self.name,
+                reply.seconds,
+                complete=False,
+                why=reply.why,
+                kind=reply.kind,
+                trace=tuple(reply.trace),
+            )
         value = _VALUES[type(task)](reply.value)
         is_certain = is_proof(task, value) and self.name not in UNSOUND
         why = "" if is_certain else self._reservations(ontology, task, reply)
-        return Answer(value, self.name, reply.seconds, complete=not why, why=why)
+        return Answer(value, self.name, reply.seconds, complete=not why, why=why, is_cut=_is_cut(reply))
 
     def _reservations(self, ontology: Ontology, task: Task, reply: Reply) -> str:
         """Why something could have been overlooked; empty if nothing speaks for it."""
         reasons = [doubt(self.name, ontology, task)]
-        if isinstance(reply.value, dict) and not reply.value["complete"]:
+        if _is_cut(reply):
             reasons.append("the reasoner says that it may have missed some subclasses")
         if ontology.leftovers:
             reasons.append(f"{ontology.leftovers} triples are no OWL 2 axioms and were left out")
         return "; ".join(filter(None, reasons))
+
+
+def _is_cut(reply: Reply) -> bool:
+    """Whether a reasoner says of its own hierarchy that something may be missing."""
+    return isinstance(reply.value, dict) and not reply.value["complete"]
 
 
 def is_proof(task: Task, value: Value) -> bool:

@@ -105,13 +105,20 @@ Value: TypeAlias = bool | Hierarchy | frozenset[NamedNode]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one task; `value` None is undecided."""
+    """The answer to one task; `value` None is undecided.
+
+    `is_cut` is what the reasoner itself says: that it may have missed something. If it broke instead of answering,
+    `kind` names the exception or the signal, and `trace` is where it came from, the innermost first.
+    """
 
     value: Value | None
     reasoner: str
     seconds: float
     complete: bool
     why: str = ""
+    is_cut: bool = False
+    kind: str = ""
+    trace: tuple[str, ...] = ()
 
     @property
     def decided(self) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib
 import json
-import math
 import os
-import resource
 import socket
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from kgprobe.errors import UnavailableError, one_line
 from kgprobe.reasoners.channel import Channel
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
+from kgprobe.reasoners.process_tree import bound_processor_time
 
 _MODULES = {
     "rustdl": "rustdl",
@@ -29,6 +29,7 @@ _MODULES = {
     "jfact": "java",
 }
 _OUT_OF_MEMORY_EXIT = 3
+_MOST_FRAMES = 10
 
 
 def main(name: str, memory_mb: int, descriptor: int, folder: Path) -> None:
@@ -53,19 +54,21 @@ def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: f
     loaded = False
     for question in questions:
         start = time.perf_counter()
-        _bound_processor_time(seconds)
+        bound_processor_time(seconds)
         try:
             if not loaded:
                 engine.load(body)
                 loaded = True
             reply = _answer(engine, question)
         except UnanswerableError as reason:
-            reply = {"value": None, "complete": False, "why": str(reason)}
+            reply = _no_answer(str(reason), reason.kind, reason.trace)
         except MemoryError:
             os._exit(_OUT_OF_MEMORY_EXIT)
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of a Rust library is no Exception
             traceback.print_exc()
-            reply = {"value": None, "complete": False, "why": one_line(f"{type(error).__name__}: {error}")}
+            reply = _no_answer(one_line(f"{type(error).__name__}: {error}"), _full_name(type(error)), _trace(error))
         channel.send(json.dumps({**reply, "seconds": time.perf_counter() - start}).encode())
 
 
@@ -83,12 +86,19 @@ def _answer(engine: Engine, question: Question) -> dict[str, Any]:
             raise ValueError(f"no such question: {other}")
 
 
-def _bound_processor_time(seconds: float) -> None:
-    """The parent ends a child that takes too long; this ends one whose parent was killed meanwhile."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    spent = used.ru_utime + used.ru_stime
-    allowed = math.ceil(spent + (os.cpu_count() or 1) * (seconds + 10))
-    resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+def _no_answer(why: str, kind: str, trace: Sequence[str]) -> dict[str, Any]:
+    return {"value": None, "complete": False, "why": why, "kind": kind, "trace": trace}
+
+
+def _full_name(kind: type) -> str:
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _trace(error: BaseException) -> list[str]:
+    """Where an exception came from, the innermost first. What is ours on the way there says nothing."""
+    ours = Path(__file__).parent
+    frames = [(Path(each.filename), each.name) for each in traceback.extract_tb(error.__traceback__)]
+    return [f"{file.name}:{function}" for file, function in reversed(frames) if file.parent != ours][:_MOST_FRAMES]
 
 
 if __name__ == "__main__":

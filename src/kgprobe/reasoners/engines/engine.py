@@ -10,7 +10,15 @@ __all__ = ["SOMETHING", "Engine", "RefutingEngine", "UnanswerableError", "docume
 
 
 class UnanswerableError(Exception):
-    """The engine has no answer to this question; the message says why."""
+    """The engine has no answer to this question; the message says why.
+
+    If something broke, `kind` is the full name of the exception at the bottom of it, and `trace` is where it came from.
+    """
+
+    def __init__(self, message: str, *, kind: str = "", trace: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.trace = tuple(trace)
 
 
 def document(body: str) -> str:

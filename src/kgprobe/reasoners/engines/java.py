@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ _FACTORIES = {
     "elk": "org.semanticweb.elk.owlapi.ElkReasonerFactory",
     "jfact": "uk.ac.manchester.cs.jfact.JFactFactory",
 }
+
+_DEEPEST_CAUSE = 50  # causes can go round in a circle
+_MOST_FRAMES = 10
+_LAMBDA = re.compile(r"\$\$Lambda[^.]*(\.0x[0-9a-f]+)?")
 
 
 def engine(name: str, memory_mb: int, _folder: Path) -> Engine:
@@ -38,6 +43,7 @@ class _Java(Engine):
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",  # the other collectors take threads and memory that a small heap does not need
             "-Xss64m",  # deep class expressions are read recursively
+            "-XX:-OmitStackTraceInFastThrow",  # else an exception that was raised often comes from nowhere
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             classpath=list(parts.jars),
             convertStrings=False,
@@ -87,7 +93,10 @@ class _Java(Engine):
             yield
         except self._failure as error:
             kind = str(error.getClass().getSimpleName())
-            raise UnanswerableError(f"{kind}: {error.getMessage()}") from None
+            root = _root_cause(error)
+            raise UnanswerableError(
+                f"{kind}: {error.getMessage()}", kind=str(root.getClass().getName()), trace=_trace(root)
+            ) from None
 
     def consistent(self) -> bool:
         with self._java_failures():
@@ -132,6 +141,22 @@ class _Java(Engine):
             if not self._reasoner.isConsistent():
                 return sorted(str(each.toStringID()) for each in self._ontology.getClassesInSignature())
             return _names(self._reasoner.getUnsatisfiableClasses())
+
+
+def _root_cause(error: Any) -> Any:
+    """The exception that the others were raised for."""
+    for _ in range(_DEEPEST_CAUSE):
+        cause = error.getCause()
+        if cause is None or cause.equals(error):
+            break
+        error = cause
+    return error
+
+
+def _trace(error: Any) -> list[str]:
+    """Where an exception came from, the innermost first; without numbers that differ from run to run."""
+    frames = list(error.getStackTrace())[:_MOST_FRAMES]
+    return [_LAMBDA.sub("$$Lambda", f"{frame.getClassName()}.{frame.getMethodName()}") for frame in frames]
 
 
 def _names(node: Any) -> list[str]:

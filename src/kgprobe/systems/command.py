@@ -1,0 +1,130 @@
+"""A program as a system under test: it is run once for each case, in a folder that did not exist before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kgprobe.errors import InputError, UnavailableError
+from kgprobe.graph.files import render, writable_format
+from kgprobe.model import Case, Observation, Status
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.child import Child
+from kgprobe.systems.endings import judged, limit_passed
+from kgprobe.systems.folders import clean_folder
+from kgprobe.systems.placeholders import check_arguments, filled, is_used
+
+__all__ = ["CommandSystem"]
+
+_PLACEHOLDERS = ("graph", "output", "python", "folder")
+_LARGEST_OUTPUT = 1 << 24
+
+
+class CommandSystem:
+    """Arguments with `{graph}` and `{output}` for files, `{folder}` for the folder of the run, `{python}` for Python.
+
+    Without `{graph}` the graph comes through standard input. `folder` is where relative names in the arguments start;
+    without it, that is the folder of the run.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        arguments: Sequence[str],
+        *,
+        limits: Limits | None = None,
+        graph_format: str = "turtle",
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self._arguments = check_arguments(arguments, _PLACEHOLDERS, what=f"the command of '{name}'")
+        self._limits = limits or Limits()
+        self._format = writable_format("-", graph_format)
+        self._folder = folder
+        self._environment = dict(environment or {})
+        self._sends_graph = not is_used("graph", self._arguments)
+        self._has_output = is_used("output", self._arguments)
+
+    def start(self) -> None:
+        """Find the program; UnavailableError if it is not there."""
+        program = filled(self._arguments[0], {"python": sys.executable})
+        if self._folder is not None and not self._folder.is_dir():
+            raise UnavailableError(f"there is no folder {self._folder} to run '{self.name}' in")
+        if is_used("folder", [program]):
+            return
+        path = self._environment.get("PATH", os.environ.get("PATH"))
+        with_folder = str((self._folder or Path()) / program) if os.sep in program else program
+        if os.sep in program and self._folder is None and not Path(program).is_absolute():
+            raise UnavailableError(
+                f"the program {program} of '{self.name}' is relative to no folder", hint="name a folder, or all of it"
+            )
+        if shutil.which(with_folder, path=path) is None:
+            there = Path(with_folder).exists() and os.sep in program
+            what = "may not be run" if there else "is not there"
+            hint = "make it executable" if there else "install it, or name it with all of its folders"
+            raise UnavailableError(f"the program {program} of '{self.name}' {what}", hint=hint)
+
+    def run(self, case: Case) -> Observation:
+        """Run the program on a graph."""
+        with clean_folder() as folder:
+            try:
+                text = render(case.graph, self._format).text
+            except InputError as error:  # not every graph can be said in every format
+                return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+            graph, output = folder / f"graph.{self._format.extensions[0]}", folder / "output"
+            if not self._sends_graph:
+                graph.write_bytes(text)
+            values = {"graph": str(graph), "output": str(output), "python": sys.executable, "folder": str(folder)}
+            return self._observe([filled(each, values) for each in self._arguments], text, folder, output)
+
+    def close(self) -> None:
+        """Nothing is left of a run."""
+
+    def _observe(self, arguments: list[str], text: bytes, folder: Path, output: Path) -> Observation:
+        start = time.perf_counter()
+        try:
+            child = Child(
+                arguments,
+                folder=self._folder or folder,
+                environment={"TMPDIR": str(folder), **self._environment},
+                sent=text if self._sends_graph else None,
+                bound_processor=self._limits.seconds,
+            )
+        except OSError as error:
+            return Observation(
+                self.name, Status.UNREACHABLE, remark=f"{arguments[0]} cannot be run: {error.strerror or error}"
+            )
+        try:
+            passed = child.watch(self._limits)
+            seconds = time.perf_counter() - start
+        finally:
+            code = child.end()
+        stdout, stderr = child.stdout.text(), child.stderr.text()
+        written, remark = _content(output) if self._has_output else (None, "")
+        if passed is not None:
+            status, remark = limit_passed(passed, self._limits)
+            return Observation(self.name, status, seconds, None, None, stdout, stderr, written, remark=remark)
+        status, crash = judged(code, stderr)
+        return Observation(self.name, status, seconds, None, code, stdout, stderr, written, crash, remark=remark)
+
+
+def _content(file: Path) -> tuple[bytes | None, str]:
+    """What a program wrote to its file, and a remark if that is not all. It may be anything: a link, a pipe."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None, ""
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        return None, "what was written in place of the output file is no file"
+    with os.fdopen(descriptor, "rb") as stream:
+        found = stream.read(_LARGEST_OUTPUT)
+    cut = about.st_size > _LARGEST_OUTPUT
+    return found, f"the output of {about.st_size} bytes was cut at {_LARGEST_OUTPUT}" if cut else ""

@@ -1,0 +1,35 @@
+"""What the end of a process says about a run."""
+
+from __future__ import annotations
+
+from kgprobe.model import Crash, Status
+from kgprobe.reasoners.process_tree import OUT_OF_MEMORY_WORDS
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.child import Passed, ending
+from kgprobe.systems.tracebacks import crash_in
+
+__all__ = ["judged", "limit_passed"]
+
+_LAST_WORDS = 2_000
+
+
+def limit_passed(passed: Passed, limits: Limits) -> tuple[Status, str]:
+    """The status of a run that was ended at a limit, and a remark."""
+    if passed is Passed.TIME:
+        return Status.TIMED_OUT, f"time limit of {limits.seconds:g} s passed"
+    return Status.OUT_OF_MEMORY, f"memory limit of {limits.memory_mb} MB passed"
+
+
+def judged(code: int, stderr: str) -> tuple[Status, Crash | None]:
+    """How a process ended that no limit did end: a code of its own choice is no crash unless an exception led to it."""
+    if code == 0:
+        return Status.FINISHED, None
+    crash = crash_in(stderr)
+    words = stderr[-_LAST_WORDS:]
+    if any(sign in words for sign in OUT_OF_MEMORY_WORDS):
+        return Status.OUT_OF_MEMORY, crash
+    if code < 0:
+        last = words.strip().splitlines()[-1:]
+        message = crash.message if crash else "".join(last)
+        return Status.CRASHED, Crash(ending(code), message, crash.frames if crash else ())
+    return (Status.CRASHED, crash) if crash else (Status.FINISHED, None)

@@ -1,0 +1,324 @@
+"""A Python function as a system under test: called in a process of its own, which is replaced when it breaks.
+
+The process is told each table of triples once, and of a graph only what differs from its table: a call on a mutant of
+a large graph costs as much as the mutation is large.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import socket
+import struct
+import sys
+import tempfile
+import time
+import weakref
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from kgprobe.errors import InputError, KgprobeError, UnavailableError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import TripleTable
+from kgprobe.model import Case, Crash, Observation, Status
+from kgprobe.reasoners.channel import Channel
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.child import Child, Passed, ending
+from kgprobe.systems.endings import judged, limit_passed
+from kgprobe.systems.folders import new_folder, removed
+from kgprobe.systems.function_worker import LARGEST_REPLY
+from kgprobe.systems.wire import decoded
+
+__all__ = ["FunctionSystem"]
+
+_SECONDS_TO_START = 120.0  # libraries that load models take long to import, and that is not the function's time
+_SECONDS_TO_GO = 1.0  # between the moment that a process closes its files and the one that it is gone
+_MOST_TABLES = 4
+_GARBLED = Crash("garbled answer", "the function's process sent something that is no answer, or closed its files")
+
+
+@dataclass(slots=True)
+class _Worker:
+    child: Child
+    channel: Channel
+    folder: tempfile.TemporaryDirectory[str]
+    # By identity: holding on to the table keeps another one from getting its place in memory.
+    known: dict[int, tuple[int, TripleTable, Spelling]] = field(default_factory=dict)
+    calls: int = 0
+    tables_sent: int = 0
+    reply: dict[str, Any] | None = None
+    is_broken: bool = False
+
+    def has_reply(self) -> bool:
+        """Whether the call is over: there is a reply, or there will never be one."""
+        try:
+            while (frame := self.channel.received()) is not None:
+                reply = json.loads(frame)
+                if isinstance(reply, dict) and reply.get("call", self.calls) == self.calls:
+                    self.reply = reply
+                    return True
+        except (EOFError, OSError, ValueError, RecursionError):
+            self.is_broken = True
+        return self.is_broken
+
+    def is_done(self) -> bool:
+        """Whether there is nothing to wait for. Another process may hold on to the channel when this one has ended."""
+        has_ended = self.child.exit_code is not None  # asked first: its last words come before its end
+        return self.has_reply() or has_ended
+
+    def taken(self) -> dict[str, Any] | None:
+        """The reply, which is taken out."""
+        reply, self.reply = self.reply, None
+        return reply
+
+
+class FunctionSystem:
+    """`package.module:function` or `path/file.py:function`, called with a graph or with the name of a Turtle file.
+
+    `folder` is what the path is relative to, and where modules are looked for first.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        function: str,
+        *,
+        limits: Limits | None = None,
+        input: Literal["graph", "file"] = "graph",  # noqa: A002 - what it is called in a profile
+        folder: Path | None = None,
+    ) -> None:
+        place, _, attribute = function.rpartition(":")
+        if not place or not all(part.isidentifier() for part in attribute.split(".")):
+            raise InputError(
+                f"'{function}' names no function", hint="write package.module:function or path/file.py:function"
+            )
+        if input not in ("graph", "file"):
+            raise InputError(f"a function gets a graph or a file, not '{input}'", hint="write graph or file")
+        self.name = name
+        self._function = function
+        self._limits = limits or Limits()
+        self._input = input
+        self._source = folder
+        self._running: list[_Worker] = []  # a list, so that the finalizer sees changes without holding the system
+        self._finalizer = weakref.finalize(self, _end_all, self._running)
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, if one runs."""
+        return self._running[0].child.pid if self._running else None
+
+    @property
+    def tables_sent(self) -> int:
+        """How many tables the process has been told."""
+        return self._running[0].tables_sent if self._running else 0
+
+    def start(self) -> None:
+        """Start the process and import the function; InputError if it cannot be imported."""
+        if self._running:
+            if self._running[0].child.exit_code is None:
+                return
+            self.close()
+        worker = self._new_worker()
+        self._running.append(worker)
+        try:
+            passed = worker.child.watch(
+                Limits(_SECONDS_TO_START, self._limits.memory_mb), wake=worker.channel, is_done=worker.is_done
+            )
+            self._check(worker, passed)
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, case: Case) -> Observation:
+        """Call the function on a graph."""
+        lost = self._lost()
+        try:
+            self.start()
+        except KgprobeError as error:
+            return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+        try:
+            seen = self._call(self._running[0], case.graph)
+            return replace(seen, remark="; ".join(filter(None, [lost, seen.remark]))) if lost else seen
+        except BaseException:
+            self.close()  # half of a conversation is left in the pipe
+            raise
+
+    def close(self) -> None:
+        """End the process."""
+        _end_all(self._running)
+
+    def _lost(self) -> str:
+        """A remark if the process has ended since the call before."""
+        code = self._running[0].child.exit_code if self._running else None
+        return "" if code is None else f"the process had ended ({ending(code)}), and was started again"
+
+    def _new_worker(self) -> _Worker:
+        folder = new_folder()
+        inside = Path(folder.name).resolve()
+        settings = {
+            "function": self._function,
+            "source": str((self._source or Path()).resolve()),
+            "folder": str(inside),
+            "takes_file": self._input == "file",
+            "seconds": self._limits.seconds,
+        }
+        ours, theirs = socket.socketpair()
+        # A process that has stopped reads nothing. Whatever is not sent by then does not come back in time either.
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(self._limits.seconds) + 1, 0))
+        try:
+            with theirs:
+                child = Child(
+                    [
+                        *[sys.executable, "-X", "faulthandler", "-m", "kgprobe.systems.function_worker"],
+                        *[str(theirs.fileno()), json.dumps(settings)],
+                    ],
+                    folder=inside,
+                    environment={"TMPDIR": str(inside)},
+                    descriptors=[theirs.fileno()],
+                )
+        except OSError as error:
+            ours.close()
+            removed(folder)
+            raise UnavailableError(f"no process can be started for '{self.name}': {error.strerror}") from None
+        return _Worker(child, Channel(ours, longest=LARGEST_REPLY + 1024), folder)
+
+    def _check(self, worker: _Worker, passed: Passed | None) -> None:
+        """Raises what there is to say if the process is not ready."""
+        reply = worker.taken()
+        if reply is not None and "ready" in reply:
+            return
+        if reply is not None and "missing" in reply:
+            meant = reply.get("meant")
+            hint = f"did you mean '{meant}'?" if meant else "write package.module:function or path/file.py:function"
+            raise InputError(str(reply["missing"]), hint=hint)
+        if reply is not None and isinstance(reply.get("broken"), dict):
+            broken = reply["broken"]
+            where = f" in {broken['frames'][0]}" if broken.get("frames") else ""
+            raise InputError(f"{self._function} cannot be imported: {broken['raised']}{where}: {broken['message']}")
+        if passed is not None:
+            raise UnavailableError(f"{self._function} cannot be imported: {limit_passed(passed, self._limits)[1]}")
+        code = self._gone(worker)
+        how = "it closed its files" if code is None else ending(code)
+        raise InputError(f"{self._function} cannot be imported: its process ended ({how})")
+
+    def _call(self, worker: _Worker, graph: Graph) -> Observation:
+        for captured in (worker.child.stdout, worker.child.stderr):
+            captured.clear()
+        worker.calls += 1
+        number, seed = self._told(worker, graph)
+        call = pickle.dumps(("call", worker.calls, number, dict(graph.changed_keys)), protocol=5)
+        start = time.perf_counter()
+        passed = _sent(worker.channel, [*seed, call]) or worker.child.watch(
+            self._limits, wake=worker.channel, is_done=worker.is_done
+        )
+        seconds = time.perf_counter() - start
+        if passed is not None:
+            self.close()
+            status, remark = limit_passed(passed, self._limits)
+            return self._observation(worker, status, seconds, remark=remark)
+        worker.child.read()
+        reply = worker.taken()
+        if reply is None:
+            return self._obituary(worker, seconds)
+        try:
+            return self._understood(worker, reply)
+        except (KeyError, TypeError, ValueError, RecursionError):
+            self.close()
+            return self._observation(worker, Status.CRASHED, seconds, crash=_GARBLED)
+
+    def _told(self, worker: _Worker, graph: Graph) -> tuple[int, list[bytes]]:
+        """The number that the worker knows the graph's table by, and what to send if it does not know it yet."""
+        table, spelling = graph.table, graph.spelling
+        known = worker.known.get(id(table))
+        if known is not None and (known[2] is spelling or known[2] == spelling):
+            return known[0], []
+        worker.tables_sent += 1
+        number = worker.tables_sent
+        worker.known.pop(id(table), None)
+        forgotten = worker.known.pop(next(iter(worker.known)))[0] if len(worker.known) >= _MOST_TABLES else None
+        worker.known[id(table)] = number, table, spelling
+        seed = ("seed", 0, number, (table, spelling), forgotten if known is None else known[0])
+        return number, [pickle.dumps(seed, protocol=5)]
+
+    def _understood(self, worker: _Worker, reply: dict[str, Any]) -> Observation:
+        seconds = float(reply["seconds"])
+        if "memory" in reply:
+            self.close()  # what it took may not come back
+            return self._observation(worker, Status.OUT_OF_MEMORY, seconds, remark=f"MemoryError: {reply['memory']}")
+        if "raised" in reply:
+            crash = Crash(str(reply["raised"]), str(reply["message"]), tuple(map(str, reply["frames"])))
+            code = reply.get("exit_code")
+            return self._observation(
+                worker, Status.CRASHED, seconds, crash=crash, exit_code=None if code is None else int(code)
+            )
+        if "too_large" in reply:
+            remark = f"what it returned takes {int(reply['too_large'])} bytes, more than {LARGEST_REPLY}"
+            return self._observation(worker, Status.FINISHED, seconds, remark=remark)
+        return self._observation(worker, Status.FINISHED, seconds, value=decoded(reply["value"]))
+
+    def _obituary(self, worker: _Worker, seconds: float) -> Observation:
+        """The process ended in the middle of a call, or can no longer be understood."""
+        code = self._gone(worker)
+        if code is None:
+            return self._observation(worker, Status.CRASHED, seconds, crash=_GARBLED)
+        stderr = worker.child.stderr.text()
+        status, crash = judged(code, stderr)
+        if status is not Status.OUT_OF_MEMORY:  # ending our process is no way to finish, whatever the code
+            status = Status.CRASHED
+            crash = crash or Crash(ending(code), "the function ended its process")
+            ours = ("function_worker.py:", "runpy.py:", "<frozen runpy>:")
+            crash = Crash(crash.kind, crash.message, tuple(each for each in crash.frames if not each.startswith(ours)))
+        return self._observation(worker, status, seconds, crash=crash, exit_code=code)
+
+    def _gone(self, worker: _Worker) -> int | None:
+        """What the process ended with by itself; None if it did not, and had to be ended."""
+        end = time.perf_counter() + _SECONDS_TO_GO
+        while worker.child.exit_code is None and time.perf_counter() < end:
+            time.sleep(0.005)
+        code = worker.child.exit_code
+        self.close()
+        return code
+
+    def _observation(
+        self,
+        worker: _Worker,
+        status: Status,
+        seconds: float,
+        *,
+        value: Any = None,
+        exit_code: int | None = None,
+        crash: Crash | None = None,
+        remark: str = "",
+    ) -> Observation:
+        return Observation(
+            self.name,
+            status,
+            seconds,
+            value,
+            exit_code,
+            worker.child.stdout.text(),
+            worker.child.stderr.text(),
+            crash=crash,
+            remark=remark,
+        )
+
+
+def _sent(channel: Channel, frames: list[bytes]) -> Passed | None:
+    """Sends frames; the limit of time is passed if they are not read."""
+    try:
+        channel.send(*frames)
+    except BlockingIOError:
+        return Passed.TIME
+    except OSError:
+        pass  # it is gone; whoever waits for its answer finds out how
+    return None
+
+
+def _end_all(running: list[_Worker]) -> None:
+    while running:
+        worker = running.pop()
+        worker.child.end()
+        worker.channel.close()
+        removed(worker.folder)

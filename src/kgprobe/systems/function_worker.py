@@ -1,0 +1,228 @@
+"""The other end of `FunctionSystem`: calls a function of the user's on graphs that its parent sends.
+
+The parent is trusted and sends pickles. What goes back is JSON, since the function may do anything to this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import pickle
+import shutil
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+from kgprobe.errors import nearest
+from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import TripleTable
+from kgprobe.reasoners.channel import Channel
+from kgprobe.reasoners.process_tree import bound_processor_time
+from kgprobe.systems.tracebacks import MOST_FRAMES, frame
+from kgprobe.systems.wire import encoded
+
+__all__ = ["LARGEST_REPLY", "main"]
+
+LARGEST_REPLY = 1 << 26
+_LONGEST_MESSAGE = 2_000
+
+
+class _NotFoundError(Exception):
+    """There is no such function; the second argument is what may have been meant."""
+
+
+class _Worker:
+    def __init__(self, function: Callable[[Any], object], folder: Path, *, takes_file: bool) -> None:
+        self._function = function
+        self._folder = folder
+        self._save: Callable[[Graph, Path], object] | None = None
+        if takes_file:
+            # All formats come with it, and workers are started often: one that needs none starts in half of the time.
+            from kgprobe.graph.files import save
+
+            self._save = save
+        self._seeds: dict[int, tuple[TripleTable, Spelling]] = {}
+
+    def learn(self, number: int, seed: tuple[TripleTable, Spelling], forgotten: int | None) -> None:
+        """Keep a table that further graphs are told in terms of."""
+        self._seeds[number] = seed
+        if forgotten is not None:
+            self._seeds.pop(forgotten, None)
+
+    def call(self, number: int, changes: dict[KeyTriple, bool]) -> dict[str, Any]:
+        """What the function says about a graph."""
+        table, spelling = self._seeds[number]
+        graph = Graph.from_table(table, spelling)
+        graph.__setstate__((table, spelling, changes))
+        self._clean_up()
+        given: Graph | str = graph
+        if self._save is not None:
+            file = self._folder / "graph.ttl"
+            self._save(graph, file)
+            given = str(file)
+        start = time.perf_counter()
+        try:
+            value = self._function(given)
+            seconds = time.perf_counter() - start
+            reply: dict[str, Any] = {"value": encoded(value), "seconds": seconds}
+        except MemoryError as error:
+            reply = {"memory": str(error)[:_LONGEST_MESSAGE], "seconds": time.perf_counter() - start}
+        except BaseException as error:  # a SystemExit as well: this process is not the function's to end
+            reply = {**_told(error), "seconds": time.perf_counter() - start}
+        _flush()
+        return reply
+
+    def _clean_up(self) -> None:
+        """Each call finds its folder empty, and is in it."""
+        try:
+            os.chdir(self._folder)
+            left = list(os.scandir(self._folder))
+        except OSError:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            os.chdir(self._folder)
+            return
+        for entry in left:
+            with contextlib.suppress(OSError, RecursionError):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    Path(entry.path).unlink()
+
+
+def main(descriptor: int, settings: dict[str, Any]) -> None:
+    """Serve one parent until it is gone."""
+    os.set_inheritable(descriptor, False)  # what the function starts has no business with it
+    channel = Channel(socket.socket(fileno=descriptor))
+    us = os.getpid()
+    try:
+        function = _find(settings["function"], Path(settings["source"]))
+    except _NotFoundError as error:
+        channel.send(json.dumps({"missing": error.args[0], "meant": error.args[1]}).encode())
+        return
+    except BaseException as error:
+        _flush()
+        channel.send(json.dumps({"broken": _told(error)}).encode())
+        return
+    worker = _Worker(function, Path(settings["folder"]), takes_file=settings["takes_file"])
+    _flush()
+    gc.freeze()  # what is here now stays, and need not be looked at again
+    channel.send(json.dumps({"ready": True}).encode())
+    while True:
+        try:
+            kind, call, *arguments = pickle.loads(channel.receive())  # noqa: S301 - our parent made it
+        except (EOFError, OSError):
+            # A parent that ends as it should ends us first. This one was killed, and removes nothing any more.
+            shutil.rmtree(settings["folder"], ignore_errors=True)
+            return
+        if kind == "seed":
+            worker.learn(*arguments)
+            continue
+        bound_processor_time(settings["seconds"])
+        reply = worker.call(*arguments)
+        if os.getpid() != us:  # the function has split its process: only one of the two answers
+            os._exit(0)
+        channel.send(_bounded(json.dumps({**reply, "call": call}), call))
+
+
+def _bounded(reply: str, call: int) -> bytes:
+    if len(reply) <= LARGEST_REPLY:
+        return reply.encode()
+    return json.dumps({"call": call, "too_large": len(reply), "seconds": 0.0}).encode()
+
+
+def _find(reference: str, source: Path) -> Callable[[Any], object]:
+    place, _, name = reference.rpartition(":")
+    module = _module_of_file(source / place) if place.endswith(".py") else _module(place)
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            valid = [each for each in dir(found) if callable(getattr(found, each, None))]
+            raise _NotFoundError(f"{place} has no function '{name}'", nearest(part, valid))
+        found = getattr(found, part)
+    if not callable(found):
+        raise _NotFoundError(f"'{name}' in {place} cannot be called: it is {type(found).__qualname__}", None)
+    function: Callable[[Any], object] = found
+    return function
+
+
+def _module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # A module that does import, but something that is missing, is broken; that is another story.
+        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
+            raise
+        raise _NotFoundError(f"there is no module '{name}'", _near_module(name)) from None
+
+
+def _near_module(name: str) -> str | None:
+    """What may have been meant, among the modules beside the user's."""
+    files = [*Path(sys.path[0]).glob("*.py"), *Path(sys.path[0]).glob("*/*.py")]
+    known = [".".join(file.relative_to(sys.path[0]).with_suffix("").parts) for file in files]
+    return nearest(name, [each.removesuffix(".__init__") for each in known])
+
+
+def _module_of_file(file: Path) -> ModuleType:
+    if not file.is_file():
+        near = nearest(file.name, [each.name for each in file.parent.glob("*.py")]) if file.parent.is_dir() else None
+        raise _NotFoundError(f"there is no file {file}", near)
+    sys.path.insert(1, str(file.parent))  # as Python does for a script
+    name = f"{file.stem}_" if file.stem in sys.modules else file.stem
+    specification = importlib.util.spec_from_file_location(name, file)
+    assert specification is not None  # noqa: S101 - it ends with .py
+    assert specification.loader is not None  # noqa: S101 - it ends with .py
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module  # dataclasses and pickle look for a class's module there
+    specification.loader.exec_module(module)
+    return module
+
+
+def _told(error: BaseException) -> dict[str, Any]:
+    """An exception in words."""
+    kind = type(error)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(error)[:_LONGEST_MESSAGE]
+    except Exception:  # its class is the user's
+        message = ""
+    told: dict[str, Any] = {"raised": name, "message": message, "frames": _frames(error.__traceback__)}
+    if isinstance(error, SystemExit):
+        told["exit_code"] = error.code if isinstance(error.code, int) else int(error.code is not None)
+    else:
+        with contextlib.suppress(Exception):
+            traceback.print_exception(error)  # as it would be if the function were a program
+    return told
+
+
+def _frames(trace: TracebackType | None) -> list[str]:
+    """The functions that an exception came through, the innermost first, without this module and the importing."""
+    frames = [
+        frame(code.co_filename, code.co_name)
+        for each, _ in traceback.walk_tb(trace)
+        if (code := each.f_code).co_filename != __file__ and not code.co_filename.startswith("<frozen importlib")
+    ]
+    return frames[::-1][:MOST_FRAMES]
+
+
+def _flush() -> None:
+    """What the function wrote should be there before the answer is."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # the function may have put anything there
+            stream.flush()
+
+
+if __name__ == "__main__":
+    given = json.loads(sys.argv[2])
+    sys.path[0] = given["source"]  # in place of the current folder
+    main(int(sys.argv[1]), given)

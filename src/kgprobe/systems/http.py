@@ -1,0 +1,91 @@
+"""A service that is sent a graph over HTTP as a system under test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from kgprobe.errors import InputError
+from kgprobe.graph.files import render, writable_format
+from kgprobe.model import Case, Observation, Status
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
+from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
+from kgprobe.systems.service import Service
+
+__all__ = ["HttpSystem"]
+
+
+class HttpSystem:
+    """The graph is the body of a request; the answer is a value if it is JSON, and text if not.
+
+    The exit code is the status of the answer, whatever it is. A `{port}` in the URL is that of the service.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        *,
+        method: str = "POST",
+        graph_format: str = "turtle",
+        headers: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        service: Service | None = None,
+    ) -> None:
+        self.name = name
+        self._url = check_url(url)
+        if not (method.isascii() and method.isalpha()):
+            raise InputError(f"'{method}' is no method of HTTP", hint="write POST or PUT")
+        self._method = method.upper()
+        self._format = writable_format("-", graph_format)
+        self._headers = {
+            "Content-Type": MEDIA_TYPES[self._format.name],
+            "Accept": "*/*",
+            **check_headers(headers or {}),
+        }
+        self._remote = Remote(name, self._url, limits, service)
+
+    def start(self) -> None:
+        """Start the service, or find out whether the server is there."""
+        self._remote.start()
+
+    def run(self, case: Case) -> Observation:
+        """Send a graph, and wait for the answer."""
+        try:
+            body = render(case.graph, self._format).text
+        except InputError as error:  # not every graph can be said in every format
+            return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+
+        def talk(conversation: Conversation) -> Observation:
+            return self._observed(conversation.ask(self._method, self._url, body=body, headers=self._headers))
+
+        return self._remote.observe(talk)
+
+    def close(self) -> None:
+        """End the service."""
+        self._remote.close()
+
+    def _observed(self, answer: HttpAnswer) -> Observation:
+        value, remark = _value(answer)
+        return Observation(
+            self.name,
+            Status.FINISHED,
+            value=value,
+            exit_code=answer.status,
+            stdout="" if value is not None else answer.text,
+            remark=remark,
+        )
+
+
+def _value(answer: HttpAnswer) -> tuple[Any, str]:
+    """The answer if it is JSON, or a remark if it should be."""
+    if answer.is_cut:
+        return None, f"the answer was cut at {LARGEST_ANSWER} bytes"
+    if answer.media_type != "application/json" and not answer.media_type.endswith("+json"):
+        return None, ""
+    try:
+        return json.loads(answer.body), ""
+    except (ValueError, RecursionError):
+        return None, f"the answer says that it is {answer.media_type}, but it is not"

@@ -1,0 +1,106 @@
+"""A reasoner as a system under test: what it says itself, right or wrong.
+
+What kgprobe knows of the mistakes of a reasoner is left out, since they are what a test is to find. The exception is
+ELK, which supports a part of OWL and says so in its log only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from kgprobe.errors import InputError, KgprobeError, nearest
+from kgprobe.model import Case, Crash, Observation, Status
+from kgprobe.reasoners.catalogue import entry
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.gaps import doubt
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Limits, Reasoner, Task
+
+__all__ = ["TASKS", "ReasonerSystem"]
+
+TASKS: dict[str, tuple[Task, ...]] = {
+    "consistency": (Consistency(),),
+    "hierarchy": (Consistency(), Classification()),
+}
+_INCONSISTENT = "InconsistentOntologyException"  # of the OWL API, and of some reasoners
+
+
+class ReasonerSystem:
+    """One of the reasoners, or `auto`. The value is whether the ontology is consistent, or its `Hierarchy`.
+
+    The hierarchy of an inconsistent ontology is False. Each question has the time limit for itself.
+    """
+
+    def __init__(
+        self, name: str, task: Literal["consistency", "hierarchy"] = "consistency", *, limits: Limits | None = None
+    ) -> None:
+        if task not in TASKS:
+            meant = nearest(str(task), TASKS)
+            hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(TASKS)}"
+            raise InputError(f"there is no task named '{task}' for a reasoner", hint=hint)
+        self.name = "auto" if name.casefold() == "auto" else entry(name).name
+        self._task = task
+        self._limits = limits or Limits()
+        self._reasoner: Reasoner | None = None
+
+    def start(self) -> None:
+        """Find the reasoner; UnavailableError if it is not installed. Its process is started by the first case."""
+        self._opened()
+
+    def run(self, case: Case) -> Observation:
+        """Ask the reasoner about a graph."""
+        # What is no OWL is left out, for every reasoner alike.
+        ontology = replace(Ontology.of(case.graph), leftovers=0)
+        tasks = TASKS[self._task]
+        try:
+            answers = self._opened().answer(ontology, tasks)
+        except KgprobeError as error:
+            return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+        seen = self._combined(answers)
+        is_sure = seen.value is None or seen.value is False  # a contradiction is one, whatever was overlooked
+        reason = "" if self.name != "elk" or is_sure else doubt("elk", ontology, tasks[-1])
+        return replace(seen, is_partial=True, remark=reason) if reason else seen
+
+    def close(self) -> None:
+        """End the reasoner's process."""
+        if self._reasoner is not None:
+            self._reasoner.close()
+            self._reasoner = None
+
+    def _opened(self) -> Reasoner:
+        if self._reasoner is None:
+            self._reasoner = open_reasoner(self.name, self._limits)
+        return self._reasoner
+
+    def _combined(self, answers: Sequence[Answer]) -> Observation:
+        """One observation: an inconsistency, wherever it is told, then what went wrong first, then the last answer."""
+        seconds = sum(answer.seconds for answer in answers)
+        for answer in answers:
+            if answer.value is False or answer.kind.endswith(_INCONSISTENT):
+                return Observation(self.name, Status.FINISHED, seconds, value=False)
+        failed = next((answer for answer in answers if answer.value is None), None)
+        if failed is not None:
+            return self._failed(failed, seconds)
+        last = answers[-1]
+        # auto has no secrets about itself, unlike the others.
+        is_partial = not last.complete if self.name == "auto" else last.is_cut
+        return Observation(
+            self.name,
+            Status.FINISHED,
+            seconds,
+            value=last.value,
+            is_partial=is_partial,
+            remark=last.why if is_partial else "",
+        )
+
+    def _failed(self, answer: Answer, seconds: float) -> Observation:
+        if answer.why.startswith("time limit"):
+            return Observation(self.name, Status.TIMED_OUT, seconds, remark=answer.why)
+        if answer.why.startswith("out of memory"):
+            return Observation(self.name, Status.OUT_OF_MEMORY, seconds, remark=answer.why)
+        if answer.kind:
+            crash = Crash(answer.kind, answer.why, answer.trace)
+            return Observation(self.name, Status.CRASHED, seconds, crash=crash, remark=answer.why)
+        return Observation(self.name, Status.FINISHED, seconds, is_partial=True, remark=answer.why)

@@ -1,0 +1,134 @@
+"""What systems that are asked over a network have in common: a deadline for a case, and perhaps a server of ours.
+
+A server of ours that broke, or that passed a limit, is ended: the next case gets a new one, and is not to blame for
+what the case before it left behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.model import Crash, Observation, Status
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.child import ending
+from kgprobe.systems.endings import judged
+from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, exchange, reach
+from kgprobe.systems.service import Service
+
+__all__ = ["MEDIA_TYPES", "Conversation", "Remote"]
+
+MEDIA_TYPES = {
+    "turtle": "text/turtle",
+    "ntriples": "application/n-triples",
+    "nquads": "application/n-quads",
+    "trig": "application/trig",
+    "rdfxml": "application/rdf+xml",
+    "jsonld": "application/ld+json",
+    "functional": "text/owl-functional",
+}
+_SECONDS_TO_REACH = 10.0
+_SECONDS_TO_GO = 0.5  # between the moment that a server breaks off and the one that its process is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The requests for one case, which share one limit of time."""
+
+    limits: Limits
+    service: Service | None
+    start: float
+
+    def ask(
+        self, method: str, url: str, *, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> HttpAnswer:
+        """The answer to one request. NoAnswerError if there is none."""
+        left = self.limits.seconds - (time.perf_counter() - self.start)
+        late = NoAnswerError(Status.TIMED_OUT, f"time limit of {self.limits.seconds:g} s passed")
+        if left <= 0:
+            raise late
+        try:
+            return exchange(
+                method,
+                self.service.filled(url) if self.service else url,
+                seconds=left,
+                body=body,
+                headers=headers,
+                is_too_large=self._is_too_large if self.service else None,
+            )
+        except NoAnswerError as error:
+            raise (late if error.status is Status.TIMED_OUT else error) from None
+
+    def _is_too_large(self) -> bool:
+        return self.service is not None and self.service.resident_mb() > self.limits.memory_mb
+
+
+class Remote:
+    """A server, ours or somebody else's, as a system sees it."""
+
+    def __init__(self, name: str, url: str, limits: Limits | None, service: Service | None) -> None:
+        self.name = name
+        self._url = url
+        self._limits = limits or Limits()
+        self._service = service
+        self._was_reached = False
+
+    def start(self) -> None:
+        """Start the server if it is ours, else find out whether it is there."""
+        if self._service is not None:
+            self._service.start()
+        elif not self._was_reached:
+            try:
+                reach(self._url, _SECONDS_TO_REACH)
+            except NoAnswerError as error:
+                raise UnavailableError(f"'{self.name}': {error.remark}", hint="start the server first") from None
+            self._was_reached = True
+
+    def close(self) -> None:
+        """End the server if it is ours."""
+        self._was_reached = False
+        if self._service is not None:
+            self._service.close()
+
+    def observe(self, talk: Callable[[Conversation], Observation]) -> Observation:
+        """What comes of a conversation about a case, or of the lack of one."""
+        lost = self._lost()
+        if self._service is not None:
+            try:
+                self._service.start()
+            except KgprobeError as error:
+                return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+        conversation = Conversation(self._limits, self._service, time.perf_counter())
+        try:
+            seen = talk(conversation)
+        except NoAnswerError as error:
+            seen = Observation(self.name, error.status, crash=error.crash, remark=error.remark)
+        seen = replace(seen, seconds=time.perf_counter() - conversation.start)
+        seen = self._with_service(seen)
+        return replace(seen, remark="; ".join(filter(None, [lost, seen.remark])))
+
+    def _lost(self) -> str:
+        """A remark if our server has ended since the case before."""
+        code = self._service.exit_code if self._service is not None else None
+        return "" if code is None else f"the server had ended ({ending(code)}), and was started again"
+
+    def _with_service(self, seen: Observation) -> Observation:
+        """The observation, with what became of our server meanwhile."""
+        service = self._service
+        if service is None:
+            return seen
+        has_broken_off = seen.status in (Status.CRASHED, Status.UNREACHABLE)
+        code = service.wait_for_end(_SECONDS_TO_GO) if has_broken_off else service.exit_code
+        stderr = "" if seen.is_finished and code is None else service.stderr
+        if code is not None and seen.status is not Status.TIMED_OUT and seen.status is not Status.OUT_OF_MEMORY:
+            status, crash = judged(code, stderr)
+            if status is not Status.OUT_OF_MEMORY:
+                last = "".join(stderr.strip().splitlines()[-1:])
+                status, crash = Status.CRASHED, crash or Crash(ending(code), last)
+            remark = f"the server ended ({ending(code)})"
+            seen = replace(seen, status=status, crash=crash, exit_code=code, remark=remark)
+        if not seen.is_finished:
+            service.close()
+        return replace(seen, stderr=seen.stderr or stderr)

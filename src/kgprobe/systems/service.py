@@ -1,0 +1,257 @@
+"""A server that kgprobe starts, watches and ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.errors import UnavailableError, one_line
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.child import Child, ending
+from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
+from kgprobe.systems.folders import new_folder, removed
+from kgprobe.systems.placeholders import check_arguments, filled, is_used
+
+__all__ = ["Service"]
+
+_PLACEHOLDERS = ("port", "python", "folder")
+_MOST_TRIES = 3  # somebody else can take a port between the moment we find it free and the server's start
+_LIMITS_TO_STOP = Limits(10.0, 0)
+_SECONDS_FOR_HEALTH = 5.0
+_FOREVER = Limits(1e6, 0)
+
+
+@dataclass(slots=True)
+class _Running:
+    child: Child
+    folder: tempfile.TemporaryDirectory[str]
+    values: Mapping[str, str]
+    reader: threading.Thread
+    bell: socket.socket
+    wake: socket.socket
+    is_detached: bool = False
+    stop: tuple[Sequence[str], Path, Mapping[str, str]] | None = None
+
+
+class Service:
+    """Commands with `{port}` for a free port, `{folder}` for a folder of its own, and `{python}` for Python.
+
+    `health` is a URL that answers once the server is ready, with anything but an error of the server's; or a command
+    that ends with 0 then. A start command that ends with 0 by itself has left something running behind if there is a
+    `stop` command to end that.
+    """
+
+    def __init__(
+        self,
+        start: Sequence[str],
+        *,
+        health: str | Sequence[str],
+        stop: Sequence[str] | None = None,
+        seconds_to_start: float = 30.0,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._start = check_arguments(start, _PLACEHOLDERS, what="the start of a service")
+        self._stop = None if stop is None else check_arguments(stop, _PLACEHOLDERS, what="the stop of a service")
+        self._health = (
+            check_url(health)
+            if isinstance(health, str)
+            else check_arguments(health, _PLACEHOLDERS, what="the health check of a service")
+        )
+        self._seconds = seconds_to_start
+        self._folder = folder
+        self._environment = dict(environment or {})
+        self._running: list[_Running] = []  # a list, so that the finalizer sees changes without holding the service
+        self._finalizer = weakref.finalize(self, _end_all, self._running)
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, if one runs."""
+        return self._running[0].child.pid if self._running else None
+
+    @property
+    def exit_code(self) -> int | None:
+        """What its process ended with by itself; None if it runs, or was never started."""
+        if not self._running or self._running[0].is_detached:
+            return None
+        return self._running[0].child.exit_code
+
+    @property
+    def stderr(self) -> str:
+        """What its process has written to its standard error."""
+        if not self._running:
+            return ""
+        if self.exit_code is not None:
+            self._running[0].reader.join(1)  # its last words may not have been read yet
+        return self._running[0].child.stderr.text()
+
+    def filled(self, text: str) -> str:
+        """A text with the port of the running server in it."""
+        return filled(text, self._running[0].values) if self._running else text
+
+    def resident_mb(self) -> float:
+        """The memory that it uses."""
+        return self._running[0].child.resident_mb() if self._running else 0.0
+
+    def start(self) -> None:
+        """Start it, if it does not run, and wait until it is healthy; UnavailableError if that takes too long."""
+        if self._running:
+            if self.exit_code is None:
+                return
+            self.close()
+        tries = _MOST_TRIES if is_used("port", self._start) else 1
+        for left in reversed(range(tries)):
+            try:
+                self._start_once()
+                return
+            except _EndedError as error:
+                if not left:
+                    raise UnavailableError(error.message, hint=error.hint) from None
+
+    def wait_for_end(self, seconds: float) -> int | None:
+        """The exit code, if its process ends by itself within some seconds."""
+        end = time.perf_counter() + seconds
+        while self._running and self.exit_code is None and time.perf_counter() < end:
+            time.sleep(0.01)
+        return self.exit_code
+
+    def close(self) -> None:
+        """Run the stop command, and end what is left."""
+        _end_all(self._running)
+
+    def _start_once(self) -> None:
+        folder = new_folder()
+        inside = Path(folder.name).resolve()
+        values = {"port": str(_free_port()), "python": sys.executable, "folder": str(inside)}
+        arguments = [filled(each, values) for each in self._start]
+        try:
+            child = Child(arguments, folder=self._folder or inside, environment=self._own_environment(inside))
+        except OSError as error:
+            removed(folder)
+            missing = shutil.which(arguments[0]) is None and os.sep not in arguments[0]
+            hint = "install it, or name it with all of its folders" if missing else None
+            raise UnavailableError(
+                f"the service {arguments[0]} cannot be started: {error.strerror or error}", hint=hint
+            ) from None
+        bell, wake = socket.socketpair()
+        reader = threading.Thread(target=_read_all, args=(child, wake), daemon=True)
+        running = _Running(child, folder, values, reader, bell, wake)
+        if self._stop is not None:
+            stop = [filled(each, values) for each in self._stop]
+            running.stop = stop, self._folder or inside, self._own_environment(inside)
+        reader.start()
+        self._running.append(running)
+        try:
+            self._wait_for_health(running)
+        except BaseException:
+            self.close()
+            raise
+
+    def _own_environment(self, inside: Path) -> dict[str, str]:
+        return {"TMPDIR": str(inside), **self._environment}
+
+    def _wait_for_health(self, running: _Running) -> None:
+        end = time.perf_counter() + self._seconds
+        pause = 0.01
+        while True:
+            code = running.child.exit_code
+            if code == 0 and self._stop is not None:
+                running.is_detached = True
+            elif code is not None:
+                running.reader.join(1)
+                raise _EndedError(f"the service {self._start[0]} ended at once ({ending(code)})" + self._words(running))
+            left = end - time.perf_counter()
+            if left <= 0:
+                raise UnavailableError(
+                    f"the service {self._start[0]} was not ready within {self._seconds:g} s" + self._words(running)
+                )
+            if self._is_healthy(running, min(left, _SECONDS_FOR_HEALTH)) and (
+                running.is_detached or running.child.exit_code is None
+            ):
+                return
+            time.sleep(min(pause, max(0.0, left)))
+            pause = min(2 * pause, 0.25)
+
+    def _is_healthy(self, running: _Running, seconds: float) -> bool:
+        if isinstance(self._health, str):
+            try:
+                return exchange("GET", filled(self._health, running.values), seconds=seconds).status < 500
+            except NoAnswerError:
+                return False
+        arguments = [filled(each, running.values) for each in self._health]
+        inside = Path(running.folder.name).resolve()
+        return _succeeds(arguments, self._folder or inside, self._own_environment(inside), Limits(seconds, 0))
+
+    def _words(self, running: _Running) -> str:
+        words = running.child.stderr.text().strip().splitlines()
+        return one_line(f": {words[-1]}") if words else ""
+
+
+class _EndedError(UnavailableError):
+    """A server that ended before it was ready: another port may help."""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _read_all(child: Child, wake: socket.socket) -> None:
+    """Reads what a server writes, until it ends or somebody rings: else it would wait for room in the pipe."""
+
+    def is_done() -> bool:
+        return child.exit_code is not None or _has_rung(wake)
+
+    child.watch(_FOREVER, wake=wake, is_done=is_done)
+    child.read()
+
+
+def _has_rung(wake: socket.socket) -> bool:
+    try:
+        return bool(wake.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+
+
+def _succeeds(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits) -> bool:
+    """Whether a command ends with 0."""
+    try:
+        child = Child(arguments, folder=folder, environment=environment)
+    except OSError:
+        return False
+    try:
+        passed = child.watch(limits)
+    finally:
+        code = child.end()
+    return passed is None and code == 0
+
+
+def _end_all(running: list[_Running]) -> None:
+    while running:
+        each = running.pop()
+        if each.stop is not None and (each.is_detached or each.child.exit_code is None):
+            _succeeds(*each.stop, _LIMITS_TO_STOP)
+            _wait(each.child, 1.0)  # it may be about to end
+        each.bell.send(b"!")
+        each.reader.join()
+        each.child.end()
+        each.bell.close()
+        each.wake.close()
+        removed(each.folder)
+
+
+def _wait(child: Child, seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while child.exit_code is None and time.perf_counter() < end:
+        time.sleep(0.01)

@@ -1,0 +1,150 @@
+"""A SPARQL endpoint as a system under test: the graph goes in, queries are asked, and their results are the value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from pyoxigraph import (
+    QueryBoolean,
+    QueryResultsFormat,
+    QuerySolutions,
+    RdfFormat,
+    parse,
+    parse_query_results,
+)
+
+from kgprobe.errors import InputError, one_line
+from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.terms import BlankNode, Triple
+from kgprobe.model import Case, Observation, Status
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
+from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
+from kgprobe.systems.service import Service
+
+__all__ = ["Results", "SparqlSystem"]
+
+Results: TypeAlias = "bool | frozenset[tuple[tuple[str, ...], int]] | frozenset[tuple[str, str, str]]"
+"""Of ASK, of SELECT (rows, each with how often it came; columns by the names of the variables), and of CONSTRUCT."""
+
+_ACCEPT = (
+    "application/sparql-results+json, application/sparql-results+xml;q=0.9, application/n-triples, text/turtle;q=0.9"
+)
+
+
+class SparqlSystem:
+    """An endpoint and named queries; the value is a mapping from their names to `Results`.
+
+    The graph replaces the default graph of the store, through the Graph Store HTTP Protocol at `store_url`; without
+    one, that is `store` beside the endpoint. A query that the endpoint refuses has no results (None), and the exit code
+    is the status that it answered with.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        endpoint: str,
+        queries: Mapping[str, str],
+        *,
+        store_url: str | None = None,
+        graph_format: str = "turtle",
+        limits: Limits | None = None,
+        service: Service | None = None,
+    ) -> None:
+        if not queries:
+            raise InputError(f"'{name}' is to be asked no queries", hint="name at least one")
+        self.name = name
+        self._endpoint = check_url(endpoint)
+        self._store = _store(check_url(store_url or _beside(endpoint)))
+        self._queries = dict(queries)
+        self._format = writable_format("-", graph_format)
+        self._remote = Remote(name, self._endpoint, limits, service)
+
+    def start(self) -> None:
+        """Start the service, or find out whether the server is there."""
+        self._remote.start()
+
+    def run(self, case: Case) -> Observation:
+        """Put a graph into the store, and ask the queries."""
+        try:
+            text = render(case.graph, self._format).text
+        except InputError as error:  # not every graph can be said in every format
+            return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+        return self._remote.observe(lambda conversation: self._talk(conversation, text))
+
+    def close(self) -> None:
+        """End the service."""
+        self._remote.close()
+
+    def _talk(self, conversation: Conversation, text: bytes) -> Observation:
+        headers = {"Content-Type": MEDIA_TYPES[self._format.name]}
+        stored = conversation.ask("PUT", self._store, body=text, headers=headers)
+        if not 200 <= stored.status < 300:
+            remark = f"the graph was refused: {stored.status}"
+            return Observation(self.name, Status.FINISHED, exit_code=stored.status, stdout=stored.text, remark=remark)
+        values: dict[str, Results | None] = {}
+        code, remarks, texts = 200, [], []
+        for name, query in self._queries.items():
+            answer = conversation.ask("POST", self._endpoint, body=urlencode({"query": query}).encode(), headers=_FORM)
+            values[name] = None
+            if answer.status == 200:
+                try:
+                    values[name] = _results(answer)
+                except (ValueError, SyntaxError, OSError, RecursionError) as error:
+                    remarks.append(f"the answer to '{name}' cannot be understood: {one_line(str(error))}")
+            else:
+                code = answer.status if code == 200 else code
+                remarks.append(f"the query '{name}' was refused: {answer.status}")
+                texts.append(answer.text)
+        return Observation(
+            self.name, Status.FINISHED, 0.0, values, code, stdout="\n".join(texts), remark="; ".join(remarks)
+        )
+
+
+_FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": _ACCEPT}
+
+
+def _beside(endpoint: str) -> str:
+    """Where most servers have their store: the endpoint's address with another last word."""
+    parts = urlsplit(endpoint)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path.rpartition("/")[0] + "/store", "", ""))
+
+
+def _store(url: str) -> str:
+    """The default graph of a store, unless the address names a graph."""
+    return url if urlsplit(url).query else f"{url}?default"
+
+
+def _results(answer: HttpAnswer) -> Results:
+    if answer.is_cut:
+        raise ValueError(f"it was cut at {LARGEST_ANSWER} bytes")
+    triples = RdfFormat.from_media_type(answer.media_type)
+    solutions = QueryResultsFormat.from_media_type(answer.media_type)
+    # Triples in JSON would be told from results in JSON by nothing but this order.
+    if solutions is not None:
+        found = parse_query_results(answer.body, format=solutions)
+        if isinstance(found, QueryBoolean):
+            return bool(found)
+        if isinstance(found, QuerySolutions):
+            variables = sorted(found.variables, key=str)
+            rows = Counter(tuple(_text(row[variable]) for variable in variables) for row in found)
+            return frozenset(rows.items())
+    if triples is None:
+        raise ValueError(f"it is of the type {answer.media_type}")
+    return frozenset(
+        (_text(each.subject), _text(each.predicate), _text(each.object)) for each in parse(answer.body, format=triples)
+    )
+
+
+def _text(term: Any) -> str:
+    """A term as in N-Triples, a blank node without its label, which means nothing, and nothing where nothing is."""
+    if term is None:
+        return ""
+    if isinstance(term, BlankNode):
+        return "_:b"
+    if isinstance(term, Triple):
+        return f"<<( {_text(term.subject)} {_text(term.predicate)} {_text(term.object)} )>>"
+    return str(term)

@@ -1,0 +1,144 @@
+"""Exceptions in what a program wrote before it ended: which one, what it said, and through which functions it came.
+
+Frames have no line numbers, so that the same crash looks the same after an edit elsewhere in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import PureWindowsPath
+
+from kgprobe.model import Crash
+
+__all__ = ["MOST_FRAMES", "crash_in", "frame"]
+
+MOST_FRAMES = 50
+_LONGEST_MESSAGE = 2_000
+_LONGEST_LINE = 4_000  # patterns take long on lines of a megabyte
+_MOST_MESSAGE_LINES = 20
+
+_PYTHON_START = "Traceback (most recent call last):"
+_PYTHON_FRAME = re.compile(r'^\s*(?:\|\s)?\s*File "(?P<file>[^"\n]*)", line \d+(?:, in (?P<function>.+))?\s*$')
+# A name with dots at the start of a line, alone or before a colon.
+_PYTHON_EXCEPTION = re.compile(r"^(?P<kind>[^\W\d]\w*(?:\.(?:\w+|<locals>))*)(?:: (?P<message>.*)|:?\s*)$")
+_FATAL_START = re.compile(r"^Fatal Python error: (?P<message>.*)$")
+_FATAL_FRAME = re.compile(r'^\s+File "(?P<file>[^"\n]*)", line (?:\d+|\?\?\?) in (?P<function>.+?)\s*$')
+
+_JAVA_KIND = r"(?P<kind>[^\W\d][\w$.]*)(?:: (?P<message>.*)|\s*)$"
+_JAVA_START = re.compile(rf'^(?:Exception in thread "[^"]*" )?{_JAVA_KIND}')
+_JAVA_CAUSE = re.compile(rf"^Caused by: {_JAVA_KIND}")
+_JAVA_FRAME = re.compile(
+    r"^\s+at (?:[\w.\-@]*/{1,2})*(?P<method>[\w$./]+\.(?:[\w$]+|<init>|<clinit>))\((?P<place>[^)]*)\)"
+)
+# What the Java machine numbers differently in each run.
+_JAVA_NUMBERS = re.compile(r"(?P<name>\$\$Lambda|Accessor|\$Proxy)(?:\$?\d+)?(?:/(?:0x)?[0-9a-f]+)?")
+
+
+def frame(file: str, function: str) -> str:
+    """A Python function that a crash came through: the name of its file, and its own."""
+    return f"{PureWindowsPath(file).name}:{function}"  # which knows both kinds of slashes
+
+
+def crash_in(text: str) -> Crash | None:
+    """The exception that a text tells of: the last one of a Python program, the innermost cause in Java."""
+    lines = [_shortened(line) for line in text.splitlines()]
+    return _python(lines) or _java(lines) or _fatal(lines)
+
+
+def _shortened(line: str) -> str:
+    # Something else may have been written before it without an end of the line.
+    return _PYTHON_START if line.rstrip().endswith(_PYTHON_START) else line[:_LONGEST_LINE]
+
+
+def _python(lines: Sequence[str]) -> Crash | None:
+    start = _last(lines, lambda line: line.strip() == _PYTHON_START)
+    if start is None:
+        return None
+    frames: list[str] = []
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if found := _PYTHON_FRAME.match(line):
+            if found["function"]:  # a SyntaxError has a line "File" of its own, without a function
+                frames.append(frame(found["file"], found["function"]))
+        elif not line.startswith((" ", "\t")) and (named := _PYTHON_EXCEPTION.match(line)):
+            message = [named["message"] or "", *_continued(lines[number + 1 :])]
+            return _crash(named["kind"], "\n".join(message), reversed(frames))
+    return None  # it was cut off
+
+
+def _continued(lines: Sequence[str]) -> list[str]:
+    """Further lines of a message. Nothing tells where it ends; an empty line is a good guess."""
+    found: list[str] = []
+    for line in lines:
+        if not line.strip():
+            break
+        found.append(line)
+    return found[:_MOST_MESSAGE_LINES]
+
+
+def _java(lines: Sequence[str]) -> Crash | None:
+    starts = [n for n in range(len(lines)) if _is_java_start(lines, n)]
+    if not starts:
+        return None
+    in_threads = [n for n in starts if lines[n].startswith("Exception in thread")]
+    start = (in_threads or starts)[-1]  # those before it were logged, and the program went on
+    end = next((n for n in starts if n > start), len(lines))
+    causes = [n for n in range(start, end) if _JAVA_CAUSE.match(lines[n])]
+    place = causes[-1] if causes else start
+    named = (_JAVA_CAUSE if causes else _JAVA_START).match(lines[place])
+    assert named is not None  # noqa: S101 - this is how it was found
+    frames: list[str] = []
+    for line in lines[place + 1 : end]:
+        if found := _JAVA_FRAME.match(line):
+            frames.append(_JAVA_NUMBERS.sub(_without_number, found["method"]))
+        elif frames:
+            break
+    return _crash(named["kind"], named["message"] or "", frames)
+
+
+def _is_java_start(lines: Sequence[str], place: int) -> bool:
+    """Whether a line names an exception: frames follow, perhaps after more lines of its message."""
+    if not _names_java_exception(lines[place]):
+        return False
+    if lines[place].startswith("Exception in thread"):
+        return True
+    for line in lines[place + 1 : place + 1 + _MOST_MESSAGE_LINES]:
+        if _JAVA_FRAME.match(line):
+            return True
+        if _names_java_exception(line):
+            return False
+    return False
+
+
+def _names_java_exception(line: str) -> bool:
+    named = _JAVA_START.match(line)
+    return named is not None and named["kind"].rpartition(".")[2][:1].isupper()
+
+
+def _without_number(found: re.Match[str]) -> str:
+    return found["name"]
+
+
+def _fatal(lines: Sequence[str]) -> Crash | None:
+    """What Python's faulthandler writes when a signal ends the process: frames, the innermost first."""
+    start = _last(lines, lambda line: _FATAL_START.match(line) is not None)
+    if start is None:
+        return None
+    named = _FATAL_START.match(lines[start])
+    assert named is not None  # noqa: S101 - this is how it was found
+    frames: list[str] = []
+    for line in lines[start + 1 :]:
+        if found := _FATAL_FRAME.match(line):
+            frames.append(frame(found["file"], found["function"]))
+        elif frames:
+            break  # the next thread
+    return _crash("Fatal Python error", named["message"], frames)
+
+
+def _crash(kind: str, message: str, frames: Iterable[str]) -> Crash:
+    return Crash(kind, message.strip()[:_LONGEST_MESSAGE], tuple(frames)[:MOST_FRAMES])
+
+
+def _last(lines: Sequence[str], is_wanted: Callable[[str], bool]) -> int | None:
+    return next((n for n in range(len(lines) - 1, -1, -1) if is_wanted(lines[n])), None)

@@ -1,0 +1,259 @@
+"""Programs as systems: each of them does something that a program under test may do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from kgprobe.errors import InputError, UnavailableError
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, BlankNode, Literal, Triple
+from kgprobe.model import Observation, Status
+from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.command import CommandSystem
+
+from .system_fixtures import are_gone, case, graph, needs_linux
+
+
+def run(code: str, *arguments: str, limits: Limits | None = None, of: Graph | None = None) -> Observation:
+    """A run of some Python."""
+    system = CommandSystem("s", ["{python}", "-c", code, *arguments], limits=limits or Limits(20, 1024))
+    system.start()
+    return system.run(case(of))
+
+
+def test_the_graph_comes_in_a_file_and_the_answer_goes_out_in_one(tmp_path: Path) -> None:
+    code = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2]); print(sys.argv[3:])"
+    seen = run(code, "{graph}", "{output}", "{x}", '{"a": 1}', "{}")
+    assert (seen.status, seen.exit_code, seen.stdout) == (Status.FINISHED, 0, "['{x}', '{\"a\": 1}', '{}']\n")
+    assert seen.output is not None
+    copy = tmp_path / "copy.ttl"
+    copy.write_bytes(seen.output)
+    assert load(copy).graph == graph()
+    assert seen.seconds > 0
+
+
+def test_without_a_place_for_it_the_graph_comes_through_standard_input() -> None:
+    system = CommandSystem("s", ["cat"], graph_format="ntriples")
+    assert system.run(case()).stdout.count("\n") == 3
+    seen = CommandSystem("s", ["true"]).run(case(graph(20_000)))  # it does not read what it is sent
+    assert seen.status is Status.FINISHED
+
+
+def test_each_run_has_a_clean_folder_that_is_gone_afterwards() -> None:
+    code = (
+        "import os, sys, tempfile; print(os.getcwd(), tempfile.gettempdir(), sys.argv[1], sorted(os.listdir()));"
+        "open('left', 'w').close(); os.makedirs('a/b'); os.chmod('a', 0)"
+    )
+    for _ in range(2):
+        seen = run(code, "{folder}", "{graph}")
+        where, temporary, told, *listed = seen.stdout.split()
+        assert where == temporary == told
+        assert listed == ["['graph.ttl']"]
+        assert not Path(where).exists()
+
+
+def test_a_folder_and_an_environment_can_be_given(tmp_path: Path) -> None:
+    script = tmp_path / "bin" / "tool"
+    script.parent.mkdir()
+    script.write_text('#!/bin/sh\necho "$WORD" "$(pwd)" "$1"\n', encoding="ascii")
+    script.chmod(0o755)
+    system = CommandSystem("s", ["bin/tool", "{graph}"], folder=tmp_path, environment={"WORD": "hello"})
+    system.start()
+    word, where, file = system.run(case()).stdout.split()
+    assert (word, Path(where)) == ("hello", tmp_path.resolve())
+    assert not file.startswith(str(tmp_path))
+
+
+def test_exit_codes_are_no_crashes() -> None:
+    seen = run("import sys; sys.exit(3)")
+    assert (seen.status, seen.exit_code, seen.crash) == (Status.FINISHED, 3, None)
+
+
+def test_an_exception_is_a_crash_with_its_frames() -> None:
+    code = "def inner():\n    raise KeyError('x')\ndef outer():\n    inner()\nouter()"
+    seen = run(code)
+    assert (seen.status, seen.exit_code) == (Status.CRASHED, 1)
+    assert seen.crash is not None
+    assert (seen.crash.kind, seen.crash.message) == ("KeyError", "'x'")
+    assert seen.crash.frames == ("<string>:inner", "<string>:outer", "<string>:<module>")
+
+
+@pytest.mark.parametrize("name", ["SIGSEGV", "SIGABRT", "SIGTERM", "SIGKILL"])
+def test_a_signal_is_a_crash(name: str) -> None:
+    seen = run(f"import os, signal; os.kill(os.getpid(), signal.{name})")
+    assert (seen.status, seen.exit_code) == (Status.CRASHED, -signal.Signals[name])
+    assert seen.crash is not None
+    assert seen.crash.kind == name
+
+
+@needs_linux
+def test_a_run_that_hangs_is_ended_with_its_whole_family(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    # A child in the same group, one in a session of its own whose parent is gone, and all of them deaf to signals.
+    code = f"""
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+note = "import os, time; open({str(pids)!r}, 'a').write(f'{{os.getpid()}}\\\\n'); time.sleep(60)"
+subprocess.Popen([sys.executable, "-c", note])
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execv(sys.executable, [sys.executable, "-c", note])
+    os._exit(0)
+exec(note)
+"""
+    seen = run(code, limits=Limits(1.5, 1024))
+    assert seen.status is Status.TIMED_OUT
+    assert seen.remark == "time limit of 1.5 s passed"
+    assert 1.5 <= seen.seconds < 4
+    assert seen.exit_code is None
+    assert are_gone(pids, at_least=3)
+
+
+@needs_linux
+def test_what_a_program_leaves_behind_is_ended_at_once(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    code = f"""
+import os, time
+for number in range(5):
+    if os.fork() == 0:
+        if number % 2:
+            os.setsid()
+        open({str(pids)!r}, "a").write(f"{{os.getpid()}}\\n")
+        while True:
+            time.sleep(60)  # and it holds on to standard output
+while len(open({str(pids)!r}, "a+").read()) == 0 and sum(1 for _ in open({str(pids)!r})) < 5:
+    time.sleep(0.01)
+print("done")
+"""
+    start = time.perf_counter()
+    seen = run(code)
+    assert (seen.status, seen.stdout) == (Status.FINISHED, "done\n")
+    assert time.perf_counter() - start < 5
+    assert are_gone(pids, at_least=5)
+
+
+@needs_linux
+@pytest.mark.parametrize("prefix", ["", "import os\nif os.fork(): os.wait()\n"], ids=["itself", "its child"])
+def test_a_program_that_eats_memory_is_ended(prefix: str) -> None:
+    code = f"{prefix}kept = []\nwhile True:\n    kept.append(b'x' * 10**7)"
+    seen = run(code, limits=Limits(20, 200))
+    assert seen.status is Status.OUT_OF_MEMORY
+    assert seen.remark == "memory limit of 200 MB passed"
+    assert seen.seconds < 15
+
+
+def test_a_program_that_says_that_it_got_no_memory_is_believed() -> None:
+    seen = run("x = bytearray(10**18)")
+    assert seen.status is Status.OUT_OF_MEMORY
+    assert seen.crash is not None
+    assert seen.crash.kind == "MemoryError"
+
+
+def test_more_output_than_anybody_reads_is_dropped_and_the_end_is_kept() -> None:
+    code = """
+import sys
+sys.stderr.write("first words\\n")
+for _ in range(40):
+    sys.stdout.write("x" * 10**6)
+    sys.stderr.write("y" * 10**6)
+print("last")
+raise ValueError("last words")
+"""
+    seen = run(code)
+    assert seen.status is Status.CRASHED
+    assert seen.crash is not None
+    assert (seen.crash.kind, seen.crash.message) == ("ValueError", "last words")
+    assert len(seen.stdout) < 1.1e6
+    assert len(seen.stderr) < 1.1e6
+    assert seen.stdout.endswith("last\n")
+    assert seen.stderr.startswith("first words\n")
+    assert "bytes were dropped here" in seen.stdout
+    assert "bytes were dropped here" in seen.stderr
+
+
+def test_output_is_bytes_that_need_not_be_text() -> None:
+    seen = run("import sys; sys.stdout.buffer.write(b'\\xff\\x00')")
+    assert seen.stdout == "\ufffd\0"
+
+
+@pytest.mark.parametrize(
+    ("code", "remark"),
+    [
+        ("import os, sys; os.symlink('/etc/hostname', sys.argv[1])", ""),
+        ("import os, sys; os.mkfifo(sys.argv[1])", "is no file"),
+        ("import os, sys; os.mkdir(sys.argv[1])", "is no file"),
+    ],
+)
+def test_an_output_that_is_no_file_is_not_read(code: str, remark: str) -> None:
+    seen = run(code, "{output}")
+    assert (seen.status, seen.output) == (Status.FINISHED, None)
+    assert remark in seen.remark
+
+
+@needs_linux
+def test_a_large_output_file_is_cut() -> None:
+    seen = run("import sys; open(sys.argv[1], 'wb').truncate(2**30)", "{output}")
+    assert seen.output is not None
+    assert len(seen.output) == 1 << 24
+    assert "was cut" in seen.remark
+
+
+def test_a_program_that_is_not_there() -> None:
+    system = CommandSystem("s", ["no-such-program-anywhere", "{graph}"])
+    with pytest.raises(UnavailableError, match="no-such-program-anywhere of 's' is not there"):
+        system.start()
+    seen = system.run(case())
+    assert seen.status is Status.UNREACHABLE
+    assert "No such file" in seen.remark
+
+
+def test_a_file_that_is_no_program(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_text("no program", encoding="ascii")
+    system = CommandSystem("s", [str(file)])
+    with pytest.raises(UnavailableError, match="may not be run"):
+        system.start()
+    file.chmod(0o755)
+    assert system.run(case()).status is Status.UNREACHABLE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("cat {graph}", "no list of arguments"),
+        ([], "needs a program"),
+        (["cat", 1], "needs a program"),
+        (["cat", "{grpah}"], r"no placeholder '\{grpah\}'.*did you mean '\{graph\}'"),
+        (["cat", "-o={Output}"], r"did you mean '\{output\}'"),
+        (["cat", "\0"], "names no program"),
+    ],
+)
+def test_arguments_that_cannot_be_meant(arguments: list[str], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        CommandSystem("s", arguments)
+
+
+def test_nothing_goes_through_a_shell() -> None:
+    assert run("import sys; print(sys.argv[1:])", "$HOME; ls *", "a b").stdout == "['$HOME; ls *', 'a b']\n"
+
+
+def test_a_graph_that_the_format_cannot_say_is_no_fault_of_the_system() -> None:
+    odd = Graph([Triple(BlankNode("x"), OWL.onProperty, Literal("no property"))])
+    seen = CommandSystem("s", ["cat"], graph_format="functional").run(case(odd))
+    assert seen.status is Status.UNREACHABLE
+    assert "no OWL axioms" in seen.remark
+
+
+def test_no_descriptors_are_left() -> None:
+    descriptors = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0  # noqa: PTH112, PTH208
+    for _ in range(5):
+        run("print(1)", "{graph}")
+        CommandSystem("s", ["no-such-program-anywhere"]).run(case())
+    assert not descriptors or len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
