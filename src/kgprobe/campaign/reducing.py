@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,13 +22,14 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.model import Verdict
+from kgprobe.model import Status, Verdict
 from kgprobe.reduction.reducer import Reduction, reduce
 
 __all__ = ["OnStep", "findings_folder", "hints_in", "reduced_file", "reductions", "results_of", "verdicts_on"]
 
 OnStep: TypeAlias = Callable[[Reducing], None]
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
+_ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
 _TURTLE = writable_format("", "turtle")
 
 
@@ -58,9 +60,11 @@ def _reduced(
     file = reduced_file(store.path, finding, number)
     _make_folder(file.parent)
     tickets = count()
+    # How a run ends is a matter of one system; what it answers is compared with what others do.
+    only = (finding.system,) if finding.kind in _ENDINGS else ()
 
     def still_fails(graphs: Sequence[Graph]) -> list[bool]:
-        tasks = [_task(next(tickets), case, graph, preparation) for graph in graphs]
+        tasks = [dataclasses.replace(_task(next(tickets), case, graph, preparation), only=only) for graph in graphs]
         return [verdict.has(finding.signature) for verdict in verdicts_on(tasks, executor)]
 
     try:

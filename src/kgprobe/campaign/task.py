@@ -37,7 +37,7 @@ class Job:
 class Task:
     """A case to run: changes to a seed graph, or all triples of a graph of its own.
 
-    `describe` asks for what came of it beside the verdict.
+    `describe` asks for what came of it beside the verdict. `only` are the systems to run, if not all are needed.
     """
 
     ticket: int
@@ -47,6 +47,7 @@ class Task:
     triples: tuple[Triple, ...] = ()
     spelling: Spelling | None = None
     describe: bool = False
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

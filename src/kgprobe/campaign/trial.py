@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from types import TracebackType
 
@@ -11,7 +11,7 @@ from kgprobe.campaign.outcome import described
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.config.oracles import oracles_for
 from kgprobe.config.systems import open_system
-from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.errors import KgprobeError
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Observation, Status, Verdict
 from kgprobe.oracles.combined import judged
@@ -55,7 +55,7 @@ class Trial:
         """What comes of a task. An error that is no system's fault is in the result."""
         try:
             case = self._case(task)
-            runs = [self.observe(case) for _ in range(self._runs)]
+            runs = [self.observe(case, task.only) for _ in range(self._runs)]
             verdict, seconds = self._judged(case, runs)
             outcome, exact = described(runs) if task.describe else ("", "")
             return Result(task.ticket, verdict, seconds, outcome=outcome, exact=exact)
@@ -66,16 +66,16 @@ class Trial:
         """The verdict on a case, and the seconds that the systems took."""
         return self._judged(case, [self.observe(case) for _ in range(self._runs)])
 
-    def observe(self, case: Case) -> list[Observation]:
-        """What each system does on a case. UnavailableError if one cannot be reached, even after a new start."""
+    def observe(self, case: Case, only: Collection[str] = ()) -> list[Observation]:
+        """What each system, or each of these, does on a case. UnavailableError if one is not there any more."""
         observed = []
         for system in self._systems:
+            if only and system.name not in only:
+                continue
             seen = system.run(case)
             if seen.status is Status.UNREACHABLE:
-                system.start()
+                system.start()  # raises if it is gone, and then no other case can be run either
                 seen = system.run(case)
-                if seen.status is Status.UNREACHABLE:
-                    raise UnavailableError(f"{system.name} cannot be reached: {seen.remark}")
             observed.append(seen)
         return observed
 
