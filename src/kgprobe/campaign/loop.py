@@ -76,7 +76,7 @@ class Loop:
 
     def _fill(self, waiting: Iterator[CaseGraph]) -> bool:
         """As many cases as the workers can take: first those that were interrupted, then new ones. False: no more."""
-        room = self._executor.capacity - len(self._pending)
+        room = max(0, self._executor.capacity - len(self._pending))
         cases = list(islice(waiting, room))
         if len(cases) < room:
             cases += self._plan.further(room - len(cases))

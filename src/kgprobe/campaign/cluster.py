@@ -1,0 +1,280 @@
+"""Workers of a Dask cluster. The cluster begins the tasks of a worker that has died again, on another one.
+
+The scheduler and all workers need the same version of kgprobe. What a profile names, such as programs, Python files and
+queries, has to be at the same paths on all of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import logging
+import pickle
+import queue
+import threading
+import time
+import uuid
+import weakref
+from typing import Any
+
+from kgprobe import __version__
+from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.trial import Trial
+from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.model import Outcome, Verdict
+
+__all__ = ["DaskWorkers"]
+
+# The next task is there before the last result has gone: a thread with short tasks does not wait for the client.
+_TASKS_EACH = 2
+_SECONDS_TO_CONNECT = 5.0
+_SECONDS_WITHOUT_WORKERS = 30.0
+_SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_TO_END = 10.0
+_SECONDS_IDLE = 300.0
+_INSTALL = "install the same version of kgprobe where the scheduler and the workers run"
+_GOES_ON = "the same command goes on where this campaign stopped"
+
+
+class DaskWorkers:
+    """The workers behind a scheduler. They may come and go."""
+
+    def __init__(self, job: Job, scheduler: str) -> None:
+        self._dask = _dask()
+        self._scheduler = scheduler
+        self._client = self._connected()
+        self._under_way: dict[str, tuple[int, Any]] = {}  # tickets and futures; a future that nobody holds is cancelled
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._threads = 0
+        self._looked = -_SECONDS_BETWEEN_LOOKS
+        self._worker_seen = time.monotonic()
+        self._name = f"kgprobe-{uuid.uuid4().hex}"
+        try:
+            # A plugin goes to each worker once, and to those that come later before they get tasks. Data that tasks
+            # depend on does not do: Dask prefers workers that have it, and takes it from those that have nothing to do.
+            plugin = _plugin(self._dask, self._name, __version__, pickle.dumps(job))
+            self._client.register_plugin(plugin, name=self._name)
+        except BaseException as error:
+            self.close()
+            raise _explained(error) from None
+
+    @property
+    def capacity(self) -> int:
+        """How many tasks may be under way. Not fewer than there are, even if workers have gone."""
+        self._look()
+        return max(1, len(self._under_way), _TASKS_EACH * self._threads)
+
+    def submit(self, task: Task) -> None:
+        """Give a task to the cluster."""
+        # In bytes, or Dask would look for things of its own in it.
+        future = self._client.submit(_result, self._name, pickle.dumps(task), pure=False)
+        self._under_way[future.key] = task.ticket, future
+        future.add_done_callback(self._done.put)
+
+    def wait(self) -> list[Result]:
+        """Results that have come; waits for the first."""
+        found: list[Result] = []
+        while not found or not self._done.empty():
+            try:
+                future = self._done.get(timeout=_SECONDS_BETWEEN_LOOKS)
+            except queue.Empty:
+                self._look()
+                continue
+            result = self._result(future)
+            if result is None:
+                self._look()
+                future.add_done_callback(self._done.put)
+            else:
+                del self._under_way[future.key]
+                found.append(result)
+        return found
+
+    def close(self) -> None:
+        """End all tasks and the systems on all workers. A task that is running ends its system when it is done."""
+        with contextlib.suppress(Exception):  # there may be nobody left to tell, and that is no trouble of ours
+            self._client.cancel([future for _, future in self._under_way.values()])
+            self._client.unregister_worker_plugin(self._name)
+        self._client.close(timeout=_SECONDS_TO_END)
+
+    def _connected(self) -> Any:
+        # What it has to say about a connection is said by our errors.
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        try:
+            return self._dask.Client(
+                self._scheduler,
+                timeout=_SECONDS_TO_CONNECT,
+                name="kgprobe",
+                set_as_default=False,
+                direct_to_workers=False,  # they may be where only the scheduler can reach them
+            )
+        except (OSError, ValueError) as error:
+            hint = "start one with 'dask scheduler', which prints its address"
+            raise UnavailableError(f"no Dask scheduler at {self._scheduler}: {error}", hint=hint) from None
+
+    def _look(self) -> None:
+        """Count the threads of the cluster, once in a while. UnavailableError if there are none for long."""
+        now = time.monotonic()
+        if now - self._looked < _SECONDS_BETWEEN_LOOKS:
+            return
+        try:
+            self._threads = sum(self._client.nthreads(callback_timeout=_SECONDS_TO_CONNECT).values())
+        except (OSError, TimeoutError, self._dask.CancelledError):
+            raise self._gone() from None
+        self._looked = time.monotonic()
+        if self._threads:
+            self._worker_seen = self._looked
+        elif self._looked - self._worker_seen > _SECONDS_WITHOUT_WORKERS:
+            message = f"the Dask scheduler at {self._scheduler} has had no worker for {_SECONDS_WITHOUT_WORKERS:g} s"
+            raise UnavailableError(message, hint=f"start some with 'dask worker {self._scheduler}'")
+
+    def _result(self, future: Any) -> Result | None:
+        """What has come of a task; None if that is gone with its worker, and the task begins again."""
+        try:
+            if future.status == "error":
+                return self._lost(self._under_way[future.key][0], future.exception(timeout=_SECONDS_TO_CONNECT))
+            result = future.result(timeout=_SECONDS_BETWEEN_LOOKS)
+            assert isinstance(result, Result)  # noqa: S101
+            return result
+        except (OSError, self._dask.CancelledError) as error:
+            if isinstance(error, TimeoutError):
+                return None
+            raise self._gone() from None
+
+    def _lost(self, ticket: int, error: Exception) -> Result:
+        if isinstance(error, self._dask.KilledWorker):
+            why = f"the worker process died {error.allowed_failures + 1} times on this case"
+            return Result(ticket, Verdict(Outcome.UNDECIDED, why))
+        raise _explained(error)
+
+    def _gone(self) -> UnavailableError:
+        return UnavailableError(f"the Dask scheduler at {self._scheduler} has gone, or ended our tasks", hint=_GOES_ON)
+
+
+def _dask() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise UnavailableError("Dask is not installed", hint="pip install 'kgprobe[dask]'") from None
+
+
+def _explained(error: BaseException) -> BaseException:
+    """The error, unless it means that kgprobe is not there: where tasks are run, or where they are handed out."""
+    # Dask tells only in words what went wrong elsewhere.
+    if any(words in str(error) for words in ("No module named 'kgprobe", "deserialization of the task graph")):
+        return UnavailableError(f"the cluster cannot run our tasks: {error}", hint=_INSTALL)
+    return error
+
+
+# -- on the cluster ----------------------------------------------------------------------------------------------------
+
+_jobs: dict[str, _Trials] = {}
+
+
+def _plugin(dask: Any, name: str, version: str, packed: bytes) -> Any:
+    """What is with each worker from the beginning of a campaign to its end."""
+
+    # Made here, since whoever has no cluster needs no Dask. It is sent as it stands, so all it does is done elsewhere.
+    class JobPlugin(dask.WorkerPlugin):  # type: ignore[misc]
+        def setup(self, worker: Any) -> None:  # noqa: ARG002 - Dask gives it
+            _begin(name, version, packed)
+
+        async def teardown(self, worker: Any) -> None:  # noqa: ARG002
+            await asyncio.to_thread(_end, name)  # Dask's own thread has to answer meanwhile
+
+    return JobPlugin()
+
+
+def _begin(name: str, version: str, packed: bytes) -> None:
+    if name not in _jobs:
+        _jobs[name] = _Trials(version, packed)
+
+
+def _end(name: str) -> None:
+    trials = _jobs.pop(name, None)
+    if trials is not None:
+        trials.close()
+
+
+def _result(name: str, packed: bytes) -> Result:
+    task: Task = pickle.loads(packed)  # noqa: S301 - whoever may send tasks to a cluster may run anything there
+    trials = _jobs.get(name)
+    if trials is None:  # this worker is about to go
+        raise _dask().Reschedule
+    return trials.result(task)
+
+
+class _Trials:
+    """The trials of one job in one process of the cluster: one for each thread that is at a task."""
+
+    def __init__(self, version: str, packed: bytes) -> None:
+        self._version = version
+        self._packed = packed
+        self._job: Job | None = None
+        self._lock = threading.Lock()
+        self._idle: list[Trial] = []
+        self._used = time.monotonic()
+        self._is_over = threading.Event()
+        self._all: list[Trial] = []
+        weakref.finalize(self, _close_all, self._all)  # also when the process ends
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def result(self, task: Task) -> Result:
+        """What comes of a task."""
+        try:
+            trial = self._taken()
+        except KgprobeError as error:
+            return Result(task.ticket, None, error=error)
+        try:
+            return trial.result(task)
+        finally:
+            self._give_back(trial)
+
+    def close(self) -> None:
+        """Close all trials: those in use when they are given back."""
+        self._is_over.set()
+        self._close_idle()
+
+    def _taken(self) -> Trial:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            if self._job is None:
+                self._job = self._unpacked()
+        trial = Trial(self._job).__enter__()
+        self._all.append(trial)
+        return trial
+
+    def _give_back(self, trial: Trial) -> None:
+        with self._lock:
+            self._idle.append(trial)
+            self._used = time.monotonic()
+        if self._is_over.is_set():
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+            for trial in idle:
+                self._all.remove(trial)
+        _close_all(idle)
+
+    def _watch(self) -> None:
+        """A client that was killed ends nothing. Who goes on after a long pause starts the systems again."""
+        while not self._is_over.wait(_SECONDS_IDLE / 10):
+            if time.monotonic() - self._used > _SECONDS_IDLE:
+                self._close_idle()
+
+    def _unpacked(self) -> Job:
+        if self._version != __version__:
+            message = f"a worker of the cluster has kgprobe {__version__}, and this is {self._version}"
+            raise UnavailableError(message, hint=_INSTALL)
+        job = pickle.loads(self._packed)  # noqa: S301 - as above
+        assert isinstance(job, Job)  # noqa: S101
+        return job
+
+
+def _close_all(trials: list[Trial]) -> None:
+    while trials:
+        trials.pop().close()

@@ -1,0 +1,271 @@
+"""Campaigns on a Dask cluster: a real scheduler and real workers, one of which is killed."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import copy, copytree
+from typing import Any
+
+import pytest
+
+from kgprobe import __version__
+from kgprobe.campaign import cluster
+from kgprobe.campaign.cluster import DaskWorkers
+from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.store import read_store
+from kgprobe.campaign.task import Job, Task
+from kgprobe.config.loading import load_profile
+from kgprobe.config.preparation import prepare
+from kgprobe.errors import InputError, UnavailableError
+from kgprobe.model import Outcome, Verdict
+
+PIPES = Path(__file__).parents[2] / "examples" / "pipes"
+CASES = 40
+SECONDS = 30.0
+DISTRIBUTED: Any = importlib.import_module("distributed")
+
+PROFILE = """
+[graph]
+seeds = ["pipes.ttl"]
+[mutation]
+operators = ["operators/*.ru"]
+mutations = 6
+mutants = {cases}
+seed = 1
+[campaign]
+reduce = 0
+[[python.systems]]
+name = "robot"
+function = "watched.py:{function}"
+"""
+
+# Each call tells which worker it is for, and takes a while; a test can hold one worker up, or have all killed.
+WATCHED = """
+import os, signal, time
+from pathlib import Path
+import robot
+
+HERE = Path(__file__).parent
+
+def inspect(graph):
+    with (HERE / "calls").open("a") as calls:
+        calls.write(f"{os.getppid()}\\n")
+    time.sleep(0.02)
+    while (HERE / f"hold-{os.getppid()}").exists():
+        time.sleep(0.01)
+    if (HERE / "kill").exists():
+        os.kill(os.getppid(), signal.SIGKILL)
+    return robot.inspect(graph)
+"""
+
+
+@dataclass
+class Cluster:
+    """A scheduler, and worker processes: killing one kills all that could run its tasks."""
+
+    address: str
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+
+@contextmanager
+def started(folder: Path, workers: int, settings: Mapping[str, str] | None = None) -> Iterator[Cluster]:
+    """A cluster in a folder, without dashboards and on any free ports."""
+    folder.mkdir()
+    file = folder / "scheduler.json"
+    local = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+    processes = [_dask(["scheduler", "--port", "0", "--scheduler-file", str(file), *local], folder, settings or {})]
+    try:
+        eventually(lambda: file.exists() and file.read_text().endswith("}"))
+        found = Cluster(json.loads(file.read_text())["address"])
+        for _ in range(workers):
+            arguments = ["worker", found.address, "--no-nanny", "--nthreads", "1", *local]
+            processes.append(_dask([*arguments, "--local-directory", str(folder)], folder, {}))
+        found.workers = processes[1:]
+        with DISTRIBUTED.Client(found.address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=SECONDS)
+        yield found
+    finally:
+        for process in processes[::-1]:
+            process.terminate()
+            try:
+                process.wait(SECONDS)
+            finally:
+                process.kill()
+
+
+def _dask(arguments: list[str], folder: Path, settings: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "dask", *arguments],
+            cwd=folder,
+            env={**os.environ, **settings},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+
+
+def eventually(is_true: Callable[[], bool]) -> None:
+    """Wait until something is true."""
+    end = time.monotonic() + SECONDS
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture(name="folder")
+def folder_with_robot(tmp_path: Path) -> Path:
+    """The robot, its graph and operators."""
+    folder = tmp_path / "pipes"
+    folder.mkdir()
+    copytree(PIPES / "operators", folder / "operators")
+    copy(PIPES / "pipes.ttl", folder)
+    copy(PIPES / "robot.py", folder)
+    (folder / "watched.py").write_text(WATCHED)
+    return folder
+
+
+def profile_in(folder: Path, name: str = "profile", *, function: str = "inspect") -> Path:
+    """A profile."""
+    path = folder / f"{name}.toml"
+    path.write_text(PROFILE.format(cases=CASES, function=function))
+    return path
+
+
+def run(path: Path, make_executor: Callable[[Job], Executor]) -> list[tuple[int, str, str, tuple[str, ...]]]:
+    """The results of a campaign."""
+    profile = load_profile(path)
+    for _ in campaign(profile, make_executor, on_note=print, on_step=print):
+        pass
+    with read_store(profile.campaign.store) as store:
+        return list(store.results())
+
+
+def calls(folder: Path) -> list[int]:
+    """The workers that the robot was called for, one after the other."""
+    file = folder / "calls"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def job_in(folder: Path) -> Job:
+    """What workers have to know."""
+    with prepare(load_profile(profile_in(folder))) as preparation:
+        return job_of(preparation)
+
+
+def robots_of(pid: int) -> list[str]:
+    """The processes that a worker has started for the robot."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    started = [child for task in tasks for child in (task / "children").read_text().split()]
+    return [child for child in started if b"watched.py" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def test_a_worker_is_killed_and_nothing_is_lost(tmp_path: Path, folder: Path) -> None:
+    with started(tmp_path / "cluster", 2) as found:
+        victim = found.workers[0]
+
+        # The first case that it gets does not end before it is killed.
+        hold = folder / f"hold-{victim.pid}"
+        hold.touch()
+
+        def kill_amid_a_task() -> None:
+            eventually(lambda: victim.pid in calls(folder) and len(calls(folder)) >= CASES // 4)
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()
+            hold.unlink()
+
+        killer = threading.Thread(target=kill_amid_a_task)
+        killer.start()
+        results = run(profile_in(folder), lambda job: DaskWorkers(job, found.address))
+        killer.join()
+        assert victim.returncode == -signal.SIGKILL
+        assert set(calls(folder)) == {worker.pid for worker in found.workers}
+        assert len(calls(folder)) > CASES  # what was under way began again
+        assert robots_of(found.workers[1].pid) == []
+
+    assert [number for number, *_ in results] == list(range(1, CASES + 1))
+    assert {outcome for _, outcome, *_ in results} == {"pass", "fail"}
+    assert results == run(profile_in(folder, "local"), lambda job: LocalWorkers(job, 2))
+
+
+def test_what_cannot_start_on_the_cluster(tmp_path: Path, folder: Path) -> None:
+    with started(tmp_path / "cluster", 1) as found, pytest.raises(InputError) as there:
+        run(profile_in(folder, function="inspekt"), lambda job: DaskWorkers(job, found.address))
+    with pytest.raises(InputError) as here:
+        run(profile_in(folder, function="inspekt"), lambda job: LocalWorkers(job, 1))
+    assert str(there.value) == str(here.value)
+    assert "inspekt" in str(there.value)
+
+
+def test_a_case_that_kills_all_workers(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
+    with (
+        started(tmp_path / "cluster", 2, settings) as found,
+        closing(DaskWorkers(job_in(folder), found.address)) as executor,
+    ):
+        assert executor.capacity == 4
+        (folder / "kill").touch()
+        executor.submit(Task(7, "case", 0, changes={}))
+        [result] = executor.wait()
+        assert result.ticket == 7
+        assert result.verdict == Verdict(Outcome.UNDECIDED, "the worker process died 2 times on this case")
+
+        for ticket in range(3):
+            executor.submit(Task(ticket, "case", 0, changes={}))
+        eventually(lambda: executor.capacity == 3)  # those that are under way: no worker is left
+        monkeypatch.setattr(cluster, "_SECONDS_WITHOUT_WORKERS", 1.0)
+        with pytest.raises(UnavailableError, match=r"no worker for 1 s.*dask worker"):
+            executor.wait()
+
+
+def test_systems_end_when_nobody_uses_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_SECONDS_IDLE", 0.5)
+    cluster._begin("job", __version__, pickle.dumps(job_in(folder)))
+    for _ in range(2):
+        result = cluster._result("job", pickle.dumps(Task(1, "case", 0, changes={})))
+        assert result.verdict == Verdict(Outcome.PASS)
+        eventually(lambda: robots_of(os.getpid()) == [])
+    cluster._end("job")
+    with pytest.raises(DISTRIBUTED.Reschedule):
+        cluster._result("job", pickle.dumps(Task(1, "case", 0, changes={})))
+
+
+def test_another_version_on_the_cluster(folder: Path) -> None:
+    cluster._begin("job", "0.0", pickle.dumps(job_in(folder)))
+    error = cluster._result("job", pickle.dumps(Task(1, "case", 0, changes={}))).error
+    cluster._end("job")
+    assert isinstance(error, UnavailableError)
+    assert f"has kgprobe {__version__}, and this is 0.0" in str(error)
+
+
+def test_no_scheduler(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_SECONDS_TO_CONNECT", 1.0)
+    start = time.monotonic()
+    with pytest.raises(UnavailableError, match="no Dask scheduler at tcp://127"):
+        DaskWorkers(job_in(folder), "tcp://127.0.0.1:9")
+    assert time.monotonic() - start < 10
+
+
+def test_an_address_that_is_none(folder: Path) -> None:
+    with pytest.raises(UnavailableError, match="no Dask scheduler at nonsense"):
+        DaskWorkers(job_in(folder), "nonsense://here")
+
+
+def test_without_dask(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UnavailableError, match=r"pip install 'kgprobe\[dask\]'"):
+        DaskWorkers(job_in(folder), "tcp://127.0.0.1:9")
