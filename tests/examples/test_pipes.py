@@ -1,4 +1,4 @@
-"""The pipe inspection example as a whole: each campaign finds what its mask still admits, and the last finds nothing."""
+"""The pipe inspection example as a whole: each campaign finds what its mask still admits, and the last nothing."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from support.commands import kgprobe
 
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode, NamedNode, Triple
 
 _PIPES = Path(__file__).resolve().parents[2] / "examples" / "pipes"
 _LOST = "robot: crashed: LookupError in robot.py:inspect"
@@ -52,13 +53,14 @@ def _is_the_papers(file: Path) -> bool:
         "https://kgprobe.example/pipes#nextTo",
     )
 
-    def anonymous(quad: pyoxigraph.Quad) -> pyoxigraph.Triple:
-        ends = [
-            term if getattr(term, "value", "") in kept else pyoxigraph.BlankNode(f"n{abs(hash(term))}")
-            for term in (quad.subject, quad.object)
-        ]
-        return pyoxigraph.Triple(ends[0], quad.predicate, ends[1])
+    def anonymous(term: object) -> NamedNode | BlankNode:
+        if isinstance(term, NamedNode) and term.value in kept:
+            return term
+        return BlankNode(f"n{abs(hash(term))}")
 
-    found = Graph(map(anonymous, pyoxigraph.parse(file.read_bytes(), pyoxigraph.RdfFormat.TURTLE)))
+    found = Graph(
+        Triple(anonymous(quad.subject), quad.predicate, anonymous(quad.object))
+        for quad in pyoxigraph.parse(file.read_bytes(), pyoxigraph.RdfFormat.TURTLE)
+    )
     expected = Graph(quad.triple for quad in pyoxigraph.parse(three.encode(), pyoxigraph.RdfFormat.TURTLE))
     return isomorphic(found, expected)
