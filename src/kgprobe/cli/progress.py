@@ -10,11 +10,12 @@ from pathlib import Path
 
 import click
 
-__all__ = ["counting_progress", "reading_progress"]
+__all__ = ["counting_progress", "reading_progress", "reducing_progress"]
 
 # What is read in less than a second or so needs no word about it.
 _LARGE = 8 << 20
 _SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_BETWEEN_DRAWINGS = 0.1
 
 
 @contextmanager
@@ -51,6 +52,36 @@ def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def reducing_progress(name: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A function to call with what is done now, how many triples are left, and how many runs there were."""
+    if not sys.stderr.isatty():
+        yield _now_and_then(name, _SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+        yield _now_and_then(name, _SECONDS_BETWEEN_DRAWINGS, lambda line: live.update(Text(line), refresh=True))
+
+
+def _now_and_then(name: str, pause: float, show: Callable[[str], None]) -> Callable[[str, int, int], None]:
+    said = time.monotonic()
+
+    def on_step(phase: str, triples: int, runs: int) -> None:
+        nonlocal said
+        if time.monotonic() - said >= pause:
+            said = time.monotonic()
+            show(f"reducing {name}: {_number(triples, 'triple')} left after {_number(runs, 'run')} ({phase})")
+
+    return on_step
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}" + ("" if count == 1 else "s")
 
 
 @contextmanager

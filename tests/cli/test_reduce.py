@@ -1,0 +1,404 @@
+"""`kgprobe reduce`, run as a user runs it, on real commands and real reasoners."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.commands import Done, assert_refused, kgprobe
+
+from kgprobe.cli import progress
+from kgprobe.graph.files import load
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.reasoners.catalogue import REASONERS
+
+CRASHES = """
+import sys
+
+def parse(text):
+    if "urn:bad" in text and "urn:worse" in text:
+        print("it was", text.count("urn:"))
+        raise ValueError("bad and worse")
+
+parse(open(sys.argv[1]).read() if len(sys.argv) > 1 else sys.stdin.read())
+"""
+BAD = "<urn:bad> <urn:p5> <urn:worse> .\n"
+MANY = "".join(f"<urn:s{n}> <urn:p{n % 7}> <urn:o{n % 5}> .\n" for n in range(24))
+
+# Openllet does not see that A is below B, and HermiT and ELK do; what follows has nothing to do with it.
+REFLEXIVE = """
+@prefix : <https://example.org/#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:p a owl:ObjectProperty , owl:ReflexiveProperty .
+:A a owl:Class .
+:B a owl:Class ; owl:equivalentClass [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A ] .
+:C a owl:Class ; rdfs:subClassOf :D , [ a owl:Restriction ; owl:onProperty :q ; owl:someValuesFrom :D ] .
+:D a owl:Class ; rdfs:label "d" .
+:q a owl:ObjectProperty .
+:i a :A .
+"""
+needs_java = pytest.mark.skipif(
+    not all(REASONERS[name].available().usable for name in ("openllet", "hermit", "elk")),
+    reason="needs Openllet, HermiT and ELK",
+)
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    path = tmp_path / "graph.nt"
+    lines = MANY.splitlines(True)
+    path.write_text("".join([*lines[:12], BAD, *lines[12:]]))
+    return path
+
+
+def script(folder: Path, text: str = CRASHES, name: str = "tool.py") -> str:
+    """The command that runs a script."""
+    (folder / name).write_text(text)
+    return shlex.join([sys.executable, str(folder / name)])
+
+
+def values(done: Done) -> dict[str, object]:
+    assert done.returncode == 0, done.stderr
+    value = json.loads(done.stdout)
+    assert isinstance(value, dict)
+    return value
+
+
+def triples(path: Path) -> set[Triple]:
+    return set(load(path).graph)
+
+
+BAD_TRIPLE = Triple(NamedNode("urn:bad"), NamedNode("urn:p5"), NamedNode("urn:worse"))
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_crash_is_reduced_to_the_triple_that_causes_it(graph: Path) -> None:
+    system = script(graph.parent) + " {graph}"
+    run = kgprobe("reduce", graph, "--system", system, "--no-simplify")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("graph.nt: 25 triples → 1 triple, 1 axiom, in ")
+    assert "no axiom and no triple can be left out" in run.stdout
+    assert "crashed: ValueError in tool.py:parse" in run.stdout
+    reduced = graph.parent / "graph.reduced.ttl"
+    assert f"written to   {reduced}" in run.stdout
+    assert triples(reduced) == {BAD_TRIPLE}
+
+    again = kgprobe("reduce", graph, "--system", system)
+    assert_refused(again, "graph.reduced.ttl: is there already", "--force")
+    assert kgprobe("reduce", graph, "--system", system, "--force").returncode == 0
+    [simple] = triples(reduced)
+    assert (simple.subject, simple.object) == (BAD_TRIPLE.subject, BAD_TRIPLE.object)
+    assert simple.predicate != BAD_TRIPLE.predicate
+
+
+def test_numbers_for_a_machine_and_halving_for_comparison(graph: Path) -> None:
+    options = ["--system", script(graph.parent) + " {graph}", "--no-simplify", "--force", "--json"]
+    ours = values(kgprobe("reduce", graph, *options))
+    halved = values(kgprobe("reduce", graph, *options, "--algorithm", "halving"))
+    for value in (ours, halved):
+        assert (value["triples_before"], value["triples_after"], value["axioms_after"]) == (25, 1, 1)
+        assert triples(Path(str(value["written"]))) == {BAD_TRIPLE}
+    assert ours["is_minimal"] is True
+    assert halved["is_minimal"] is False
+    assert halved["system_runs"] == 1 + _halvings(25, 12)
+
+
+def _halvings(size: int, place: int) -> int:
+    """How many halves Algorithm 1 runs to find one triple."""
+    runs = 0
+    while size > 1:
+        middle = size // 2
+        runs += 1 if place < middle else 2
+        size, place = (middle, place) if place < middle else (size - middle, place - middle)
+    return runs
+
+
+def test_without_a_place_for_it_the_graph_comes_through_standard_input(graph: Path) -> None:
+    value = values(kgprobe("reduce", graph, "--system", script(graph.parent), "--no-simplify", "--json"))
+    assert value["triples_after"] == 1
+
+
+def test_another_format_for_the_command(graph: Path) -> None:
+    tool = "import sys\ntext = sys.stdin.read()\nsys.exit(7 if '<rdf:RDF' in text and 'urn:worse' in text else 0)\n"
+    graph.write_text(graph.read_text().replace("urn:p", "urn:p:x"))  # RDF/XML has no name for urn:p1
+    system = script(graph.parent, tool)
+    assert_refused(kgprobe("reduce", graph, "--system", system), "the command succeeds")
+    value = values(kgprobe("reduce", graph, "--system", system, "--system-format", "rdfxml", "--json"))
+    assert value["keeps"] == f"{Path(sys.executable).stem}: finished, exit status 7"
+    assert value["triples_after"] == 1
+
+
+def test_parts_that_the_format_cannot_say_are_not_run(tmp_path: Path) -> None:
+    (tmp_path / "a.ttl").write_text(REFLEXIVE)
+    tool = "import sys\nsys.exit('ObjectSomeValuesFrom' in sys.stdin.read())\n"
+    options = ["--system", script(tmp_path, tool), "--system-format", "functional", "--json"]
+    value = values(kgprobe("reduce", tmp_path / "a.ttl", *options))
+    assert "owl:someValuesFrom" in (tmp_path / "a.reduced.ttl").read_text()
+    assert int(str(value["triples_after"])) <= 6
+
+
+def test_exactly_what_it_prints(graph: Path) -> None:
+    system = script(graph.parent) + " {graph}"
+    rough = values(kgprobe("reduce", graph, "--system", system, "--json"))
+    exact = values(kgprobe("reduce", graph, "--system", system, "--json", "--exact", "--force"))
+    assert rough["triples_after"] == 1
+    # It prints how often there is a `urn:`, so that nothing can be left out.
+    assert exact["triples_after"] == exact["triples_before"] == 25
+
+
+def test_a_success_is_kept_exactly_or_not_at_all(graph: Path) -> None:
+    tool = "import sys\nprint('urn:s17' in open(sys.argv[1]).read(), sys.argv[1])\n"
+    system = script(graph.parent, tool) + " {graph}"
+    assert_refused(kgprobe("reduce", graph, "--system", system), "the command succeeds", "nothing to reduce", "--exact")
+    assert not (graph.parent / "graph.reduced.ttl").exists()
+    # The name of the file differs from run to run, and is no part of the outcome.
+    value = values(kgprobe("reduce", graph, "--system", system, "--exact", "--json"))
+    assert value["triples_after"] == 1
+    assert "urn:s17" in (graph.parent / "graph.reduced.ttl").read_text()
+
+
+def test_a_failure_that_comes_and_goes(graph: Path) -> None:
+    tool = f"""
+import pathlib, sys
+runs = pathlib.Path({str(graph.parent / "runs")!r})
+with runs.open("a") as stream:
+    stream.write(".")
+if "urn:bad" in open(sys.argv[1]).read() and runs.stat().st_size % 3 == 0:
+    sys.exit(4)
+"""
+    system = script(graph.parent, tool) + " {graph}"
+    options = ["--system", system, "--workers", "1", "--no-simplify"]
+    assert_refused(kgprobe("reduce", graph, *options), "succeeds")
+    run = kgprobe("reduce", graph, *options, "--repeats", "9", "--confidence", "0.95")
+    assert run.returncode == 0, run.stderr
+    assert "fails        in 3 of 9 first runs" in run.stdout
+    assert "confidence of 0.95" in run.stdout
+    assert triples(graph.parent / "graph.reduced.ttl") == {BAD_TRIPLE}
+
+
+def test_each_run_obeys_the_limits(graph: Path) -> None:
+    tool = "import sys, time\ntime.sleep(60 if 'urn:worse' in open(sys.argv[1]).read() else 0)\n"
+    system = script(graph.parent, tool) + " {graph}"
+    value = values(kgprobe("reduce", graph, "--system", system, "--seconds", "0.5", "--json", "--no-simplify"))
+    assert "timed out" in str(value["keeps"])
+    assert triples(graph.parent / "graph.reduced.ttl") == {BAD_TRIPLE}
+
+
+def test_it_stops_when_the_runs_are_used_up(graph: Path) -> None:
+    system = script(graph.parent) + " {graph}"
+    run = kgprobe("reduce", graph, "--system", system, "--most-runs", "3", "--workers", "1")
+    assert run.returncode == 0, run.stderr
+    assert "in 3 runs, when the runs were used up" in run.stdout
+    assert BAD_TRIPLE in triples(graph.parent / "graph.reduced.ttl")
+
+
+def test_an_interruption_loses_nothing(graph: Path) -> None:
+    tool = CRASHES + "\n"
+    tool = tool.replace("import sys", "import sys, time\ntime.sleep(0.3)", 1)
+    system = script(graph.parent, tool) + " {graph}"
+    out = graph.parent / "best.nt"
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        [
+            sys.executable,
+            "-m",
+            "kgprobe",
+            "reduce",
+            str(graph),
+            "--system",
+            system,
+            "--out",
+            str(out),
+            "--workers",
+            "1",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
+    end = time.monotonic() + 60
+    while time.monotonic() < end and (not out.exists() or len(out.read_text().splitlines()) >= 25):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stdout == b""
+    told = stderr.decode().splitlines()
+    left = triples(out)
+    assert told[-2:] == [
+        f"kgprobe: note: the best so far, {len(left)} triple{'s' * (len(left) > 1)}, is in {out}",
+        "kgprobe: error: interrupted",
+    ]
+    assert BAD_TRIPLE in left
+    assert len(left) < 25
+
+
+# -- reasoners and profiles --------------------------------------------------------------------------------------------
+
+
+@needs_java
+def test_a_disagreement_of_reasoners(tmp_path: Path) -> None:
+    path = tmp_path / "reflexive.ttl"
+    path.write_text(REFLEXIVE)
+    options = ["--differential", "Openllet,hermit, elk", "--task", "hierarchy", "--workers", "1"]
+    value = values(kgprobe("reduce", path, *options, "--json", seconds=180))
+    assert value["keeps"] == "openllet: misses: subclass"
+    assert value["axioms_after"] == 2
+    # The restriction, its equivalence, and that the property is reflexive: nobody needs declarations.
+    assert value["triples_after"] == 5
+
+
+def test_reasoners_that_agree(tmp_path: Path) -> None:
+    (tmp_path / "reflexive.ttl").write_text(REFLEXIVE)
+    agreed = kgprobe("reduce", tmp_path / "reflexive.ttl", "--differential", "rustdl,pyhermit", "--workers", "1")
+    assert agreed.returncode == 2
+    assert agreed.stderr.endswith("the reasoners do not disagree about this graph: there is nothing to reduce\n")
+
+
+PROFILE = """
+graph.seeds = ["graph.nt"]
+mutation.operators = ["generic"]
+
+[[systems]]
+name = "first"
+command = ["{python}", "first.py", "{graph}"]
+
+[[systems]]
+name = "second"
+command = ["{python}", "second.py", "{graph}"]
+
+[[known]]
+signature = "first: *"
+"""
+
+
+def test_a_failure_that_is_new_comes_before_a_known_bug(graph: Path) -> None:
+    folder = graph.parent
+    script(folder, "import sys\nsys.exit(3 if 'urn:s12>' in open(sys.argv[1]).read() else 0)", "first.py")
+    script(folder, "import sys\nsys.exit(3 if 'urn:bad' in open(sys.argv[1]).read() else 0)", "second.py")
+    (folder / "profile.toml").write_text(PROFILE)
+    options = ["--profile", str(folder / "profile.toml"), "--no-simplify", "--force", "--json"]
+    new = values(kgprobe("reduce", graph, *options))
+    assert new["keeps"] == "second: exit status: exit status 3"
+    assert new["not_kept"] == ["first: exit status: exit status 3"]
+    assert triples(folder / "graph.reduced.ttl") == {BAD_TRIPLE}
+    known = values(kgprobe("reduce", graph, *options, "--signature", "first: * 3"))
+    assert known["keeps"] == "first: exit status: exit status 3"
+    assert known["not_kept"] == []
+    [triple] = triples(folder / "graph.reduced.ttl")
+    assert triple.subject == NamedNode("urn:s12")
+    other = kgprobe("reduce", graph, *options, "--signature", "third: *")
+    assert_refused(other, "no failure fits the signature 'third: *'", "there is first: exit status")
+    graph.write_text("<urn:a> <urn:b> <urn:c> .")
+    assert_refused(kgprobe("reduce", graph, *options), "no system fails on this graph")
+
+
+def test_what_was_changed_is_undone_first(graph: Path) -> None:
+    seed = graph.parent / "seed.ttl"
+    blank = "<urn:x> <urn:p> [ <urn:q> <urn:y> ; <urn:q> <urn:z> ] .\n"
+    seed.write_text(MANY + blank)
+    graph.write_text(MANY.replace("urn:s1>", "urn:t1>") + BAD + blank)
+    tool = "import sys\ntext = open(sys.argv[1]).read()\nsys.exit('urn:bad' in text and 'urn:z' in text)\n"
+    system = script(graph.parent, tool) + " {graph}"
+    options = ["--system", system, "--no-simplify", "--seed-graph", str(seed), "--format", "turtle"]
+    run = kgprobe("reduce", graph, *options)
+    assert run.returncode == 0, run.stderr
+    assert "mutations    1 changed triple of the seed graph is needed" in run.stdout
+    left = triples(graph.parent / "graph.reduced.ttl")
+    assert BAD_TRIPLE in left
+    assert len(left) == 2
+
+
+def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
+    folder = graph.parent
+    script(folder, "import sys\nprint('urn:bad' in open(sys.argv[1]).read())", "first.py")
+    profile = PROFILE.partition("[[systems]]")
+    (folder / "profile.toml").write_text(
+        profile[0] + 'oracle.same-as-seed = true\n[[systems]]\ncommand = ["{python}", "first.py", "{graph}"]\n'
+    )
+    options = ["--profile", str(folder / "profile.toml"), "--no-simplify", "--json"]
+    assert_refused(kgprobe("reduce", graph, *options), "compares with", "--seed-graph")
+    (folder / "seed.nt").write_text(MANY)
+    value = values(kgprobe("reduce", graph, *options, "--seed-graph", folder / "seed.nt"))
+    assert "changed: stdout" in str(value["keeps"])
+    assert value["changes"] == 1
+    assert triples(folder / "graph.reduced.ttl") == {BAD_TRIPLE}
+
+
+# -- what is wrong -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "one of --system, --differential and --profile, and none is given"),
+        (["--system", "true", "--differential", "elk,hermit"], "not both --system and --differential"),
+        (["--system", ""], "--system names no program"),
+        (["--system", "tool 'x"], "cannot be split into words"),
+        (["--system", "grep {grpah}"], "did you mean '{graph}'?"),
+        (["--system", "true", "--task", "hierarchy"], "--task is for --differential only"),
+        (["--system", "true", "--system-format", "docx"], "docx"),
+        (["--system", "true"], "the command succeeds"),
+        (["--system", "true", "--most-runs", "2", "--repeats", "3"], "3 repeats are more than 2 runs"),
+        (["--differential", "openlet,hermit"], "did you mean 'openllet'?"),
+        (["--differential", ","], "no reasoner named ''"),
+        (["--differential", "hermit"], "two or more different reasoners"),
+        (["--differential", "hermit,HermiT"], "two or more different reasoners"),
+        (["--differential", "hermit,elk", "--task", "hierarch"], "hierarch"),
+        (["--differential", "hermit,elk", "--system-format", "turtle"], "is for --system only"),
+        (["--profile", "nowhere.toml"], "nowhere.toml"),
+        (["--system", "false", "--confidence", "1"], "0<x<1"),
+        (["--system", "false", "--algorithm", "halvin"], "halving"),
+        (["--system", "false", "--seed-graph", "nowhere.ttl"], "nowhere.ttl"),
+        (["--system", "false", "--out", ""], "--out names no file"),
+        (["--system", "false", "--out", "-"], "--out names no file"),
+        (["--system", "false", "--out", "no/where.ttl"], "no/where.ttl: cannot be written"),
+        (["--system", "false", "--out", "where.ofn"], "functional syntax cannot say every graph"),
+    ],
+)
+def test_what_is_wrong_is_one_line(arguments: list[str], message: str, graph: Path) -> None:
+    assert_refused(kgprobe("reduce", graph, *arguments), message)
+    assert [path.name for path in graph.parent.iterdir()] == ["graph.nt"]
+
+
+def test_what_is_needed_is_not_replaced(graph: Path) -> None:
+    before = graph.read_bytes()
+    for force in ([], ["--force"]):
+        refused = kgprobe("reduce", graph, "--system", "false", "--out", graph, *force)
+        assert_refused(refused, "is there already" if not force else "is needed, and must not be replaced")
+    assert graph.read_bytes() == before
+
+
+def test_a_graph_without_a_name_needs_a_file(tmp_path: Path) -> None:
+    options = ["reduce", "-", "--system", "false"]
+    assert_refused(kgprobe(*options, stdin=BAD.encode()), "name a file with --out")
+    run = kgprobe(*options, "--out", tmp_path / "empty.ttl", stdin=BAD.encode())
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("<stdin>: 1 triple → 0 triples")
+
+
+def test_a_command_that_is_not_there(graph: Path) -> None:
+    run = kgprobe("reduce", graph, "--system", "no-such-program {graph}")
+    assert run.returncode == 3
+    assert run.stderr.startswith("kgprobe: error: the program no-such-program of 'no-such-program' is not there")
+    assert run.stderr.count("\n") == 1
+
+
+def test_progress_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0)
+    with progress.reducing_progress("a.ttl") as on_step:
+        on_step("checking", 10, 1)
+        on_step("axioms", 1, 2)
+    assert capsys.readouterr().err.splitlines() == [
+        "kgprobe: reducing a.ttl: 10 triples left after 1 run (checking)",
+        "kgprobe: reducing a.ttl: 1 triple left after 2 runs (axioms)",
+    ]
