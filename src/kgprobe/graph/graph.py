@@ -239,11 +239,13 @@ class Graph:
 
     def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
         """The triples with these keys; None stands for any."""
-        changes = dict(self._changes.matching(s, p, o)) if self._changes else {}
-        found: Iterable[KeyTriple] = self.table.rows(s, p, o)
-        if changes:
-            found = (row for row in found if row not in changes)
-        return chain(found, [keys for keys, added in changes.items() if added])
+        found = self.table.rows(s, p, o)
+        changes = self._changes.matching(s, p, o) if self._changes else ()
+        if not changes:
+            return found
+        gone = {keys for keys, added in changes if not added}
+        left: Iterable[KeyTriple] = (row for row in found if row not in gone) if gone else found
+        return chain(left, [keys for keys, added in changes if added])
 
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without looking at them."""
@@ -311,13 +313,20 @@ class Graph:
         self, random: Random, s: Key | None = None, p: Key | None = None, o: Key | None = None
     ) -> KeyTriple | None:
         """One of the triples with these keys, each as likely as any other; None if there is none."""
-        places = self.places(s, p, o)
-        if self._changes and self.count(s, p, o) <= places // 2:  # too many places are empty
+        begin, end = self.table.span(s, p, o)
+        known = end - begin
+        changes = self._changes.matching(s, p, o) if self._changes else ()
+        added = [keys for keys, is_added in changes if is_added]
+        places, removed = known + len(added), len(changes) - len(added)
+        if removed and places - removed <= places // 2:  # too many places are empty
             rows = list(self.rows(s, p, o))
             return rows[int(random.random() * len(rows))] if rows else None
         while places:
-            row = self.at(int(random.random() * places), s, p, o)
-            if row is not None:
+            place = int(random.random() * places)
+            if place >= known:
+                return added[place - known]
+            row = self.table.row_at(begin + place, s, p, o)
+            if not removed or row not in self._changes:
                 return row
         return None
 

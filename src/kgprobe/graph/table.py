@@ -29,6 +29,8 @@ __all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "c
 
 Row: TypeAlias = tuple[int, int, int]
 _Column: TypeAlias = NDArray[np.uint32]
+# A stretch of a column that is shorter than this is sooner copied than looked at in place.
+_SHORT = 256
 
 
 class Interner(dict[Term, int]):
@@ -57,9 +59,12 @@ class SortedColumns:
 
     def span_of_two(self, first: int, second: int) -> tuple[int, int]:
         """The rows whose first and second parts are these."""
-        end = self.start[first + 1]
-        begin = bisect_left(self.second, second, self.start[first], end)
-        return begin, bisect_right(self.second, second, begin, end)
+        start, seconds = self.start, self.second
+        end = start[first + 1]
+        begin = bisect_left(seconds, second, start[first], end)
+        if begin == end or seconds[begin] != second:
+            return begin, begin
+        return begin, bisect_right(seconds, second, begin, end)
 
 
 class TripleTable:
@@ -109,14 +114,15 @@ class TripleTable:
     def has(self, s: int, p: int, o: int) -> bool:
         """Whether the table has this row."""
         columns = self.by_subject
-        end = columns.start[s + 1]
-        begin = bisect_left(columns.second, p, columns.start[s], end)
-        if begin == end or columns.second[begin] != p:
+        start, second = columns.start, columns.second
+        end = start[s + 1]
+        begin = bisect_left(second, p, start[s], end)
+        if begin == end or second[begin] != p:
             return False
         third = columns.third
         if third[begin] == o:  # most subjects have one object for a predicate
             return True
-        end = bisect_right(columns.second, p, begin, end)
+        end = bisect_right(second, p, begin, end)
         place = bisect_left(third, o, begin, end)
         return place < end and third[place] == o
 
@@ -124,21 +130,25 @@ class TripleTable:
 
     def span(self, s: Key | None, p: Key | None, o: Key | None) -> tuple[int, int]:
         """Where the rows with these keys are in the order that `row_at` uses for this shape of lookup."""
-        for key in (s, p, o):
-            if key is not None and type(key) is not int:
-                return 0, 0
-        if s is not None and p is not None and o is not None:
-            return 0, int(self.has(s, p, o))  # type: ignore[arg-type]  # all three are numbers, see above
         # The columns to look in start with what is known.
         if p is None and o is not None:
             columns, first, second = self.by_object, o, s
         elif s is None and p is not None:
             columns, first, second = self.by_predicate, p, o
-        elif s is not None:
-            columns, first, second = self.by_subject, s, p
-        else:
+        elif s is None:
             return 0, len(self)
-        return columns.span(first) if second is None else columns.span_of_two(first, second)  # type: ignore[arg-type]
+        elif p is None or o is None:
+            columns, first, second = self.by_subject, s, p
+        elif type(s) is int and type(p) is int and type(o) is int:
+            return 0, int(self.has(s, p, o))
+        else:
+            return 0, 0
+        if type(first) is not int:
+            return 0, 0
+        if second is None:
+            start = columns.start
+            return start[first], start[first + 1]
+        return columns.span_of_two(first, second) if type(second) is int else (0, 0)
 
     def row_at(self, place: int, s: Key | None, p: Key | None, o: Key | None) -> Row:
         """The row at this place of a span that `span` gave for the same keys."""
@@ -175,17 +185,19 @@ class TripleTable:
         else:
             columns = self.by_subject
             parts = [(s, columns.start), (p, columns.second), (o, columns.third)]
+        short = end - begin < _SHORT
         found: list[Iterable[Any]] = [
-            memoryview(column)[begin:end] if key is None else repeat(key) for key, column in parts
+            repeat(key) if key is not None else column[begin:end] if short else memoryview(column)[begin:end]
+            for key, column in parts
         ]
-        return zip(*found, strict=False)
+        return zip(*found)  # noqa: B905 - what is repeated has no end
 
     def third_parts(self, columns: SortedColumns, first: Key, second: Key) -> Sequence[int]:
         """The third parts of the rows with this first and second part, in one of the three orders."""
-        if isinstance(first, int) and isinstance(second, int):
-            begin, end = columns.span_of_two(first, second)
-            return columns.third[begin:end]
-        return ()
+        if type(first) is not int or type(second) is not int:
+            return ()
+        begin, end = columns.span_of_two(first, second)
+        return columns.third[begin:end] if begin < end else ()
 
     def __iter__(self) -> Iterator[Row]:
         """All rows, in order of the numbers of subject, predicate and object: it never depends on a hash."""
