@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
 from kgprobe.graph.terms import Term
@@ -64,11 +64,11 @@ class Changes(dict[KeyTriple, bool]):
             self._update_index()
         return self._index[place].get(key)
 
-    def predicates(self) -> Iterable[Key]:
-        """The predicates of the changed triples, each once."""
+    def parts(self, place: int) -> Collection[Key]:
+        """The subjects (place 0), predicates (1) or objects (2) of the changed triples, each once."""
         if self._unindexed:
             self._update_index()
-        return self._index[1]
+        return self._index[place]
 
     def matching(self, s: Key | None, p: Key | None, o: Key | None) -> list[tuple[KeyTriple, bool]]:
         """The changed triples with these keys; None stands for any."""

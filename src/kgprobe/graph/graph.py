@@ -11,7 +11,7 @@ matching works on keys; everybody else uses terms.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
@@ -276,9 +276,9 @@ class Graph:
         """The triples with these keys that were added, in the order of their places."""
         return self._changes.added(s, p, o) if self._changes else []
 
-    def changed_predicates(self) -> Iterable[Key]:
-        """The predicates of the triples that were added or removed, each once."""
-        return self._changes.predicates()
+    def changed_parts(self, place: int) -> Collection[Key]:
+        """The subjects (place 0), predicates (1) or objects (2) of the triples that were changed, each once."""
+        return self._changes.parts(place)
 
     def is_changed(self, place: int, key: Key) -> bool:
         """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""

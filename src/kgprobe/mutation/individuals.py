@@ -54,7 +54,7 @@ class Assertions:
     def sample(self, graph: Graph, random: Random) -> KeyTriple | None:
         """One of the assertions, each as likely as any other; None if there is none."""
         places = self._places.of(graph.table)
-        predicates = [each for each in graph.changed_predicates() if self._may_have(graph, each)]
+        predicates = [each for each in graph.changed_parts(1) if self._may_have(graph, each)]
         new = [keys for predicate in predicates for keys in graph.added_rows(None, predicate, None)]
         added = [keys for keys in new if self._is_one(graph, keys)]
         count = len(places) + len(added)
