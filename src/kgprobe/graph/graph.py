@@ -280,6 +280,14 @@ class Graph:
         """The subjects (place 0), predicates (1) or objects (2) of the triples that were changed, each once."""
         return self._changes.parts(place)
 
+    def changes_about(self, subject: Key) -> Mapping[KeyTriple, bool] | None:
+        """The triples with this subject that were added (True) or removed; None: none."""
+        return self._changes.touching(_S, subject)
+
+    def changes_with(self, predicate: Key) -> Collection[KeyTriple]:
+        """The triples with this predicate that were added or removed."""
+        return self._changes.touching(_P, predicate) or ()
+
     def is_changed(self, place: int, key: Key) -> bool:
         """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
         changes = self._changes

@@ -12,7 +12,7 @@ import itertools
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,8 +29,10 @@ __all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "c
 
 Row: TypeAlias = tuple[int, int, int]
 _Column: TypeAlias = NDArray[np.uint32]
-# A stretch of a column that is shorter than this is sooner copied than looked at in place.
+# A stretch of a column that is no longer than this is sooner copied than looked at in place.
 _SHORT = 256
+# The rows with these parts, until one of them ends.
+_rows: Callable[..., Iterator[Any]] = zip
 
 
 class Interner(dict[Term, int]):
@@ -174,23 +176,15 @@ class TripleTable:
             return iter(())
         if s is not None and p is not None and o is not None:
             return iter([(s, p, o)])  # type: ignore[list-item]  # all three are numbers, since it is here
-        # Each part is what is known, over and over, or a stretch of a column.
-        parts: list[tuple[Key | None, array[int]]]
+        # Each part is a stretch of a column, or what is known, over and over.
         if p is None and o is not None:
-            columns = self.by_object
-            parts = [(s, columns.second), (p, columns.third), (o, columns.start)]
-        elif s is None:
-            columns = self.by_predicate
-            parts = [(s, columns.third), (p, columns.start), (o, columns.second)]
-        else:
-            columns = self.by_subject
-            parts = [(s, columns.start), (p, columns.second), (o, columns.third)]
-        short = end - begin < _SHORT
-        found: list[Iterable[Any]] = [
-            repeat(key) if key is not None else column[begin:end] if short else memoryview(column)[begin:end]
-            for key, column in parts
-        ]
-        return zip(*found)  # noqa: B905 - what is repeated has no end
+            second, third = _stretches(self.by_object, begin, end)
+            return _rows(second if s is None else repeat(s), third, repeat(o))
+        if s is None:
+            second, third = _stretches(self.by_predicate, begin, end)
+            return _rows(third, repeat(p), second if o is None else repeat(o))
+        second, third = _stretches(self.by_subject, begin, end)
+        return _rows(repeat(s), second if p is None else repeat(p), third)
 
     def third_parts(self, columns: SortedColumns, first: Key, second: Key) -> Sequence[int]:
         """The third parts of the rows with this first and second part, in one of the three orders."""
@@ -331,6 +325,13 @@ def _as_array(column: NDArray[Any]) -> array[int]:
     result = array("I")
     result.frombytes(column.astype(np.uint32).tobytes())
     return result
+
+
+def _stretches(columns: SortedColumns, begin: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
+    """The second and the third parts of some rows."""
+    if end - begin <= _SHORT:
+        return columns.second[begin:end], columns.third[begin:end]
+    return memoryview(columns.second)[begin:end], memoryview(columns.third)[begin:end]
 
 
 def _counts(column: NDArray[Any]) -> NDArray[np.intp]:

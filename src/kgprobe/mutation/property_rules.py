@@ -13,6 +13,7 @@ answers err on the side of no:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -101,7 +102,8 @@ def _is_composite(graph: Graph, prop: Key) -> bool:
 
 def _demands_in(graph: Graph) -> list[_Demand]:
     """The ways in which something here may demand that a property be simple. It is rare that there are any."""
-    return [demand for demand in _DEMANDS.of(graph.table) if demand.may_be_in(graph)]
+    changed = (graph.changed_parts(0), graph.changed_parts(1), graph.changed_parts(2))
+    return [demand for demand in _DEMANDS.of(graph.table) if demand.in_table or demand.key in changed[demand.place]]
 
 
 def _must_be_simple(graph: Graph, props: Iterable[Key], demands: Sequence[_Demand]) -> bool:
@@ -117,9 +119,6 @@ class _Demand:
     key: Key
     in_table: bool
     test: Callable[[Graph, Key, Key], bool]
-
-    def may_be_in(self, graph: Graph) -> bool:
-        return self.in_table or graph.is_changed(self.place, self.key)
 
     def is_on(self, graph: Graph, prop: Key) -> bool:
         return self.test(graph, prop, self.key)
@@ -230,13 +229,13 @@ def _lists_with(graph: Graph, member: Key) -> Iterator[Key]:
 
 def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     """The property and all that these ways lead to, in an order that is the same every time."""
-    known = _NEIGHBOURS.of(graph.table).setdefault(ways, {})
-    is_changed = any(graph.is_changed(1, predicate) for predicate in _HIERARCHY.of(graph))
+    known = _NEIGHBOURS.of(graph.table)[ways]
+    moved = _moved(graph)
     found = {start: None}
     waiting = [start]
     while waiting:
         prop = waiting.pop()
-        if is_changed and (graph.is_changed(0, prop) or graph.is_changed(2, prop)):
+        if prop in moved:
             near: Iterable[Key] = ways(graph, prop)
         elif prop in known:
             near = known[prop]
@@ -249,10 +248,19 @@ def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     return found
 
 
-# All ways are made of these. (A chain that comes or goes does so with its list.)
+def _moved(graph: Graph) -> set[Key]:
+    """The properties from which a way may lead elsewhere than when the graph was loaded."""
+    changed = _HIERARCHY.of(graph).intersection(graph.changed_parts(1))
+    if not changed:
+        return set()
+    members = graph.key(RDF.first)  # a chain that comes or goes does so with its list
+    return {key for predicate in (*changed, members) for s, _, o in graph.changes_with(predicate) for key in (s, o)}
+
+
+# All ways are made of these.
 _HIERARCHY = Names(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom)
 # Where each way leads from a property about which nothing has changed since the graph was loaded.
-_NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: {})
+_NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: defaultdict(dict))
 
 
 def _comes_before(graph: Graph, start: Key, goal: Key) -> bool:

@@ -15,7 +15,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["NameTest", "Test", "filter_of", "test_of"]
 
@@ -25,7 +25,7 @@ Test: TypeAlias = Callable[[Graph, tuple[Key, ...]], bool]
 
 @dataclass(frozen=True)
 class NameTest:
-    """A test of one name that looks at nothing but the triples which have it as their subject."""
+    """A test of one name that looks at nothing but its types."""
 
     holds: Callable[[Graph, Key], bool]
     # The answers for the terms of a table, filled on the way: names are drawn again and again.
@@ -33,8 +33,12 @@ class NameTest:
 
     def __call__(self, graph: Graph, keys: tuple[Key, ...]) -> bool:
         [name] = keys
-        if graph.is_changed(0, name):
-            return self.holds(graph, name)
+        changes = graph.changes_about(name)
+        if changes is not None:
+            is_a = graph.key(RDF.type)
+            for triple in changes:
+                if triple[1] == is_a:
+                    return self.holds(graph, name)
         answers = self.known(graph.table)
         answer = answers.get(name)
         if answer is None:
