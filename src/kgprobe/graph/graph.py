@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
+from typing import Any
 
 from kgprobe.graph.changes import Changes, Key, KeyTriple
 from kgprobe.graph.delta import Delta
@@ -40,7 +41,10 @@ class _Resolution:
 class Graph:
     """A set of RDF triples, in an order that depends only on how it was loaded and then changed."""
 
-    __slots__ = ("_changes", "spelling", "table")
+    __slots__ = ("_changes", "findings", "spelling", "table")
+
+    # What others have found out about this graph as it is. The next change makes it void.
+    findings: dict[Any, Any]
 
     def __init__(self, triples: Iterable[Triple] = (), *, spelling: Spelling | None = None) -> None:
         builder = TableBuilder()
@@ -66,6 +70,7 @@ class Graph:
     def __setstate__(self, state: tuple[TripleTable, Spelling, dict[KeyTriple, bool]]) -> None:
         self.table, self.spelling, changes = state
         self._changes = Changes(changes)
+        self.findings = {}
 
     # -- the set of triples --------------------------------------------------------------------------------------
 
@@ -132,10 +137,12 @@ class Graph:
     def flip(self, keys: KeyTriple) -> None:
         """Remove the triple with these keys if it is here, else add it."""
         self._changes.flip(keys, not self._in_table(keys))
+        self.findings.clear()
 
     def change(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
         """Remove triples that are here, and add triples that are not, by their keys. The caller knows that it is so."""
         self._changes.note(removed, added)
+        self.findings.clear()
 
     def apply(self, delta: Delta) -> None:
         """Make the change. ValueError, and nothing is changed, if the delta does not fit this graph exactly."""
@@ -176,6 +183,7 @@ class Graph:
             verb = "has" if self.has(*culprit) else "lacks"
             raise ValueError(f"this change does not fit the graph, which {verb} {self.triple(culprit)}")
         self._changes.switch(into, out_of)
+        self.findings.clear()
 
     def _resolve(self, delta: Delta) -> _Resolution:
         """Look up the triples of a delta; the delta remembers it for the next time."""
