@@ -46,9 +46,10 @@ class Changes(dict[KeyTriple, bool]):
         if self._unindexed:
             self._update_index()
         by_subject, by_predicate, by_object = self._index
+        taken_back = self.pop
         for triples, kind in ((removed, False), (added, True)):
             for keys in triples:
-                if self.pop(keys, None) is not None:
+                if taken_back(keys, None) is not None:
                     self._forget(keys)
                     continue
                 self[keys] = kind

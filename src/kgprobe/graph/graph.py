@@ -108,8 +108,7 @@ class Graph:
         """Whether any triple here has this term."""
         key = self.key(term)
         if not isinstance(key, int):  # only a triple that was added can have it
-            changes = self._changes
-            return bool(changes.touching(_S, key) or changes.touching(_O, key) or changes.touching(_P, key))
+            return any(key in self._changes.parts(place) for place in (_S, _P, _O)) if self._changes else False
         return any(self.count(*(key if i == place else None for i in range(3))) for place in (_S, _P, _O))
 
     def terms(self) -> Iterator[Term]:
@@ -226,6 +225,16 @@ class Graph:
         if change is not None:
             return change
         return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
+
+    def lacking(self, triples: Iterable[KeyTriple]) -> list[KeyTriple]:
+        """Those of these triples that are not here."""
+        change_of = self._changes.get
+        found = []
+        for keys in triples:
+            change = change_of(keys)
+            if not (self._in_table(keys) if change is None else change):
+                found.append(keys)
+        return found
 
     def objects(self, s: Key, p: Key) -> Sequence[Key]:
         """The objects of the triples with this subject and predicate."""

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.graph.changes import Key
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
 
@@ -81,6 +81,11 @@ class TripleTable:
 
     def __len__(self) -> int:
         return len(self._columns[0])
+
+    @cached_property
+    def is_a(self) -> Key:
+        """The key of rdf:type, which is asked for more often than any other."""
+        return self.numbers.get(RDF.type, RDF.type)
 
     # Each of the three orders is made when a pattern first needs it: converting a file needs only the first.
     @cached_property

@@ -33,10 +33,10 @@ class Seen:
 
 def _sum(graph: Graph) -> int:
     total = 0
-    term = graph.term
+    terms = graph.table.terms
     for (s, p, o), added in graph.changed_keys.items():
-        subject = None if type(term(s)) is BlankNode else s
-        object_ = None if type(term(o)) is BlankNode else o
+        subject = None if type(terms[s] if type(s) is int else s) is BlankNode else s
+        object_ = None if type(terms[o] if type(o) is int else o) is BlankNode else o
         number = hash((subject, p, object_))
         total += number if added else -number
     return total

@@ -92,7 +92,11 @@ class Uniform:
             change = first.propose(site)
             if change is not None:  # most often this is all
                 return first.name, change
-        return next(_applicable(site, proposers, without=first), None)
+        for proposer in proposers.in_random_order(site.random, without=first):
+            change = proposer.propose(site)
+            if change is not None:
+                return proposer.name, change
+        return None
 
     def keep(self, graph: Graph, changes: Iterable[Change]) -> None:
         """Nothing is learned."""
@@ -110,7 +114,9 @@ class CoverageGuided:
 
     def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         best, most = None, -1
-        for count, found in enumerate(_applicable(site, proposers), start=1):
+        proposed = ((each.name, each.propose(site)) for each in proposers.in_random_order(site.random))
+        applicable = ((name, change) for name, change in proposed if change is not None)
+        for count, found in enumerate(applicable, start=1):
             news = len(set(self._features(site.graph, found[1])) - self._seen)
             if news > most:
                 best, most = found, news
@@ -133,14 +139,6 @@ class CoverageGuided:
 
 
 STRATEGIES: dict[str, type[Uniform | CoverageGuided]] = {"uniform": Uniform, "coverage": CoverageGuided}
-
-
-def _applicable(site: Site, proposers: Proposers, without: Proposer | None = None) -> Iterator[tuple[str, Change]]:
-    """Steps by one operator after the other, without those that do not apply."""
-    for proposer in proposers.in_random_order(site.random, without):
-        change = proposer.propose(site)
-        if change is not None:
-            yield proposer.name, change
 
 
 def _place(sums: Sequence[float], random: Random) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.graph.terms import OWL, RDFS, BlankNode
 from kgprobe.mutation.names import Names
 
 __all__ = ["with_what_hangs_on"]
@@ -58,7 +58,7 @@ def _is_left_alone(graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple],
     node, predicate, value = triple
     axioms = _AXIOM_PREDICATES.of(graph)
     if predicate not in axioms:
-        return predicate == graph.key(RDF.type) and value in _AXIOM_TYPES.of(graph)
+        return predicate == graph.table.is_a and value in _AXIOM_TYPES.of(graph)
     if referred_to:
         return False
     annotating = _ANNOTATING.of(graph)

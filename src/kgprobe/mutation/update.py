@@ -110,7 +110,7 @@ class _Proposer:
             leave += nodes[0]
             come.update(dict.fromkeys(nodes[1]))
         go = [keys for keys in dict.fromkeys(leave) if keys not in come and graph.has(*keys)] if leave else []
-        added = [keys for keys in come if not graph.has(*keys)]
+        added = graph.lacking(come)
         if self._tidies and go:
             go = with_what_hangs_on(graph, go, added)
         if not (go or added) or (site.pins.are_any and not site.pins.allow(graph, [*go, *added])):

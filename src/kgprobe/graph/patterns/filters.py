@@ -15,7 +15,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
 __all__ = ["NameTest", "Test", "filter_of", "test_of"]
 
@@ -35,7 +35,7 @@ class NameTest:
         [name] = keys
         changes = graph.changes_about(name)
         if changes is not None:
-            is_a = graph.key(RDF.type)
+            is_a = graph.table.is_a
             for triple in changes:
                 if triple[1] == is_a:
                     return self.holds(graph, name)

@@ -157,7 +157,7 @@ class _Writer:
             f"k = int(random() * first{number})",
             f"if k < {rows}:",
             f"    row = {self._row(names, begin, lookup)}",
-            "    if changes and row in changes: continue",
+            "    if row in changes: continue",
             "else:",
             f"    row = new{number}[k - {rows}]",
             f"{targets} = row",
