@@ -58,7 +58,7 @@ class Proposers:
         # Drawing again what was drawn before is cheaper than weighing what is left, until most of them are gone.
         misses = 0
         while misses < _MOST_MISSES and len(seen) <= len(self._all):
-            drawn = self.draw(random)
+            drawn = self._all[int(random.random() * len(self._all))] if self._are_alike else self.draw(random)
             if drawn is None:
                 return
             if id(drawn) in seen:

@@ -106,11 +106,16 @@ class _Writer:
             f"    for _ in range({tries}):",
             *("        " + line for line in [*body, *self._tries]),
             f"        return {{{result}}}",
-            "    return False",
+            f"    return {self._failure(product)}",
         ]
         exec(compile("\n".join(lines), "<pattern>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
         draw: Draw = self._values["draw"]
         return draw
+
+    def _failure(self, product: str) -> str:
+        """What is told when all tries failed: if there was but one thing to try, there is no match."""
+        is_each_one_triple = self._parts and all(len(part.triples) == 1 for part in self._parts)
+        return f"None if {product} == 1 else False" if is_each_one_triple else "False"
 
     def _part(self, number: int, part: Part) -> list[str]:
         """Lines that draw one part; once that has failed too often, from the list of all its matches."""
