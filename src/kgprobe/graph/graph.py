@@ -11,11 +11,11 @@ matching works on keys; everybody else uses terms.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from kgprobe.graph.changes import Changes, Key, KeyTriple
 from kgprobe.graph.delta import Delta
@@ -27,6 +27,7 @@ __all__ = ["Graph"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,7 @@ class _Resolution:
 class Graph:
     """A set of RDF triples, in an order that depends only on how it was loaded and then changed."""
 
-    __slots__ = ("_changes", "findings", "spelling", "table")
-
-    # What others have found out about this graph as it is. The next change makes it void.
-    findings: dict[Any, Any]
+    __slots__ = ("_changes", "_findings", "spelling", "table")
 
     def __init__(self, triples: Iterable[Triple] = (), *, spelling: Spelling | None = None) -> None:
         builder = TableBuilder()
@@ -70,7 +68,7 @@ class Graph:
     def __setstate__(self, state: tuple[TripleTable, Spelling, dict[KeyTriple, bool]]) -> None:
         self.table, self.spelling, changes = state
         self._changes = Changes(changes)
-        self.findings = {}
+        self._findings: dict[Callable[[Graph], Any], Any] = {}
 
     # -- the set of triples --------------------------------------------------------------------------------------
 
@@ -136,12 +134,12 @@ class Graph:
     def flip(self, keys: KeyTriple) -> None:
         """Remove the triple with these keys if it is here, else add it."""
         self._changes.flip(keys, not self._in_table(keys))
-        self.findings.clear()
+        self._findings.clear()
 
     def change(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
         """Remove triples that are here, and add triples that are not, by their keys. The caller knows that it is so."""
         self._changes.note(removed, added)
-        self.findings.clear()
+        self._findings.clear()
 
     def apply(self, delta: Delta) -> None:
         """Make the change. ValueError, and nothing is changed, if the delta does not fit this graph exactly."""
@@ -175,6 +173,13 @@ class Graph:
         """
         return self._changes
 
+    def found(self, find: Callable[[Graph], _T]) -> _T:
+        """What this function finds out about the graph; it is asked again only when the graph has changed."""
+        if find not in self._findings:
+            self._findings[find] = find(self)
+        known: _T = self._findings[find]
+        return known
+
     def _switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
         changed = self._changes.keys()
         if not (changed.isdisjoint(into) and changed >= out_of.keys()):
@@ -182,7 +187,7 @@ class Graph:
             verb = "has" if self.has(*culprit) else "lacks"
             raise ValueError(f"this change does not fit the graph, which {verb} {self.triple(culprit)}")
         self._changes.switch(into, out_of)
-        self.findings.clear()
+        self._findings.clear()
 
     def _resolve(self, delta: Delta) -> _Resolution:
         """Look up the triples of a delta; the delta remembers it for the next time."""

@@ -102,7 +102,12 @@ def _is_composite(graph: Graph, prop: Key) -> bool:
 
 def _demands_in(graph: Graph) -> list[_Demand]:
     """The ways in which something here may demand that a property be simple. It is rare that there are any."""
-    return _state_of(graph).demands
+    return graph.found(_find_demands)
+
+
+def _find_demands(graph: Graph) -> list[_Demand]:
+    changed = [graph.changed_parts(place) for place in range(3)]
+    return [demand for demand in _DEMANDS.of(graph.table) if demand.in_table or demand.key in changed[demand.place]]
 
 
 def _must_be_simple(graph: Graph, props: Iterable[Key], demands: Sequence[_Demand]) -> bool:
@@ -166,7 +171,11 @@ def _is_in_disjoint_group(graph: Graph, prop: Key, groups: Key) -> bool:
 
 
 def _has_chains(graph: Graph) -> bool:
-    return _state_of(graph).has_chains
+    return graph.found(_find_chains) > 0
+
+
+def _find_chains(graph: Graph) -> int:
+    return graph.count(None, graph.key(OWL.propertyChainAxiom))
 
 
 def _chains_of(graph: Graph) -> Callable[[Key], Iterable[Key]]:
@@ -228,12 +237,12 @@ def _lists_with(graph: Graph, member: Key) -> Iterator[Key]:
 
 def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     """The property and all that these ways lead to, in an order that is the same every time."""
-    state = _state_of(graph)
-    found = state.closures.get((ways, start))
+    closures = graph.found(_no_closures)
+    found = closures.get((ways, start))
     if found is not None:
         return found
-    known, moved = _NEIGHBOURS.of(graph.table)[ways], state.moved
-    found = state.closures[ways, start] = {start: None}
+    known, moved = _NEIGHBOURS.of(graph.table)[ways], graph.found(_moved)
+    found = closures[ways, start] = {start: None}
     waiting = [start]
     while waiting:
         prop = waiting.pop()
@@ -256,32 +265,18 @@ _HIERARCHY = Names(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OW
 _NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: defaultdict(dict))
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What holds of a graph as it is: an operator asks about one pair of properties after the other."""
-
-    demands: list[_Demand]
-    has_chains: bool
-    # The properties from which a way may lead elsewhere than when the graph was loaded.
-    moved: set[Key]
-    closures: dict[tuple[_Next, Key], dict[Key, None]]
+def _no_closures(_: Graph) -> dict[tuple[_Next, Key], dict[Key, None]]:
+    """Filled on the way: an operator asks about one pair of properties after the other."""
+    return {}
 
 
-def _state_of(graph: Graph) -> _State:
-    found: _State | None = graph.findings.get(_State)
-    if found is None:
-        found = graph.findings[_State] = _state(graph)
-    return found
-
-
-def _state(graph: Graph) -> _State:
-    places = [graph.changed_parts(place) for place in range(3)]
-    demands = [demand for demand in _DEMANDS.of(graph.table) if demand.in_table or demand.key in places[demand.place]]
-    changed = [predicate for predicate in _HIERARCHY.of(graph) if predicate in places[1]]
+def _moved(graph: Graph) -> set[Key]:
+    """The properties from which a way may lead elsewhere than when the graph was loaded."""
+    predicates = graph.changed_parts(1)
+    changed = [predicate for predicate in _HIERARCHY.of(graph) if predicate in predicates]
     if changed:
         changed.append(graph.key(RDF.first))  # a chain that comes or goes does so with its list
-    moved = {key for predicate in changed for s, _, o in graph.changes_with(predicate) for key in (s, o)}
-    return _State(demands, graph.count(None, graph.key(OWL.propertyChainAxiom)) > 0, moved, {})
+    return {key for predicate in changed for s, _, o in graph.changes_with(predicate) for key in (s, o)}
 
 
 def _comes_before(graph: Graph, start: Key, goal: Key) -> bool:
