@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
 from kgprobe.graph.terms import Term
@@ -17,7 +17,7 @@ KeyTriple: TypeAlias = tuple[Key, Key, Key]
 class Changes(dict[KeyTriple, bool]):
     """The triples that were changed, and for each whether it was added (else it was removed)."""
 
-    # Change them only by `flip` and `switch`, which keep the index in step.
+    # Change them only by `flip`, `switch` and `note`, which keep the index in step.
     __slots__ = ("_index", "_unindexed")
 
     def __init__(self, changes: dict[KeyTriple, bool] | None = None) -> None:
@@ -43,14 +43,21 @@ class Changes(dict[KeyTriple, bool]):
 
     def note(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
         """Triples that were there are gone, others have come. What was changed the other way before is as it was."""
-        for keys in removed:
-            if self.pop(keys, None) is None:
-                self[keys] = False
-            self._unindexed[keys] = False
-        for keys in added:
-            if self.pop(keys, None) is None:
-                self[keys] = True
-            self._unindexed[keys] = True
+        if self._unindexed:
+            self._update_index()
+        by_subject, by_predicate, by_object = self._index
+        taken_back = self.pop
+        for triples, kind in ((removed, False), (added, True)):
+            for keys in triples:
+                if taken_back(keys, None) is not None:
+                    self._forget(keys)
+                    continue
+                self[keys] = kind
+                # Whoever makes changes in this way looks at the graph between them.
+                s, p, o = keys
+                by_subject.setdefault(s, {})[keys] = kind
+                by_predicate.setdefault(p, {})[keys] = kind
+                by_object.setdefault(o, {})[keys] = kind
 
     def touching(self, place: int, key: Key) -> dict[KeyTriple, bool] | None:
         """The changed triples with this key as subject (place 0), predicate (1) or object (2); None: none."""
@@ -58,11 +65,11 @@ class Changes(dict[KeyTriple, bool]):
             self._update_index()
         return self._index[place].get(key)
 
-    def predicates(self) -> Iterable[Key]:
-        """The predicates of the changed triples, each once."""
+    def parts(self, place: int) -> Collection[Key]:
+        """The subjects (place 0), predicates (1) or objects (2) of the changed triples, each once."""
         if self._unindexed:
             self._update_index()
-        return self._index[1]
+        return self._index[place]
 
     def matching(self, s: Key | None, p: Key | None, o: Key | None) -> list[tuple[KeyTriple, bool]]:
         """The changed triples with these keys; None stands for any."""
@@ -86,22 +93,20 @@ class Changes(dict[KeyTriple, bool]):
     def _update_index(self) -> None:
         by_subject, by_predicate, by_object = self._index
         for keys in self._unindexed:
-            s, p, o = keys
             added = self.get(keys)
             if added is None:
-                _discard(by_subject, s, keys)
-                _discard(by_predicate, p, keys)
-                _discard(by_object, o, keys)
+                self._forget(keys)
             else:
+                s, p, o = keys
                 by_subject.setdefault(s, {})[keys] = added
                 by_predicate.setdefault(p, {})[keys] = added
                 by_object.setdefault(o, {})[keys] = added
         self._unindexed.clear()
 
-
-def _discard(index: dict[Key, dict[KeyTriple, bool]], key: Key, keys: KeyTriple) -> None:
-    entry = index.get(key)
-    if entry is not None:
-        entry.pop(keys, None)
-        if not entry:
-            del index[key]
+    def _forget(self, keys: KeyTriple) -> None:
+        for index, key in zip(self._index, keys, strict=True):
+            entry = index.get(key)
+            if entry is not None:
+                entry.pop(keys, None)
+                if not entry:
+                    del index[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 
@@ -13,13 +14,18 @@ __all__ = ["NAMESPACE", "FreshNames"]
 NAMESPACE = "urn:kgprobe:new:"
 
 
+@functools.cache
+def _mark(seed: int) -> str:
+    """What a name carries of its seed, so that what two campaigns made can be put into one graph."""
+    return hashlib.sha256(str(seed).encode()).hexdigest()[:8]
+
+
 class FreshNames:
     """Makes up names, one after the other. The same seed and the same graph give the same names on any machine."""
 
     def __init__(self, graph: Graph, seed: int) -> None:
         self._graph = graph
-        # A name carries its seed, so that what two campaigns made can be put into one graph.
-        self._mark = hashlib.sha256(str(seed).encode()).hexdigest()[:8]
+        self._mark = _mark(seed)
         self._numbers = itertools.count()
 
     def iri(self, namespace: str = NAMESPACE) -> NamedNode:

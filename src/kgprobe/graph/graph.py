@@ -11,10 +11,11 @@ matching works on keys; everybody else uses terms.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
+from typing import Any, TypeVar
 
 from kgprobe.graph.changes import Changes, Key, KeyTriple
 from kgprobe.graph.delta import Delta
@@ -26,6 +27,7 @@ __all__ = ["Graph"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class _Resolution:
 class Graph:
     """A set of RDF triples, in an order that depends only on how it was loaded and then changed."""
 
-    __slots__ = ("_changes", "spelling", "table")
+    __slots__ = ("_changes", "_findings", "spelling", "table")
 
     def __init__(self, triples: Iterable[Triple] = (), *, spelling: Spelling | None = None) -> None:
         builder = TableBuilder()
@@ -66,6 +68,7 @@ class Graph:
     def __setstate__(self, state: tuple[TripleTable, Spelling, dict[KeyTriple, bool]]) -> None:
         self.table, self.spelling, changes = state
         self._changes = Changes(changes)
+        self._findings: dict[Callable[[Graph], Any], Any] = {}
 
     # -- the set of triples --------------------------------------------------------------------------------------
 
@@ -103,8 +106,7 @@ class Graph:
         """Whether any triple here has this term."""
         key = self.key(term)
         if not isinstance(key, int):  # only a triple that was added can have it
-            changes = self._changes
-            return bool(changes.touching(_S, key) or changes.touching(_O, key) or changes.touching(_P, key))
+            return any(key in self._changes.parts(place) for place in (_S, _P, _O)) if self._changes else False
         return any(self.count(*(key if i == place else None for i in range(3))) for place in (_S, _P, _O))
 
     def terms(self) -> Iterator[Term]:
@@ -132,10 +134,12 @@ class Graph:
     def flip(self, keys: KeyTriple) -> None:
         """Remove the triple with these keys if it is here, else add it."""
         self._changes.flip(keys, not self._in_table(keys))
+        self._findings.clear()
 
     def change(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
         """Remove triples that are here, and add triples that are not, by their keys. The caller knows that it is so."""
         self._changes.note(removed, added)
+        self._findings.clear()
 
     def apply(self, delta: Delta) -> None:
         """Make the change. ValueError, and nothing is changed, if the delta does not fit this graph exactly."""
@@ -169,6 +173,13 @@ class Graph:
         """
         return self._changes
 
+    def found(self, find: Callable[[Graph], _T]) -> _T:
+        """What this function finds out about the graph; it is asked again only when the graph has changed."""
+        if find not in self._findings:
+            self._findings[find] = find(self)
+        known: _T = self._findings[find]
+        return known
+
     def _switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
         changed = self._changes.keys()
         if not (changed.isdisjoint(into) and changed >= out_of.keys()):
@@ -176,6 +187,7 @@ class Graph:
             verb = "has" if self.has(*culprit) else "lacks"
             raise ValueError(f"this change does not fit the graph, which {verb} {self.triple(culprit)}")
         self._changes.switch(into, out_of)
+        self._findings.clear()
 
     def _resolve(self, delta: Delta) -> _Resolution:
         """Look up the triples of a delta; the delta remembers it for the next time."""
@@ -219,6 +231,16 @@ class Graph:
             return change
         return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
 
+    def lacking(self, triples: Iterable[KeyTriple]) -> list[KeyTriple]:
+        """Those of these triples that are not here."""
+        change_of = self._changes.get
+        found = []
+        for keys in triples:
+            change = change_of(keys)
+            if not (self._in_table(keys) if change is None else change):
+                found.append(keys)
+        return found
+
     def objects(self, s: Key, p: Key) -> Sequence[Key]:
         """The objects of the triples with this subject and predicate."""
         found = self.table.third_parts(self.table.by_subject, s, p)
@@ -239,11 +261,13 @@ class Graph:
 
     def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
         """The triples with these keys; None stands for any."""
-        changes = dict(self._changes.matching(s, p, o)) if self._changes else {}
-        found: Iterable[KeyTriple] = self.table.rows(s, p, o)
-        if changes:
-            found = (row for row in found if row not in changes)
-        return chain(found, [keys for keys, added in changes.items() if added])
+        found = self.table.rows(s, p, o)
+        changes = self._changes.matching(s, p, o) if self._changes else ()
+        if not changes:
+            return found
+        gone = {keys for keys, added in changes if not added}
+        left: Iterable[KeyTriple] = (row for row in found if row not in gone) if gone else found
+        return chain(left, [keys for keys, added in changes if added])
 
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without looking at them."""
@@ -274,9 +298,17 @@ class Graph:
         """The triples with these keys that were added, in the order of their places."""
         return self._changes.added(s, p, o) if self._changes else []
 
-    def changed_predicates(self) -> Iterable[Key]:
-        """The predicates of the triples that were added or removed, each once."""
-        return self._changes.predicates()
+    def changed_parts(self, place: int) -> Collection[Key]:
+        """The subjects (place 0), predicates (1) or objects (2) of the triples that were changed, each once."""
+        return self._changes.parts(place)
+
+    def changes_about(self, subject: Key) -> Mapping[KeyTriple, bool] | None:
+        """The triples with this subject that were added (True) or removed; None: none."""
+        return self._changes.touching(_S, subject)
+
+    def changes_with(self, predicate: Key) -> Collection[KeyTriple]:
+        """The triples with this predicate that were added or removed."""
+        return self._changes.touching(_P, predicate) or ()
 
     def is_changed(self, place: int, key: Key) -> bool:
         """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
@@ -311,13 +343,20 @@ class Graph:
         self, random: Random, s: Key | None = None, p: Key | None = None, o: Key | None = None
     ) -> KeyTriple | None:
         """One of the triples with these keys, each as likely as any other; None if there is none."""
-        places = self.places(s, p, o)
-        if self._changes and self.count(s, p, o) <= places // 2:  # too many places are empty
+        begin, end = self.table.span(s, p, o)
+        known = end - begin
+        changes = self._changes.matching(s, p, o) if self._changes else ()
+        added = [keys for keys, is_added in changes if is_added]
+        places, removed = known + len(added), len(changes) - len(added)
+        if removed and places - removed <= places // 2:  # too many places are empty
             rows = list(self.rows(s, p, o))
             return rows[int(random.random() * len(rows))] if rows else None
         while places:
-            row = self.at(int(random.random() * places), s, p, o)
-            if row is not None:
+            place = int(random.random() * places)
+            if place >= known:
+                return added[place - known]
+            row = self.table.row_at(begin + place, s, p, o)
+            if not removed or row not in self._changes:
                 return row
         return None
 

@@ -12,7 +12,7 @@ import itertools
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,12 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.graph.changes import Key
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
 
 Row: TypeAlias = tuple[int, int, int]
 _Column: TypeAlias = NDArray[np.uint32]
+# A stretch of a column that is no longer than this is sooner copied than looked at in place.
+_SHORT = 256
+# The rows with these parts, until one of them ends.
+_rows: Callable[..., Iterator[Any]] = zip
 
 
 class Interner(dict[Term, int]):
@@ -57,9 +61,12 @@ class SortedColumns:
 
     def span_of_two(self, first: int, second: int) -> tuple[int, int]:
         """The rows whose first and second parts are these."""
-        end = self.start[first + 1]
-        begin = bisect_left(self.second, second, self.start[first], end)
-        return begin, bisect_right(self.second, second, begin, end)
+        start, seconds = self.start, self.second
+        end = start[first + 1]
+        begin = bisect_left(seconds, second, start[first], end)
+        if begin == end or seconds[begin] != second:
+            return begin, begin
+        return begin, bisect_right(seconds, second, begin, end)
 
 
 class TripleTable:
@@ -74,6 +81,11 @@ class TripleTable:
 
     def __len__(self) -> int:
         return len(self._columns[0])
+
+    @cached_property
+    def is_a(self) -> Key:
+        """The key of rdf:type, which is asked for more often than any other."""
+        return self.numbers.get(RDF.type, RDF.type)
 
     # Each of the three orders is made when a pattern first needs it: converting a file needs only the first.
     @cached_property
@@ -109,14 +121,15 @@ class TripleTable:
     def has(self, s: int, p: int, o: int) -> bool:
         """Whether the table has this row."""
         columns = self.by_subject
-        end = columns.start[s + 1]
-        begin = bisect_left(columns.second, p, columns.start[s], end)
-        if begin == end or columns.second[begin] != p:
+        start, second = columns.start, columns.second
+        end = start[s + 1]
+        begin = bisect_left(second, p, start[s], end)
+        if begin == end or second[begin] != p:
             return False
         third = columns.third
         if third[begin] == o:  # most subjects have one object for a predicate
             return True
-        end = bisect_right(columns.second, p, begin, end)
+        end = bisect_right(second, p, begin, end)
         place = bisect_left(third, o, begin, end)
         return place < end and third[place] == o
 
@@ -124,21 +137,25 @@ class TripleTable:
 
     def span(self, s: Key | None, p: Key | None, o: Key | None) -> tuple[int, int]:
         """Where the rows with these keys are in the order that `row_at` uses for this shape of lookup."""
-        for key in (s, p, o):
-            if key is not None and type(key) is not int:
-                return 0, 0
-        if s is not None and p is not None and o is not None:
-            return 0, int(self.has(s, p, o))  # type: ignore[arg-type]  # all three are numbers, see above
         # The columns to look in start with what is known.
         if p is None and o is not None:
             columns, first, second = self.by_object, o, s
         elif s is None and p is not None:
             columns, first, second = self.by_predicate, p, o
-        elif s is not None:
-            columns, first, second = self.by_subject, s, p
-        else:
+        elif s is None:
             return 0, len(self)
-        return columns.span(first) if second is None else columns.span_of_two(first, second)  # type: ignore[arg-type]
+        elif p is None or o is None:
+            columns, first, second = self.by_subject, s, p
+        elif type(s) is int and type(p) is int and type(o) is int:
+            return 0, int(self.has(s, p, o))
+        else:
+            return 0, 0
+        if type(first) is not int:
+            return 0, 0
+        if second is None:
+            start = columns.start
+            return start[first], start[first + 1]
+        return columns.span_of_two(first, second) if type(second) is int else (0, 0)
 
     def row_at(self, place: int, s: Key | None, p: Key | None, o: Key | None) -> Row:
         """The row at this place of a span that `span` gave for the same keys."""
@@ -164,28 +181,22 @@ class TripleTable:
             return iter(())
         if s is not None and p is not None and o is not None:
             return iter([(s, p, o)])  # type: ignore[list-item]  # all three are numbers, since it is here
-        # Each part is what is known, over and over, or a stretch of a column.
-        parts: list[tuple[Key | None, array[int]]]
+        # Each part is a stretch of a column, or what is known, over and over.
         if p is None and o is not None:
-            columns = self.by_object
-            parts = [(s, columns.second), (p, columns.third), (o, columns.start)]
-        elif s is None:
-            columns = self.by_predicate
-            parts = [(s, columns.third), (p, columns.start), (o, columns.second)]
-        else:
-            columns = self.by_subject
-            parts = [(s, columns.start), (p, columns.second), (o, columns.third)]
-        found: list[Iterable[Any]] = [
-            memoryview(column)[begin:end] if key is None else repeat(key) for key, column in parts
-        ]
-        return zip(*found, strict=False)
+            second, third = _stretches(self.by_object, begin, end)
+            return _rows(second if s is None else repeat(s), third, repeat(o))
+        if s is None:
+            second, third = _stretches(self.by_predicate, begin, end)
+            return _rows(third, repeat(p), second if o is None else repeat(o))
+        second, third = _stretches(self.by_subject, begin, end)
+        return _rows(repeat(s), second if p is None else repeat(p), third)
 
     def third_parts(self, columns: SortedColumns, first: Key, second: Key) -> Sequence[int]:
         """The third parts of the rows with this first and second part, in one of the three orders."""
-        if isinstance(first, int) and isinstance(second, int):
-            begin, end = columns.span_of_two(first, second)
-            return columns.third[begin:end]
-        return ()
+        if type(first) is not int or type(second) is not int:
+            return ()
+        begin, end = columns.span_of_two(first, second)
+        return columns.third[begin:end] if begin < end else ()
 
     def __iter__(self) -> Iterator[Row]:
         """All rows, in order of the numbers of subject, predicate and object: it never depends on a hash."""
@@ -319,6 +330,13 @@ def _as_array(column: NDArray[Any]) -> array[int]:
     result = array("I")
     result.frombytes(column.astype(np.uint32).tobytes())
     return result
+
+
+def _stretches(columns: SortedColumns, begin: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
+    """The second and the third parts of some rows."""
+    if end - begin <= _SHORT:
+        return columns.second[begin:end], columns.third[begin:end]
+    return memoryview(columns.second)[begin:end], memoryview(columns.third)[begin:end]
 
 
 def _counts(column: NDArray[Any]) -> NDArray[np.intp]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode
+from kgprobe.graph.terms import BlankNode, Term
 
 __all__ = ["Seen", "likeness"]
 
@@ -57,15 +57,17 @@ class Seen:
 def likeness(graph: Graph) -> int:
     """A number of 64 bits, with a sign, that a graph shares with all graphs that differ in blank nodes only."""
     total = 0
+    terms = graph.table.terms
     for (s, p, o), added in graph.changed_keys.items():
-        number = hash((_number(graph, s), _number(graph, p), _number(graph, o)))
+        number = hash((_number(terms, s), _number(terms, p), _number(terms, o)))
         total += number if added else -number
     return (total + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def _number(graph: Graph, key: Key) -> int:
-    term = graph.term(key)
-    if type(term) is BlankNode:
+def _number(terms: Sequence[Term], key: Key) -> int:
+    """Terms of the seed have the same number whenever it is read; the hash of a text differs between processes."""
+    if type(key) is int:
+        return _BLANK if type(terms[key]) is BlankNode else key
+    if type(key) is BlankNode:
         return _BLANK
-    # Terms of the seed have the same number whenever it is read; the hash of a text differs between processes.
-    return key if type(key) is int else int.from_bytes(hashlib.blake2b(str(term).encode(), digest_size=7).digest())
+    return int.from_bytes(hashlib.blake2b(str(key).encode(), digest_size=7).digest())

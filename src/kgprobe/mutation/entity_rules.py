@@ -9,7 +9,7 @@ from __future__ import annotations
 from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.patterns.filters import NameTest
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.masks.per_table import PerTable
 
@@ -22,29 +22,18 @@ def is_own_name(graph: Graph, key: Key) -> bool:
     return isinstance(term, NamedNode) and not is_reserved(term)
 
 
-def _declared(kind: NamedNode, *others: NamedNode) -> Test:
+def _declared(kind: NamedNode, *others: NamedNode) -> NameTest:
     """A name with this type and none of the others."""
+    keys_of = PerTable(lambda table: [table.numbers.get(name, name) for name in (RDF.type, kind, *others)])
 
     def is_one(graph: Graph, name: Key) -> bool:
-        is_a = graph.key(RDF.type)
-        if not graph.has(name, is_a, graph.key(kind)) or not is_own_name(graph, name):
+        is_a, wanted, *unwanted = keys_of.of(graph.table)
+        if not graph.has(name, is_a, wanted) or not is_own_name(graph, name):
             return False
-        return not any(graph.has(name, is_a, graph.key(other)) for other in others)
+        return not any(graph.has(name, is_a, other) for other in unwanted)
 
-    # Names are drawn again and again, and of most of them nothing has changed since the graph was loaded.
     known: PerTable[dict[Key, bool]] = PerTable(lambda _: {})
-
-    def test(graph: Graph, keys: tuple[Key, ...]) -> bool:
-        [name] = keys
-        if graph.is_changed(0, name):
-            return is_one(graph, name)
-        answers = known.of(graph.table)
-        answer = answers.get(name)
-        if answer is None:
-            answer = answers[name] = is_one(graph, name)
-        return answer
-
-    return test
+    return NameTest(is_one, known.of)
 
 
 is_class = _declared(OWL.Class, RDFS.Datatype)

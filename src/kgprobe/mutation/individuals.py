@@ -54,7 +54,7 @@ class Assertions:
     def sample(self, graph: Graph, random: Random) -> KeyTriple | None:
         """One of the assertions, each as likely as any other; None if there is none."""
         places = self._places.of(graph.table)
-        predicates = [each for each in graph.changed_predicates() if self._may_have(graph, each)]
+        predicates = [each for each in graph.changed_parts(1) if self._may_have(graph, each)]
         new = [keys for predicate in predicates for keys in graph.added_rows(None, predicate, None)]
         added = [keys for keys in new if self._is_one(graph, keys)]
         count = len(places) + len(added)
@@ -126,7 +126,7 @@ def _is_class_like(graph: Graph, key: Key) -> bool:
 
 def _is_class_assertion(graph: Graph, keys: KeyTriple) -> bool:
     s, p, o = keys
-    return p == graph.key(RDF.type) and _is_class_like(graph, o) and is_own_name(graph, s)
+    return p == graph.table.is_a and _is_class_like(graph, o) and is_own_name(graph, s)
 
 
 def _is_object_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
@@ -139,7 +139,7 @@ def _is_data_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
     return is_data_property(graph, (p,)) and is_own_name(graph, s) and isinstance(graph.term(o), Literal)
 
 
-class_assertions = Assertions(_class_spans, lambda graph, key: key == graph.key(RDF.type), _is_class_assertion)
+class_assertions = Assertions(_class_spans, lambda graph, key: key == graph.table.is_a, _is_class_assertion)
 object_property_assertions = Assertions(
     _property_spans(OWL.ObjectProperty),
     lambda graph, key: is_object_property(graph, (key,)),
@@ -155,22 +155,15 @@ data_property_assertions = Assertions(
 def random_individual(graph: Graph, random: Random, other_than: Collection[Key] = ()) -> Key | None:
     """An individual that has a name, each as likely as any other; None if there is none."""
     known = _individuals.of(graph.table)
-    is_a, declared = graph.key(RDF.type), graph.key(OWL.NamedIndividual)
-    begin, end = graph.table.span(None, is_a, declared)
-    new = graph.places(None, is_a, declared) - (end - begin)
-    for _ in range(_TRIES if len(known) + new > _TRIES else 0):  # of a few, all are looked at
-        place = int(random.random() * (len(known) + new))
-        key = known[place] if place < len(known) else _added(graph, place - len(known) + end - begin)
-        if key is not None and key not in other_than and _is_mentioned(graph, key):
+    new = [row[0] for row in graph.added_rows(None, graph.table.is_a, graph.key(OWL.NamedIndividual))]
+    count = len(known) + len(new)
+    for _ in range(_TRIES if count > _TRIES else 0):  # of a few, all are looked at
+        place = int(random.random() * count)
+        key = known[place] if place < len(known) else new[place - len(known)]
+        if key not in other_than and _is_mentioned(graph, key):
             return key
-    added = [_added(graph, place + end - begin) for place in range(new)]
-    left = [key for key in (*known, *added) if key is not None and key not in other_than and _is_mentioned(graph, key)]
+    left = [key for key in (*known, *new) if key not in other_than and _is_mentioned(graph, key)]
     return left[int(random.random() * len(left))] if left else None
-
-
-def _added(graph: Graph, place: int) -> Key | None:
-    row = graph.at(place, None, graph.key(RDF.type), graph.key(OWL.NamedIndividual))
-    return row[0] if row else None
 
 
 def _is_mentioned(graph: Graph, key: Key) -> bool:

@@ -13,6 +13,7 @@ answers err on the side of no:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -101,7 +102,12 @@ def _is_composite(graph: Graph, prop: Key) -> bool:
 
 def _demands_in(graph: Graph) -> list[_Demand]:
     """The ways in which something here may demand that a property be simple. It is rare that there are any."""
-    return [demand for demand in _DEMANDS.of(graph.table) if demand.may_be_in(graph)]
+    return graph.found(_find_demands)
+
+
+def _find_demands(graph: Graph) -> list[_Demand]:
+    changed = [graph.changed_parts(place) for place in range(3)]
+    return [demand for demand in _DEMANDS.of(graph.table) if demand.in_table or demand.key in changed[demand.place]]
 
 
 def _must_be_simple(graph: Graph, props: Iterable[Key], demands: Sequence[_Demand]) -> bool:
@@ -117,9 +123,6 @@ class _Demand:
     key: Key
     in_table: bool
     test: Callable[[Graph, Key, Key], bool]
-
-    def may_be_in(self, graph: Graph) -> bool:
-        return self.in_table or graph.is_changed(self.place, self.key)
 
     def is_on(self, graph: Graph, prop: Key) -> bool:
         return self.test(graph, prop, self.key)
@@ -168,7 +171,11 @@ def _is_in_disjoint_group(graph: Graph, prop: Key, groups: Key) -> bool:
 
 
 def _has_chains(graph: Graph) -> bool:
-    return graph.count(None, graph.key(OWL.propertyChainAxiom)) > 0
+    return graph.found(_find_chains) > 0
+
+
+def _find_chains(graph: Graph) -> int:
+    return graph.count(None, graph.key(OWL.propertyChainAxiom))
 
 
 def _chains_of(graph: Graph) -> Callable[[Key], Iterable[Key]]:
@@ -230,13 +237,16 @@ def _lists_with(graph: Graph, member: Key) -> Iterator[Key]:
 
 def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     """The property and all that these ways lead to, in an order that is the same every time."""
-    known = _NEIGHBOURS.of(graph.table).setdefault(ways, {})
-    is_changed = any(graph.is_changed(1, predicate) for predicate in _HIERARCHY.of(graph))
-    found = {start: None}
+    closures = graph.found(_no_closures)
+    found = closures.get((ways, start))
+    if found is not None:
+        return found
+    known, moved = _NEIGHBOURS.of(graph.table)[ways], graph.found(_moved)
+    found = closures[ways, start] = {start: None}
     waiting = [start]
     while waiting:
         prop = waiting.pop()
-        if is_changed and (graph.is_changed(0, prop) or graph.is_changed(2, prop)):
+        if prop in moved:
             near: Iterable[Key] = ways(graph, prop)
         elif prop in known:
             near = known[prop]
@@ -249,10 +259,24 @@ def _closure(graph: Graph, start: Key, ways: _Next) -> dict[Key, None]:
     return found
 
 
-# All ways are made of these. (A chain that comes or goes does so with its list.)
+# All ways are made of these.
 _HIERARCHY = Names(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom)
 # Where each way leads from a property about which nothing has changed since the graph was loaded.
-_NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: {})
+_NEIGHBOURS: PerTable[dict[_Next, dict[Key, tuple[Key, ...]]]] = PerTable(lambda _: defaultdict(dict))
+
+
+def _no_closures(_: Graph) -> dict[tuple[_Next, Key], dict[Key, None]]:
+    """Filled on the way: an operator asks about one pair of properties after the other."""
+    return {}
+
+
+def _moved(graph: Graph) -> set[Key]:
+    """The properties from which a way may lead elsewhere than when the graph was loaded."""
+    predicates = graph.changed_parts(1)
+    changed = [predicate for predicate in _HIERARCHY.of(graph) if predicate in predicates]
+    if changed:
+        changed.append(graph.key(RDF.first))  # a chain that comes or goes does so with its list
+    return {key for predicate in changed for s, _, o in graph.changes_with(predicate) for key in (s, o)}
 
 
 def _comes_before(graph: Graph, start: Key, goal: Key) -> bool:

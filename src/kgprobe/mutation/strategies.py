@@ -61,7 +61,7 @@ class Proposers:
         # Drawing again what was drawn before is cheaper than weighing what is left, until most of them are gone.
         misses = 0
         while misses < _MOST_MISSES and len(seen) <= len(self._all):
-            drawn = self.draw(random)
+            drawn = self._all[int(random.random() * len(self._all))] if self._are_alike else self.draw(random)
             if drawn is None:
                 return
             if id(drawn) in seen:
@@ -103,7 +103,11 @@ class Uniform:
             change = first.propose(site)
             if change is not None:  # most often this is all
                 return first.name, change
-        return next(_applicable(site, proposers, without=first), None)
+        for proposer in proposers.in_random_order(site.random, without=first):
+            change = proposer.propose(site)
+            if change is not None:
+                return proposer.name, change
+        return None
 
     def keep(self, graph: Graph, changes: Iterable[Change]) -> None:
         """Nothing is learned."""
@@ -127,7 +131,9 @@ class CoverageGuided:
 
     def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         best, most = None, -1
-        for count, found in enumerate(_applicable(site, proposers), start=1):
+        proposed = ((each.name, each.propose(site)) for each in proposers.in_random_order(site.random))
+        applicable = ((name, change) for name, change in proposed if change is not None)
+        for count, found in enumerate(applicable, start=1):
             news = len(set(self._features(site.graph, found[1])) - self._seen)
             if news > most:
                 best, most = found, news
@@ -156,14 +162,6 @@ class CoverageGuided:
 
 
 STRATEGIES: dict[str, type[Uniform | CoverageGuided]] = {"uniform": Uniform, "coverage": CoverageGuided}
-
-
-def _applicable(site: Site, proposers: Proposers, without: Proposer | None = None) -> Iterator[tuple[str, Change]]:
-    """Steps by one operator after the other, without those that do not apply."""
-    for proposer in proposers.in_random_order(site.random, without):
-        change = proposer.propose(site)
-        if change is not None:
-            yield proposer.name, change
 
 
 def _place(sums: Sequence[float], random: Random) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, vari
 from kgprobe.graph.patterns.syntax import read_group, tokens
 from kgprobe.graph.patterns.where import compile_where
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.masks.per_table import PerTable
-from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.header import read_header
 from kgprobe.mutation.nodes import NodeChanges
 from kgprobe.mutation.operator import Change, Description, Propose, Site
 from kgprobe.mutation.pins import NOTHING, Pins
 from kgprobe.mutation.property_rules import TESTS
+from kgprobe.mutation.templates import compile_fill
 from kgprobe.mutation.tidying import with_what_hangs_on
 from kgprobe.mutation.update_syntax import Request, read_request
 
@@ -75,53 +75,42 @@ class _Proposer:
     def __init__(self, operator: UpdateOperator, pins: Pins) -> None:
         request = operator.request
         self._tidies = operator.description.tidies
-        self._nodes = _node_changes(operator)
-        self._calls = [(BINDINGS[call.function].give, call.arguments, call.variable.name) for call in request.calls]
+        nodes = _node_changes(operator)
+        self._nodes = nodes if nodes else None
         self._where = compile_where(
             request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
         )
-        self._delete, self._insert = map(_Template, (request.delete, request.insert))
-        self._missing = PerTable(lambda table: _missing(request, table))
+        self._prepared = PerTable(lambda table: (_missing(request, table), compile_fill(request, table)))
 
     def propose(self, site: Site) -> Change | None:
-        for place, key in self._missing.of(site.graph.table):
+        missing, fill = self._prepared.of(site.graph.table)
+        for place, key in missing:
             if not site.graph.is_changed(place, key):
                 return None
         for _ in range(_TRIES_WITH_PINS if site.pins.are_any else _TRIES):
             binding = self._where.draw(site.graph, site.random)
             if binding is None:
                 return None
-            failed = self._failed_call(site, binding)
-            if failed is None:
-                change = self._change(site, binding)
-                if change is not None:
-                    return change
-            elif not any(isinstance(argument, Variable) for argument in failed):
+            filled = fill(site, binding)
+            if filled is False:
                 return None  # another solution would not help it
+            change = None if filled is None else self._change(site, binding, *filled)
+            if change is not None:
+                return change
         return None
 
-    def _failed_call(self, site: Site, binding: dict[str, Key]) -> tuple[Variable | Term, ...] | None:
-        """Add the values of the calls. If one has none, its arguments: a template with a gap could be half a list."""
-        for give, arguments, variable in self._calls:
-            given = [binding.get(a.name) if isinstance(a, Variable) else site.graph.key(a) for a in arguments]
-            value = None if None in given else give(site, given)  # type: ignore[arg-type]  # None is not in it
-            if value is None:
-                return arguments
-            binding[variable] = value
-        return None
-
-    def _change(self, site: Site, binding: dict[str, Key]) -> Change | None:
+    def _change(
+        self, site: Site, binding: dict[str, Key], leave: list[KeyTriple], come: dict[KeyTriple, None]
+    ) -> Change | None:
         graph = site.graph
-        come = dict.fromkeys(self._insert.filled(site, binding))
-        leave = self._delete.filled(site, binding)
-        if self._nodes:
+        if self._nodes is not None:
             nodes = self._nodes.change(graph, binding)
             if nodes is None:
                 return None
             leave += nodes[0]
             come.update(dict.fromkeys(nodes[1]))
-        go = [keys for keys in dict.fromkeys(leave) if keys not in come and graph.has(*keys)]
-        added = [keys for keys in come if not graph.has(*keys)]
+        go = [keys for keys in dict.fromkeys(leave) if keys not in come and graph.has(*keys)] if leave else []
+        added = graph.lacking(come)
         if self._tidies and go:
             go = with_what_hangs_on(graph, go, added)
         if not (go or added) or (site.pins.are_any and not site.pins.allow(graph, [*go, *added])):
@@ -145,55 +134,6 @@ def _missing(request: Request, table: TripleTable) -> list[tuple[int, Key]]:
     return found
 
 
-class _Template:
-    """Triples to fill in. Values are collected once, and each triple picks its three by number."""
-
-    def __init__(self, triples: Sequence[TriplePattern]) -> None:
-        parts = list(dict.fromkeys(part for triple in triples for part in triple))
-        self._variables = [(n, part.name) for n, part in enumerate(parts) if isinstance(part, Variable)]
-        self._blanks = [n for n, part in enumerate(parts) if isinstance(part, BlankNode)]
-        self._constants = [(n, part) for n, part in enumerate(parts) if isinstance(part, NamedNode | Literal)]
-        numbers = {part: n for n, part in enumerate(parts)}
-        self._triples = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
-        # Subjects and predicates that are no variables were seen to by the parser.
-        sound = [(s, p) for s, p, _ in triples if not isinstance(s, Variable) and not isinstance(p, Variable)]
-        self._sound = {(numbers[s], numbers[p]) for s, p in sound}
-        self._size = len(parts)
-        self._filled: tuple[TripleTable, list[Key | None]] | None = None
-
-    def filled(self, site: Site, binding: Mapping[str, Key]) -> list[KeyTriple]:
-        """The triples, with new blank nodes. As in SPARQL, what can be none is left out: a variable without a value, a
-        literal as subject, anything but an IRI as predicate.
-        """
-        if not self._triples:
-            return []
-        values = list(self._with_constants(site.graph))
-        for number, name in self._variables:
-            values[number] = binding.get(name)
-        for number in self._blanks:
-            values[number] = site.fresh.blank()
-        found = []
-        for s, p, o in self._triples:
-            triple = values[s], values[p], values[o]
-            if None not in triple and ((s, p) in self._sound or _is_sound(site.graph, triple)):
-                found.append(triple)
-        return found  # type: ignore[return-value]  # None is not in any
-
-    def _with_constants(self, graph: Graph) -> list[Key | None]:
-        if self._filled is None or self._filled[0] is not graph.table:
-            values: list[Key | None] = [None] * self._size
-            for number, term in self._constants:
-                values[number] = graph.key(term)
-            self._filled = graph.table, values
-        return self._filled[1]
-
-
-def _is_sound(graph: Graph, triple: tuple[Key | None, ...]) -> bool:
-    """Whether this can be a triple."""
-    subject, predicate, _ = triple
-    return type(graph.term(subject)) is not Literal and type(graph.term(predicate)) is NamedNode  # type: ignore[arg-type]
-
-
 def _node_changes(operator: UpdateOperator) -> NodeChanges:
     return NodeChanges(operator.description.deletes_nodes, operator.description.replaces_nodes)
 
@@ -212,7 +152,10 @@ def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
     nodes = _node_changes(operator)
     found: list[Filter] = []
     if request.insert and not request.delete and not nodes and all(map(is_known, request.insert)):
-        found.append(_test(request.insert, lambda graph, rows: not all(graph.has(*row) for row in rows)))
+        are_there = " and ".join("graph.has({}, {}, {})" for _ in request.insert)
+        found.append(
+            _test(request.insert, lambda graph, rows: not all(graph.has(*row) for row in rows), f"not ({are_there})")
+        )
     if pins.are_any:
         touched = filter(is_known, (*request.delete, *request.insert))
         found += [_test([triple], lambda graph, rows: pins.allow(graph, rows)) for triple in touched]
@@ -220,13 +163,14 @@ def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
     return found
 
 
-def _test(triples: Sequence[TriplePattern], holds: Callable[[Graph, list[KeyTriple]], bool]) -> Filter:
-    """A condition on what these triples are for a solution."""
+def _test(
+    triples: Sequence[TriplePattern], holds: Callable[[Graph, list[KeyTriple]], bool], inline: str | None = None
+) -> Filter:
+    """A condition on what these triples are for a solution, perhaps also as an expression with gaps for their parts."""
     variables = variables_of(triples)
-    # Each part is a place among the values of the variables or, below zero, among the constants.
-    constants = list(dict.fromkeys(part for triple in triples for part in triple if not isinstance(part, Variable)))
-    numbers: dict[Variable | Term, int] = {constant: n - len(constants) for n, constant in enumerate(constants)}
-    numbers |= {variable: n for n, variable in enumerate(variables)}
+    constants = tuple(dict.fromkeys(part for triple in triples for part in triple if not isinstance(part, Variable)))
+    # Each part is a place among the values of the variables, which those of the constants follow.
+    numbers: dict[Variable | Term, int] = {part: n for n, part in enumerate((*variables, *constants))}
     parts = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
     keys_of = PerTable(lambda table: tuple(table.numbers.get(constant, constant) for constant in constants))
 
@@ -234,7 +178,8 @@ def _test(triples: Sequence[TriplePattern], holds: Callable[[Graph, list[KeyTrip
         values = keys + keys_of.of(graph.table)
         return holds(graph, [(values[s], values[p], values[o]) for s, p, o in parts])
 
-    return Filter(variables, test)
+    gaps = [f"{{{number}}}" for triple in parts for number in triple]
+    return Filter(variables, test, inline and inline.format(*gaps), constants)
 
 
 def _check_variables(operator: UpdateOperator) -> None:

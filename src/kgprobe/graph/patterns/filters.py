@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import pyoxigraph
@@ -13,18 +14,45 @@ from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Test", "filter_of", "test_of"]
+__all__ = ["NameTest", "Test", "filter_of", "test_of"]
 
 # A function that a FILTER may call: the keys are those of its arguments, all of which are variables.
 Test: TypeAlias = Callable[[Graph, tuple[Key, ...]], bool]
+
+
+@dataclass(frozen=True)
+class NameTest:
+    """A test of one name that looks at nothing but its types."""
+
+    holds: Callable[[Graph, Key], bool]
+    # The answers for the terms of a table, filled on the way: names are drawn again and again.
+    known: Callable[[TripleTable], dict[Key, bool]]
+
+    def __call__(self, graph: Graph, keys: tuple[Key, ...]) -> bool:
+        [name] = keys
+        changes = graph.changes_about(name)
+        if changes is not None:
+            is_a = graph.table.is_a
+            for triple in changes:
+                if triple[1] == is_a:
+                    return self.holds(graph, name)
+        answers = self.known(graph.table)
+        answer = answers.get(name)
+        if answer is None:
+            answer = answers[name] = self.holds(graph, name)
+        return answer
+
 
 _COMPARISON = re.compile(r"\(\s*[?$](\w+)\s*(=|!=)\s*[?$](\w+)\s*\)")
 _SAME_TERM = re.compile(r"\(?\s*sameTerm\s*\(\s*[?$](\w+)\s*,\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
 _KIND = re.compile(r"\(?\s*(!?)\s*is(IRI|URI|BLANK|LITERAL)\s*\(\s*[?$](\w+)\s*\)\s*\)?", re.IGNORECASE)
 _CALL = re.compile(r"\(?\s*(!?)\s*(<[^<>\s]*>|[\w.\-]*:[\w.\-]*)\s*\(((?:\s*[?$]\w+\s*,?)*)\)\s*\)?")
 _KINDS: dict[str, type] = {"IRI": NamedNode, "URI": NamedNode, "BLANK": BlankNode, "LITERAL": Literal}
+# The term of the first variable, in an expression that stands for a filter.
+_TERM = "terms[{0}] if type({0}) is int else {0}"
 # How many answers of pyoxigraph are kept for one filter: asking takes some 50 µs, remembering less than one.
 _REMEMBERED = 1 << 14
 
@@ -55,7 +83,7 @@ def test_of(
     if not set(arguments) <= set(visible):
         return Filter((), lambda _, __: False)  # a call without a value is an error, and an error is not true
     if not found[1]:
-        return Filter(arguments, test)
+        return Filter(arguments, test, known=test.known if isinstance(test, NameTest) else None)
     return Filter(arguments, lambda graph, keys: not test(graph, keys))
 
 
@@ -76,7 +104,9 @@ def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
             return ask(first, second) if one != other else ask(first)  # literals are compared by value
         return (keys[0] == keys[1]) is wanted
 
-    return Filter((one, other), holds)
+    # What is no literal is compared by its key.
+    inline = f"{{call}} if type({_TERM}) is Literal else ({{0}} == {{1}}) is {wanted}"
+    return Filter((one, other), holds, inline)
 
 
 def _kind(found: re.Match[str]) -> Filter:
@@ -84,7 +114,7 @@ def _kind(found: re.Match[str]) -> Filter:
     return Filter(
         (Variable(found[3]),),
         lambda graph, keys: isinstance(graph.term(keys[0]), kind) is wanted,
-        f"(type(terms[{{0}}] if type({{0}}) is int else {{0}}) is {kind.__name__}) is {wanted}",
+        f"(type({_TERM}) is {kind.__name__}) is {wanted}",
     )
 
 

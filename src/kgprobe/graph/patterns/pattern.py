@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import Term
 
 __all__ = ["Binding", "Filter", "Pattern", "TriplePattern", "Variable"]
@@ -34,9 +35,14 @@ class Filter:
 
     variables: tuple[Variable, ...]
     holds: Callable[[Graph, tuple[Key, ...]], bool]
-    # The same as a Python expression, where that is short: {0} is the key of the first variable, `terms` are the terms
-    # of the graph's table. Functions that are compiled for a pattern are spared a call.
+    # The same as a Python expression, where that is short. Functions that are compiled for a pattern are spared a call.
+    # {0} is the key of the first variable; the keys of `constants` follow those of the variables; `terms` are the terms
+    # of the graph's table, and {call} is the call of `holds`.
     inline: str | None = None
+    constants: tuple[Term, ...] = ()
+    # For a condition on one variable that asks for nothing but the triples about its value: the answers so far for the
+    # terms of a table. They are good for values about which nothing has changed.
+    known: Callable[[TripleTable], Mapping[Key, bool]] | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 from random import Random
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -62,6 +63,11 @@ def any_of(candidates: Iterable[_T], random: Random) -> _T | None:
     return chosen
 
 
+def _at_most(limit: int, number: str, least: int) -> str:
+    """The source for a number that is never less than `least`, but for no more than the limit."""
+    return str(limit) if least >= limit else f"min({limit}, {number})"
+
+
 class _Writer:
     """Writes the source of one function that draws."""
 
@@ -73,6 +79,9 @@ class _Writer:
         self._pending = list(enumerate(filters))
         self._result = result
         self._names: dict[Variable, str] = {}
+        self._constants: dict[Any, str] = {}
+        self._firsts: dict[tuple[str | None, ...], int] = {}
+        self._least: list[int] = []
         self._limits: list[str] = []
         self._tries: list[str] = []
         self._values: dict[str, Any] = {f"f{n}": found.holds for n, found in enumerate(filters)}
@@ -85,22 +94,28 @@ class _Writer:
             body += self._part(number, part)
         self._write_filters()
         product = " * ".join(f"first{number}" for number in range(len(self._parts)))
-        tries = f"min({_TRIES_ACROSS}, {product or 1})" if self._tries else "1"
+        tries = _at_most(_TRIES_ACROSS, product or "1", prod(self._least)) if self._tries else "1"
         self._values |= {f"name{n}": variable.name for n, variable in enumerate(self._result)}
         result = ", ".join(f"name{n}: {self._names[variable]}" for n, variable in enumerate(self._result))
         lines = [
             "def draw(graph, random):",
             "    changes = graph.changed_keys",
+            "    changed = changes.parts(0)",
             *(f"    all{number} = None" for number in range(len(self._parts))),
             *("    " + line for line in self._limits),
             f"    for _ in range({tries}):",
             *("        " + line for line in [*body, *self._tries]),
             f"        return {{{result}}}",
-            "    return False",
+            f"    return {self._failure(product)}",
         ]
         exec(compile("\n".join(lines), "<pattern>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
         draw: Draw = self._values["draw"]
         return draw
+
+    def _failure(self, product: str) -> str:
+        """What is told when all tries failed: if there was but one thing to try, there is no match."""
+        is_each_one_triple = self._parts and all(len(part.triples) == 1 for part in self._parts)
+        return f"None if {product} == 1 else False" if is_each_one_triple else "False"
 
     def _part(self, number: int, part: Part) -> list[str]:
         """Lines that draw one part; once that has failed too often, from the list of all its matches."""
@@ -116,7 +131,7 @@ class _Writer:
         targets = "".join(f"{self._names[variable]}, " for variable in variables_of(part.triples))
         return [
             f"if all{number} is None:",
-            f"    for _ in range(min({_TRIES}, first{number})):",
+            f"    for _ in range({_at_most(_TRIES, f'first{number}', self._least[number])}):",
             *("        " + line for line in [*tries, "break"]),
             "    else:",
             f"        all{number} = list(enumerate{number}(graph))",
@@ -132,30 +147,37 @@ class _Writer:
         constants = [None if isinstance(part, Variable) else self._graph.key(part) for part in triple]
         begin, end = self._graph.table.span(*constants)
         rows = end - begin
-        self._limits += [
-            f"new{number} = {self._added(names, lookup)}",
-            f"first{number} = {rows} + len(new{number})",
-            f"if not first{number}: return None",
-        ]
+        self._least.append(rows)
+        alike = self._firsts.setdefault(tuple(names), number)
+        if alike == number:
+            self._limits += [
+                *self._added(f"new{number}", names, lookup),
+                f"first{number} = {rows} + len(new{number})",
+                f"if not first{number}: return None",
+            ]
+        else:
+            self._limits.append(f"new{number}, first{number} = new{alike}, first{alike}")
         targets, equal = self._targets(triple)
         self._tries += [
             f"k = int(random() * first{number})",
             f"if k < {rows}:",
             f"    row = {self._row(names, begin, lookup)}",
-            "    if changes and row in changes: continue",
+            "    if row in changes: continue",
             "else:",
             f"    row = new{number}[k - {rows}]",
             f"{targets} = row",
             *(f"if {condition}: continue" for condition in equal),
         ]
 
-    def _added(self, names: list[str | None], lookup: str) -> str:
+    def _added(self, target: str, names: list[str | None], lookup: str) -> list[str]:
         """What was added: for the commonest shape of a first triple, without a call for each part of the question."""
         s, p, o = names
         if s is not None or p is None or o is None:
-            return f"graph.added_rows({lookup}) if changes else ()"
-        found = f"changes.touching(2, {o})"
-        return f"[row for row, is_new in ({found} or {{}}).items() if is_new and row[1] == {p}] if changes else ()"
+            return [f"{target} = graph.added_rows({lookup})"]
+        return [
+            f"found = changes.touching(2, {o})",
+            f"{target} = [row for row, is_new in found.items() if is_new and row[1] == {p}] if found else ()",
+        ]
 
     def _row(self, names: list[str | None], begin: int, lookup: str) -> str:
         """The row of the table at place k: straight from its columns for the two commonest shapes of a first triple."""
@@ -236,12 +258,18 @@ class _Writer:
         for number, found in ready:
             names = [self._names[variable] for variable in found.variables]
             call = f"f{number}(graph, ({''.join(f'{name}, ' for name in names)}))"
-            self._tries.append(f"if not ({found.inline.format(*names) if found.inline else call}): continue")
+            if found.known is not None:
+                self._values[f"known{number}"] = found.known(self._graph.table)
+                self._tries.append(f"holds = None if {names[0]} in changed else known{number}.get({names[0]})")
+                call = f"{call} if holds is None else holds"
+            elif found.inline is not None:
+                call = found.inline.format(*names, *map(self._known, found.constants), call=call)
+            self._tries.append(f"if not ({call}): continue")
 
     def _known(self, part: Variable | Any) -> str | None:
         if isinstance(part, Variable):
             return self._names.get(part)
-        name = f"c{len(self._values)}"
+        name = self._constants.setdefault(part, f"c{len(self._constants)}")
         self._values[name] = self._graph.key(part)
         return name
 

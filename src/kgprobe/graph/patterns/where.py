@@ -77,6 +77,7 @@ class _Native:
 
     def __init__(self, matcher: NativeMatcher) -> None:
         self._matcher = matcher
+        self.draw = matcher.sample
         self._visible = [(n, v.name) for n, v in enumerate(matcher.variables) if not v.hidden]
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
@@ -86,9 +87,6 @@ class _Native:
     def sample(self, graph: Graph, random: Random) -> Binding | None:
         found = self.draw(graph, random)
         return None if found is None else {name: graph.term(key) for name, key in found.items()}
-
-    def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
-        return self._matcher.sample(graph, random)
 
 
 class _Sparql:
@@ -162,6 +160,8 @@ class _Compiler:
             self.used_tests = self.used_tests or found is not None
             return found or filter_of(condition, visible, self._prefixes)
         given = tuple(variable for variable in visible if variable in _variables(condition.group))
+        if (found := _one_triple(condition, given)) is not None:
+            return found
         matcher = NativeMatcher(self.pattern(condition.group, given), given)
         wanted = not condition.negated
         return Filter(given, lambda graph, keys: (next(matcher.matches(graph, keys), None) is not None) is wanted)
@@ -173,6 +173,24 @@ def _variables(group: Group) -> set[Variable]:
     for condition in group.filters:
         found |= _variables(condition.group) if isinstance(condition, Exists) else set(condition.variables)
     return found
+
+
+def _one_triple(condition: Exists, given: tuple[Variable, ...]) -> Filter | None:
+    """The commonest condition on what exists: one triple all of whose variables have values."""
+    group = condition.group
+    if len(group.triples) != 1 or group.filters or _variables(group) != set(given):
+        return None
+    [triple] = group.triples
+    constants = tuple(part for part in triple if not isinstance(part, Variable))
+    places = [(*given, *constants).index(part) for part in triple]
+    wanted = not condition.negated
+
+    def holds(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        s, p, o = map((*keys, *map(graph.key, constants)).__getitem__, places)
+        return graph.has(s, p, o) is wanted
+
+    inline = f"graph.has({', '.join(f'{{{place}}}' for place in places)}) is {wanted}"
+    return Filter(given, holds, inline, constants)
 
 
 def _query(text: str) -> str:

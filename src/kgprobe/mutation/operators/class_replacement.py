@@ -40,7 +40,7 @@ def _replacement(choose: Callable[[Site, Key], Key | None]) -> Propose:
     def propose(site: Site) -> Change | None:
         graph = site.graph
         for _ in range(_TRIES):
-            row = graph.sample(site.random, None, graph.key(RDF.type), graph.key(OWL.Class))
+            row = graph.sample(site.random, None, graph.table.is_a, graph.key(OWL.Class))
             if row is None:
                 return None
             old = row[0]

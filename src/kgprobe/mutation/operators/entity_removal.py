@@ -62,7 +62,7 @@ def _without(site: Site, name: Key) -> Change | None:
 
 def _is_one_thing(graph: Graph, about: list[KeyTriple]) -> bool:
     """Whether no more than one declaration would go with the name: others may need what it says of another thing."""
-    is_a, declarations = graph.key(RDF.type), _DECLARATIONS.of(graph)
+    is_a, declarations = graph.table.is_a, _DECLARATIONS.of(graph)
     return sum(p == is_a and o in declarations for _, p, o in about) <= 1
 
 
@@ -76,7 +76,7 @@ def _declared(kind: NamedNode, test: Test) -> Callable[[Site], Key | None]:
     def draw(site: Site) -> Key | None:
         graph = site.graph
         for _ in range(_TRIES):
-            row = graph.sample(site.random, None, graph.key(RDF.type), graph.key(kind))
+            row = graph.sample(site.random, None, graph.table.is_a, graph.key(kind))
             if row is None:
                 return None
             if test(graph, (row[0],)):
