@@ -14,12 +14,16 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import (
     CampaignTable,
     GraphTable,
+    KnownBug,
     MaskTable,
     MutationTable,
+    OracleTable,
     OutputTable,
     PinsTable,
     Profile,
     PythonFunction,
+    ServiceTable,
+    SystemTable,
 )
 from kgprobe.config.schema import _EXPLAINED, schema
 from kgprobe.errors import InputError
@@ -91,6 +95,90 @@ def test_the_least_there_can_be(tmp_path: Path) -> None:
     assert profile.output == OutputTable(tmp_path / "mutants")
 
 
+SEED = 'graph.seeds = ["cafe.ttl"]\n'
+BOTH = SEED + 'mutation.operators = ["generic"]\n'
+RUNNING = """
+[[systems]]
+name = "planner"
+command = ["{python}", "plan.py", "{graph}"]
+format = "ntriples"
+seconds = 2.5
+memory-mb = 100
+
+[[systems]]
+reasoner = "elk"
+task = "hierarchy"
+
+[[systems]]
+sparql = "http://127.0.0.1:{port}/query"
+queries = ["has-espresso.rq"]
+service = { start = ["server", "--port", "{port}"], seconds-to-start = 3 }
+
+[python]
+systems = [{ function = "package.module:run", input = "file" }]
+oracle = "mine.py:judge"
+
+[oracle]
+exit = [0, 4]
+invalid = [2]
+expected = "shapes.ttl"
+same-as-seed = true
+queries = ["has-espresso.rq"]
+differential = false
+runs = 5
+
+[[known]]
+signature = "elk: *"
+note = "issue 7"
+
+[campaign]
+for = "1.5m"
+findings = 3
+workers = 4
+reduce = 0
+store = "results.sqlite"
+"""
+
+
+def test_what_to_run_and_how_to_judge_it(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, BOTH + RUNNING)
+    (tmp_path / "mine.py").touch()
+    profile = load_profile(path)
+    assert profile.systems == (
+        SystemTable(
+            "planner", command=("{python}", "plan.py", "{graph}"), format="ntriples", seconds=2.5, memory_mb=100
+        ),
+        SystemTable("elk", reasoner="elk", task="hierarchy"),
+        SystemTable(
+            "sparql",
+            sparql="http://127.0.0.1:{port}/query",
+            queries=(tmp_path / "has-espresso.rq",),
+            service=ServiceTable(("server", "--port", "{port}"), seconds_to_start=3),
+        ),
+        SystemTable("run", function="package.module:run", input="file"),
+    )
+    assert profile.oracle == OracleTable(
+        exit=(0, 4),
+        invalid=(2,),
+        expected=tmp_path / "shapes.ttl",
+        same_as_seed=True,
+        queries=(tmp_path / "has-espresso.rq",),
+        differential=False,
+        runs=5,
+        python=PythonFunction(tmp_path / "mine.py", "judge"),
+    )
+    assert profile.known == (KnownBug("elk: *", "issue 7"),)
+    assert profile.campaign == CampaignTable(tmp_path / "results.sqlite", 90.0, 3, 4, 0)
+
+
+def test_seed_graphs_by_a_pattern(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, BOTH.replace("cafe.ttl", "o*/*.ttl"))
+    (tmp_path / "ontologies" / "a.ttl").touch()
+    assert [seed.name for seed in load_profile(path).graph.seeds] == ["a.ttl", "food.ttl"]
+    path.write_text(BOTH.replace("cafe.ttl", f"{tmp_path}/ontologies/f*.ttl"))
+    assert [seed.name for seed in load_profile(path).graph.seeds] == ["food.ttl"]
+
+
 def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
     path = write_folder(tmp_path, "")
     path.write_bytes(
@@ -98,10 +186,6 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=r"profile\.toml:5:1: \[mutation\] has no key 'sede'"):
         load_profile(path)
-
-
-SEED = 'graph.seeds = ["cafe.ttl"]\n'
-BOTH = SEED + 'mutation.operators = ["generic"]\n'
 
 
 @pytest.mark.parametrize(
@@ -115,7 +199,7 @@ BOTH = SEED + 'mutation.operators = ["generic"]\n'
         (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
         (
             BOTH + "zzz = 1",
-            ":3:1: a profile has no 'zzz' (valid are graph, mutation, mask, pins, output, systems, oracle, known, campaign, python)",
+            ":3:1: a profile has no 'zzz' (valid are graph, mutation, mask, pins, output, systems, oracle, known,",
         ),
         (
             SEED + '[mutation]\noperator = ["generic"]',
@@ -157,6 +241,28 @@ BOTH = SEED + 'mutation.operators = ["generic"]\n'
         (BOTH + 'graph.imports = ["cafe.ttl"]', ":3:18: {}/cafe.ttl is a file, not a folder"),
         (BOTH + 'graph.imports = ["ontolgies"]', ":3:18: {}/ontolgies is not there (did you mean 'ontologies'?)"),
         (BOTH + 'pins.files = ["a\\u0000b"]', "is not there"),
+        (
+            BOTH + '[[systems]]\nname = "x"',
+            ":3:1: a system has one of command, reasoner, http, sparql, and this one has",
+        ),
+        (BOTH + '[[systems]]\ncommand = ["a"]\nreasoner = "elk"', ":5:1: a system has one of command, reasoner, http,"),
+        (BOTH + '[[systems]]\ncommand = ["a"]\ntask = "hierarchy"', ":5:1: 'task' is for systems with reasoner, and"),
+        (BOTH + '[[systems]]\nreasoner = "elkk"', ':4:12: "elkk" is no value for [systems] reasoner (did you mean'),
+        (BOTH + '[[systems]]\nsparql = "http://x/q"', ":3:1: a sparql system needs 'queries'"),
+        (BOTH + '[[systems]]\nsparql = "http://x/q"\nqueries = ["no.rq"]', ":5:12: {}/no.rq is not there"),
+        (BOTH + '[[systems]]\nreasoner = "elk"\n[[systems]]\nreasoner = "elk"', ":5:1: two systems are called 'elk'"),
+        (BOTH + '[[python.systems]]\nfunction = "../a.py:f"', ":4:12: ../a.py is not in the folder of the profile"),
+        (BOTH + '[[python.systems]]\nfunction = "a"', ':4:12: "a" is no value for [python] systems.function (write'),
+        (BOTH + '[[python.systems]]\nname = "a"', ":3:1: [python] needs 'function'"),
+        (BOTH + 'python.oracle = "judge.py:f"', ":3:17: {}/judge.py is not there"),
+        (BOTH + 'oracle.exit = ["0"]', ':3:16: [oracle] exit holds a whole number in each place, not "0"'),
+        (BOTH + 'oracle.expected = "out.txt"', ":3:19: {}/out.txt is not there"),
+        (
+            BOTH + 'campaign.for = "10 minutes"',
+            ':3:16: "10 minutes" is no value for [campaign] for (write when to stop',
+        ),
+        (BOTH + 'known = [{ note = "x" }]', ":3:10: [known] needs 'signature'"),
+        (BOTH.replace("cafe.ttl", "*.nothing"), ":1:16: {}/*.nothing is not there"),
         (BOTH + "mutation.sed = 1\n[mask]\nreasonr = 1", ":3:1: [mutation] has no key 'sed'; 1 more problem after"),
     ],
 )

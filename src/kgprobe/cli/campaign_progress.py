@@ -81,7 +81,7 @@ class _State:
         rate = self._done / passed if passed else 0.0
         return (
             f"{self._before + self._done} of {self._total} cases, {rate:.1f}/s, {100 * self._valid:.0f} % valid,"
-            f" {self._findings} findings, {self._left(passed, rate)} left"
+            f" {self._findings} {'finding' if self._findings == 1 else 'findings'}, {self._left(passed, rate)} left"
         )
 
     def _left(self, passed: float, rate: float) -> str:

@@ -53,7 +53,8 @@ def _system(table: Mapping[str, Any], folder: Path) -> SystemTable:
     values["queries"] = tuple(folder / name for name in values.get("queries", ()))
     if "service" in values:
         service = {key.replace("-", "_"): value for key, value in values["service"].items()}
-        values["service"] = ServiceTable(**{**service, "start": tuple(service["start"])})
+        commands = {name: tuple(service[name]) for name in ("start", "stop") if name in service}
+        values["service"] = ServiceTable(**service | commands)
     return SystemTable(**values)
 
 
