@@ -58,11 +58,17 @@ def test_a_failure_outweighs_the_rest() -> None:
 
 
 def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
-    frames = ["org.a.B.c(B.java:12)", "org.a.B.c(B.java:12)", "org.d.E.f(E.java:1)", "g.H.i(H.java)", "j.K.l(K.java:9)"]
+    frames = [
+        "java.util.List.get(List.java:1)",
+        "org.a.B.c(B.java:12)",
+        "org.a.B.c(B.java:12)",
+        "org.d.E.f(E.java:1)",
+        "g.H.i(H.java)",
+    ]
     verdict = ExitStatus().judge(CASE, [crashed("java.lang.NullPointerException", *frames, message="<urn:x>")])
     (failure,) = verdict.failures
     assert failure.signature == "elk: crashed: java.lang.NullPointerException in org.a.B.c < org.d.E.f < g.H.i"
-    assert failure.words[:2] == ("java.lang.NullPointerException: <urn:x>", "at org.a.B.c(B.java:12)")
+    assert failure.words[:2] == ("java.lang.NullPointerException: <urn:x>", "at java.util.List.get(List.java:1)")
 
 
 def test_a_crash_of_which_little_is_known() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kgprobe.model import Observation
 
@@ -16,6 +16,7 @@ _MOST_FRAMES = 3
 _LONGEST = 500
 # Where the stack runs over is chance; only the functions that call each other in circles belong to the bug.
 _OVERFLOW = re.compile(r"stack ?overflow|recursion", re.IGNORECASE)
+_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
 _TEMPORARY = r"(?:/private)?(?:/tmp|/var/tmp|/var/folders|/dev/shm|/run/user)/"
 _SEGMENT = r"[^\s\\/:,()]"
 # In this order: what a later one takes for a path or a number may be part of what an earlier one removes.
@@ -63,9 +64,13 @@ def stable(text: str) -> str:
     return " ".join(text.split())
 
 
-def _innermost(frames: Iterable[str]) -> list[str]:
-    """The first frames. How often a function calls itself depends on the graph, so that it counts once."""
-    return [frame for frame, _ in itertools.groupby(frames)][:_MOST_FRAMES]
+def _innermost(frames: Sequence[str]) -> list[str]:
+    """The first frames of the system itself. How often a function calls itself depends on the graph: it counts once.
+
+    Frames of the language's own library say little about who has called it.
+    """
+    own = [frame for frame in frames if not _LIBRARY.match(frame)]
+    return [frame for frame, _ in itertools.groupby(own or frames)][:_MOST_FRAMES]
 
 
 def _circle(frames: Iterable[str]) -> list[str]:

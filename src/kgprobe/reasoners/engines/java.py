@@ -22,7 +22,7 @@ _FACTORIES = {
 }
 
 _DEEPEST_CAUSE = 50  # causes can go round in a circle
-_MOST_FRAMES = 10
+_MOST_FRAMES = 30  # most of them can be those of Java itself
 _LAMBDA = re.compile(r"\$\$Lambda[^.]*(\.0x[0-9a-f]+)?")
 
 
