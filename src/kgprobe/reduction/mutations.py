@@ -1,0 +1,99 @@
+"""Takes back the changes that a mutant was made with, as long as it still fails.
+
+Changes are taken back in groups: those that touch the same axiom, or that share a blank node, make sense only together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode, Term, Triple
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.reduction.needed import needed
+from kgprobe.reduction.problem import Problem
+from kgprobe.reduction.relevance import Relevance, names_in
+
+__all__ = ["change_groups", "changes_between", "fewer_changes"]
+
+# What is no longer there is the reason less often than what is new.
+_ONLY_REMOVED = 0.5
+
+
+def changes_between(seed: Graph, graph: Graph) -> Delta:
+    """What was changed, where blank nodes that have not changed still have their labels."""
+    if seed.table is graph.table:
+        mine, theirs = seed.changed_keys, graph.changed_keys
+        touched = {*mine, *theirs}
+        return Delta(
+            removed=[seed.triple(keys) for keys in touched if seed.has(*keys) and not graph.has(*keys)],
+            added=[graph.triple(keys) for keys in touched if graph.has(*keys) and not seed.has(*keys)],
+        )
+    return Delta(
+        removed=[triple for triple in seed if triple not in graph],
+        added=[triple for triple in graph if triple not in seed],
+    )
+
+
+def fewer_changes(problem: Problem, seed: Graph, delta: Delta, *, hints: Collection[Term] = ()) -> Delta:
+    """As few of the changes as the failure needs; the seed with all of them fails."""
+    problem.phase = "mutations"
+    groups = change_groups(seed, delta)
+    names = [names_in(group.removed + group.added) for group in groups]
+
+    def mutant(numbers: Sequence[int]) -> Graph:
+        graph = seed.copy()
+        graph.apply(_together(groups[number] for number in numbers))
+        return graph
+
+    def verdicts(sets: Sequence[Sequence[int]]) -> list[bool]:
+        return problem.verdicts([mutant(numbers) for numbers in sets])
+
+    def factor(number: int) -> float:
+        return 1.0 if groups[number].added else _ONLY_REMOVED
+
+    relevance = Relevance(names, known=hints, factor=factor)
+    found = needed(len(groups), verdicts, relevance.weights, batch=problem.batch)
+    return _together(groups[number] for number in found)
+
+
+def change_groups(seed: Graph, delta: Delta) -> list[Delta]:
+    """The delta in parts that can be made or left out each by itself."""
+    mutant = seed.copy()
+    mutant.apply(delta)
+    before, after = AxiomView(seed), AxiomView(mutant)
+    leader: dict[object, object] = {}
+
+    def find(item: object) -> object:
+        while leader.setdefault(item, item) != item:
+            item = leader[item]
+        return item
+
+    changed = [(triple, before) for triple in delta.removed] + [(triple, after) for triple in delta.added]
+    for triple, view in changed:
+        # All triples of an axiom are tied to its first, and to the blank nodes in them.
+        axiom = view.axiom_of(triple)
+        blanks = (
+            [name for name in names_in(axiom.triples) if isinstance(name, BlankNode)] if len(axiom.triples) > 1 else []
+        )
+        blanks += [name for name in names_in([triple]) if isinstance(name, BlankNode)]
+        for item in (("axiom", axiom.triples[0]), *blanks):
+            leader[find(item)] = find(triple)
+    parts: defaultdict[object, list[Triple]] = defaultdict(list)
+    for triple, _ in changed:
+        parts[find(triple)].append(triple)
+    gone = frozenset(delta.removed)
+    return [
+        Delta([each for each in part if each in gone], [each for each in part if each not in gone])
+        for part in parts.values()
+    ]
+
+
+def _together(deltas: Iterable[Delta]) -> Delta:
+    several = list(deltas)
+    return Delta(
+        removed=[triple for delta in several for triple in delta.removed],
+        added=[triple for delta in several for triple in delta.added],
+    )

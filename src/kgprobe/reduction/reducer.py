@@ -1,0 +1,167 @@
+"""Makes a failing graph small: `reduce` calls the passes in the order in which they save the most runs.
+
+Changes that a mutant was made with are taken back first, then axioms go, then expressions, names and literals get
+simple, and at last each axiom and each triple is tried by itself, until nothing changes any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from random import Random
+from typing import Literal as OneOf
+
+from kgprobe.errors import InputError
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Term
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.reduction.axioms import fewer_axioms
+from kgprobe.reduction.expressions import smaller_expressions
+from kgprobe.reduction.halving import halve
+from kgprobe.reduction.literals import simpler_literals
+from kgprobe.reduction.minimal import one_minimal
+from kgprobe.reduction.mutations import changes_between, fewer_changes
+from kgprobe.reduction.names import simpler_names
+from kgprobe.reduction.problem import OnBetter, OnStep, OutOfRunsError, Problem, StillFails
+from kgprobe.reduction.relevance import names_in
+from kgprobe.reduction.subgraphs import exactly
+
+__all__ = ["ALGORITHMS", "Algorithm", "Reduction", "reduce"]
+
+Algorithm = OneOf["axioms", "halving"]
+ALGORITHMS: tuple[Algorithm, ...] = ("axioms", "halving")
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The result, and what it took.
+
+    `changes` are those of the mutations that the failure needs, if a seed was given: the seed with them fails. `rate`
+    is how often the graph failed as it was given; if that is below 1, a part counts as not failing after so many runs
+    that a failure as frequent is overlooked with a probability below 1 - `confidence`, in each single verdict.
+    `is_minimal` says that no single axiom and no single loose triple can be removed; `halving` does not find out, and
+    a reduction that ran out of runs has not.
+    """
+
+    graph: Graph
+    changes: Delta | None
+    system_runs: int
+    triples_before: int
+    triples_after: int
+    axioms_after: int
+    rate: float
+    confidence: float
+    is_minimal: bool
+
+
+def reduce(
+    graph: Graph,
+    still_fails: StillFails,
+    *,
+    algorithm: Algorithm = "axioms",
+    seed: Graph | None = None,
+    hints: Collection[Term] = (),
+    keep: Collection[Term] = (),
+    on_better: OnBetter | None = None,
+    on_step: OnStep | None = None,
+    repeats: int = 1,
+    confidence: float = 0.99,
+    simplify: bool = True,
+    most_runs: int | None = None,
+    batch: int = 1,
+    random: Random | None = None,
+) -> Reduction:
+    """A small graph that still fails. InputError if the graph does not fail to begin with.
+
+    `seed` is the graph that it was made of by mutations, with the same blank nodes. `hints` are names that the failure
+    shows, and where to look first; `keep` are names that must not be replaced. `on_better` is told each graph that is
+    better than all before, beginning with the graph itself, so that an interruption at any time loses nothing;
+    `on_step` is told after each run what is going on. `batch` is how many graphs can be run at once. Without
+    `simplify`, the result has only triples of the graph and the seed. `random` is for `halving` alone, which divides
+    the triples at random with it, and else in the middle.
+    """
+    if algorithm not in ALGORITHMS:
+        raise InputError(f"there is no algorithm {algorithm}", hint=f"choose one of {', '.join(ALGORITHMS)}")
+    problem = Problem(
+        graph,
+        still_fails,
+        on_better=on_better,
+        on_step=on_step,
+        repeats=repeats,
+        confidence=confidence,
+        most_runs=most_runs,
+        batch=batch,
+    )
+    reducer = _Reducer(problem, hints=hints, keep=keep, simplify=simplify)
+    is_minimal = False
+    try:
+        problem.confirm()
+        if algorithm == "halving":
+            reducer.halve(random)
+        else:
+            reducer.reduce(seed)
+            is_minimal = True
+    except OutOfRunsError:
+        pass
+    result = problem.best
+    return Reduction(
+        graph=result,
+        changes=reducer.changes,
+        system_runs=problem.runs,
+        triples_before=len(graph),
+        triples_after=len(result),
+        axioms_after=sum(1 for _ in AxiomView(result)),
+        rate=problem.rate,
+        confidence=confidence,
+        is_minimal=is_minimal,
+    )
+
+
+class _Reducer:
+    """The passes over one problem."""
+
+    def __init__(self, problem: Problem, *, hints: Collection[Term], keep: Collection[Term], simplify: bool) -> None:
+        self._problem = problem
+        self._hints = frozenset(hints)
+        self._keep = keep
+        self._simplify = simplify
+        self.changes: Delta | None = None
+
+    def halve(self, random: Random | None) -> None:
+        """Algorithm 1: what it has run it runs again, and it does not learn from that."""
+        problem = self._problem
+        problem.phase = "halves"
+        spelling = problem.best.spelling
+        # Each of its steps keeps a set that was seen to fail, so the best that the problem has seen is its result.
+        halve(list(problem.best), lambda some: problem.fails_afresh(exactly(some, spelling)), random=random)
+
+    def reduce(self, seed: Graph | None) -> None:
+        problem = self._problem
+        graph = problem.best
+        if seed is not None:
+            graph = self._undo(seed, graph)
+        changed = self.changes.removed + self.changes.added if self.changes is not None else ()
+        hints = self._hints | names_in(changed)
+        graph = fewer_axioms(problem, graph, hints=hints, changed=changed)
+        while True:
+            if self._simplify:
+                graph = smaller_expressions(problem, graph)
+                graph = simpler_names(problem, graph, keep=self._keep)
+                graph = simpler_literals(problem, graph)
+            smaller = one_minimal(problem, graph)
+            if len(smaller) == len(graph):
+                if len(problem.best) >= len(graph):
+                    break
+                # Of several graphs that fail at once, one is followed, and that need not be the smallest.
+                smaller = problem.best
+            graph = smaller
+        problem.adopt(graph)
+
+    def _undo(self, seed: Graph, graph: Graph) -> Graph:
+        """The seed with those changes only that the failure needs."""
+        self.changes = changes_between(seed, graph)
+        self.changes = fewer_changes(self._problem, seed, self.changes, hints=self._hints)
+        graph = seed.copy()
+        graph.apply(self.changes)
+        return graph

@@ -1,0 +1,94 @@
+"""Which single triples can be removed so that what is left is still whole.
+
+A triple is *loose* if, without it,
+
+- no RDF list is broken that was whole, and none is left that nothing leads to;
+- what was read as an axiom is still read as one, or as several: no class expression is left half.
+
+A triple that is an axiom by itself is loose. A graph whose triples are no OWL consists of such. In a structure that is
+broken to begin with, lists and expressions that are whole stay so, and the rest is loose.
+
+A graph is 1-minimal in triples if it fails, and without any one of its loose triples it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
+from kgprobe.ontology.axiom_groups import axiom_groups
+from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.ontology.name_kinds import NameKinds
+
+__all__ = ["annotation_triples", "loose_triples"]
+
+_CELL = (RDF.first, RDF.rest)
+_PROBE = NamedNode("urn:kgprobe:probe")
+
+
+def loose_triples(graph: Graph) -> Iterator[Triple]:
+    """The loose triples of axioms that have more than one triple. All other loose triples are axioms themselves."""
+    view = AxiomView(graph)
+    kinds = NameKinds(graph)
+    for axiom in list(view):
+        if len(axiom.triples) > 1:
+            for triple in axiom.triples:
+                if not _holds_a_list(graph, triple) and _stays_readable(graph, axiom, triple, view, kinds):
+                    yield triple
+
+
+def annotation_triples(axiom: Axiom) -> list[Triple]:
+    """The triples of an axiom that only annotate it, with all that hangs on them."""
+    if axiom.expression is None or len(axiom.triples) == 1:
+        return []
+    nodes = {
+        triple.subject
+        for triple in axiom.triples
+        if triple.predicate == RDF.type
+        and triple.object in (OWL.Axiom, OWL.Annotation)
+        and type(triple.subject) is BlankNode
+    }
+    return [triple for triple in axiom.triples if triple.subject in nodes]
+
+
+def _holds_a_list(graph: Graph, triple: Triple) -> bool:
+    """Whether a whole list would be broken without this triple, or left alone."""
+    cell = triple.subject if triple.predicate in _CELL else triple.object
+    return not isinstance(cell, Triple) and _is_list(graph, cell)
+
+
+def _is_list(graph: Graph, head: Term) -> bool:
+    try:
+        return bool(read_list(graph, head).triples)
+    except BrokenListError:
+        return False
+
+
+def _stays_readable(graph: Graph, axiom: Axiom, triple: Triple, view: AxiomView, kinds: NameKinds) -> bool:
+    if axiom.expression is None:
+        return not (type(triple.subject) is BlankNode and _is_expression(graph, triple.subject, kinds))
+    delta = Delta(removed=[triple])
+    smaller = graph.copy()
+    smaller.apply(delta)
+    come = view.follow(smaller, delta).come
+    view.follow(graph, delta)
+    return all(each.expression is not None for each in come)
+
+
+def _is_expression(graph: Graph, node: BlankNode, kinds: NameKinds) -> bool:
+    """Whether what a blank node leads to is a class expression, by itself and as a whole."""
+    found: dict[Triple, None] = {Triple(_PROBE, RDFS.subClassOf, node): None}
+    pending: list[Term] = [node]
+    seen: set[Term] = set()
+    while pending:
+        current = pending.pop()
+        if type(current) is BlankNode and current not in seen:
+            seen.add(current)
+            for triple in graph.triples(current):
+                found[triple] = None
+                pending.append(triple.object)  # type: ignore[arg-type]  # a triple term leads nowhere
+    groups = axiom_groups(found, kinds)
+    return len(groups) == 1 and groups[0].expression is not None

@@ -1,0 +1,107 @@
+"""Made-up tests for reductions, with a record of what they were asked; and random ontologies whose axioms are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from hypothesis import strategies as st
+
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.to_triples import triples
+from kgprobe.graph.canonical import fingerprint
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
+from kgprobe.ontology.axioms import Axiom, AxiomView
+
+EX = "http://example.com/things#"
+
+
+class Recorded:
+    """A test that remembers each graph that it was run on."""
+
+    def __init__(self, fails: Callable[[Graph], bool]) -> None:
+        self._fails = fails
+        self.graphs: list[Graph] = []
+        self.batches: list[int] = []
+
+    def __call__(self, graphs: Sequence[Graph]) -> list[bool]:
+        self.graphs += graphs
+        self.batches.append(len(graphs))
+        return [self._fails(graph) for graph in graphs]
+
+    def assert_no_graph_twice(self) -> None:
+        numbers = [fingerprint(graph) for graph in self.graphs]
+        assert len(numbers) == len(set(numbers))
+
+
+def has_triples(wanted: Iterable[Triple]) -> Callable[[Graph], bool]:
+    """A failure that needs these triples."""
+    needed = list(wanted)
+    return lambda graph: all(triple in graph for triple in needed)
+
+
+def states(wanted: Iterable[Axiom]) -> Callable[[Graph], bool]:
+    """A failure that needs the graph to state these axioms, however it is that they are read."""
+    needed = list(wanted)
+
+    def fails(graph: Graph) -> bool:
+        stated = {axiom.expression for axiom in AxiomView(graph)}
+        return all(axiom.expression in stated for axiom in needed)
+
+    return fails
+
+
+_CLASSES = [NamedNode(EX + name) for name in ("Tea", "Milk", "Cup", "Pot", "Leaf", "Water")]
+_PROPERTIES = [NamedNode(EX + name) for name in ("with", "in", "near")]
+DECLARATIONS = [
+    *(Triple(name, RDF.type, OWL.Class) for name in _CLASSES),
+    *(Triple(name, RDF.type, OWL.ObjectProperty) for name in _PROPERTIES),
+]
+_classes, _properties = st.sampled_from(_CLASSES), st.sampled_from(_PROPERTIES)
+_individuals = st.sampled_from([NamedNode(EX + name) for name in ("earl", "jasmine")])
+_expressions = st.recursive(
+    _classes,
+    lambda inner: st.one_of(
+        st.tuples(st.sampled_from(["ObjectSomeValuesFrom", "ObjectAllValuesFrom"]), _properties, inner),
+        st.lists(inner, min_size=2, max_size=3, unique=True).map(lambda all_: ("ObjectIntersectionOf", *all_)),
+        st.lists(inner, min_size=2, max_size=3, unique=True).map(lambda all_: ("ObjectUnionOf", *all_)),
+        st.tuples(st.just("ObjectComplementOf"), inner),
+    ),
+    max_leaves=4,
+)
+_notes = st.text("ab", max_size=3).map(lambda text: ("Annotation", RDFS.comment, Literal(text)))
+_axioms: st.SearchStrategy[Expression] = st.one_of(
+    st.tuples(st.just("SubClassOf"), _classes, _expressions),
+    st.tuples(st.just("SubClassOf"), _classes, _classes),
+    st.tuples(st.just("SubClassOf"), _notes, _classes, _classes),
+    st.tuples(st.just("EquivalentClasses"), _classes, _expressions),
+    st.lists(_classes, min_size=2, max_size=4, unique=True).map(lambda all_: ("DisjointClasses", *all_)),
+    st.tuples(st.just("ReflexiveObjectProperty"), _properties),
+    st.tuples(st.just("ObjectPropertyDomain"), _properties, _classes),
+    st.tuples(
+        st.just("SubObjectPropertyOf"), st.tuples(st.just("ObjectPropertyChain"), _properties, _properties), _properties
+    ),
+    st.tuples(st.just("ClassAssertion"), _expressions, _individuals),
+    st.tuples(st.just("AnnotationAssertion"), st.just(RDFS.label), _classes, st.text("xyz", max_size=4).map(Literal)),
+)
+
+
+def _written(axioms: Sequence[Expression], declared: bool) -> Graph:
+    statements = triples(OntologyDocument(axioms=tuple(axioms)), header=declared)
+    stated = [Triple(*statement) for statement in statements]
+    names = {term for triple in stated for term in (triple.subject, triple.object)}
+    return Graph([*stated, *(triple for triple in DECLARATIONS if declared and triple.subject in names)])
+
+
+ontologies = st.builds(_written, st.lists(_axioms, max_size=12, unique=True), st.booleans())
+
+
+@st.composite
+def ontologies_and_causes(draw: st.DrawFn) -> tuple[Graph, list[Axiom]]:
+    """An ontology, and some of its axioms."""
+    graph = draw(ontologies)
+    axioms = list(AxiomView(graph))
+    chosen = (
+        draw(st.lists(st.sampled_from(axioms), max_size=4, unique_by=lambda axiom: axiom.triples)) if axioms else []
+    )
+    return graph, chosen
