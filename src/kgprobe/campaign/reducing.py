@@ -23,6 +23,7 @@ from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Status, Verdict
+from kgprobe.reduction.problem import DoesNotFailError
 from kgprobe.reduction.reducer import Reduction, reduce
 
 __all__ = ["OnStep", "findings_folder", "hints_in", "reduced_file", "reductions", "results_of", "verdicts_on"]
@@ -77,7 +78,7 @@ def _reduced(
             on_step=lambda phase, triples, runs: on_step(Reducing(finding.signature, number, phase, triples, runs)),
             batch=max(1, executor.capacity // 2),
         )
-    except InputError:  # it does not fail any more: a failure that comes and goes
+    except DoesNotFailError:  # a failure that comes and goes
         return ReductionDone(finding.signature, number, None)
     reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), _figures(reduction))
     store.keep_reduction(finding.signature, reduced)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import click
@@ -67,6 +68,7 @@ _ABOUT_THE_END = {*map(str, Status), "exit status"}
 @click.option("--signature", metavar="PATTERN", help="Which failure to keep, if there are several; * is any text.")
 @click.option("--exact", is_flag=True, help="Keep all that the systems say, not only what kind of failure it is.")
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is the paper's.  [axioms]")
+@click.option("--seed", type=int, default=0, metavar="N", help="Where chance begins, for halving.  [0]")
 @click.option("--seed-graph", metavar="FILE", help="The graph that it was made of: what was changed is undone first.")
 @click.option("--no-simplify", is_flag=True, help="Keep names and literals as they are.")
 @click.option(
@@ -168,6 +170,7 @@ class _Session:
             simplify=not self._given["no_simplify"],
             most_runs=self._given["most_runs"],
             batch=self._batch,
+            random=Random(self._given["seed"]),
         )
 
     def _run(self, graphs: Sequence[Graph]) -> list[Result]:

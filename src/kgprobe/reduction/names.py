@@ -19,6 +19,7 @@ from kgprobe.reduction.subgraphs import exactly
 __all__ = ["generic_names", "simpler_names"]
 
 _NAMESPACE = "http://example.org/"
+_FORMER = "former"  # the empty prefix is for generic names
 _PREFIXES = {"": _NAMESPACE, "owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
 _CLASSES, _PROPERTIES, _OTHERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "pqrstuvw", "abcdefghijklmno"
 
@@ -70,7 +71,21 @@ def renamed(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> Graph:
     for name in _names(graph):
         if name in clashes:
             full[name] = next(each for each in spare if not graph.mentions(each))
-    return exactly((_mapped(triple, full) for triple in graph), Spelling(_PREFIXES, graph.spelling.language_tags))
+    return exactly(
+        (_mapped(triple, full) for triple in graph),
+        Spelling(_prefixes(graph, full), graph.spelling.language_tags),
+    )
+
+
+def _prefixes(graph: Graph, mapping: Mapping[object, NamedNode]) -> dict[str, str]:
+    """Those for generic names and the vocabularies, and those of the graph that names which stay still need."""
+    stay = [name.value for name in _names(graph) if name not in mapping and not is_reserved(name)]
+    needed = {
+        prefix or _FORMER: namespace
+        for prefix, namespace in graph.spelling.prefixes.items()
+        if any(name.startswith(namespace) for name in stay)
+    }
+    return needed | _PREFIXES
 
 
 def _mapped(triple: Triple, mapping: Mapping[object, NamedNode]) -> Triple:

@@ -15,7 +15,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.reduction.digests import Digests
 
-__all__ = ["OnBetter", "OnStep", "OutOfRunsError", "Problem", "StillFails"]
+__all__ = ["DoesNotFailError", "OnBetter", "OnStep", "OutOfRunsError", "Problem", "StillFails"]
 
 StillFails: TypeAlias = Callable[[Sequence[Graph]], Sequence[bool]]
 """For each graph, whether the failure is still there. The graphs may be run at the same time."""
@@ -23,6 +23,10 @@ StillFails: TypeAlias = Callable[[Sequence[Graph]], Sequence[bool]]
 OnBetter: TypeAlias = Callable[[Graph], None]
 OnStep: TypeAlias = Callable[[str, int, int], None]
 """What is done now, how many triples are left, and how many runs there were."""
+
+
+class DoesNotFailError(InputError):
+    """There is nothing to reduce: the graph does not fail as it is."""
 
 
 class OutOfRunsError(Exception):
@@ -70,7 +74,7 @@ class Problem:
         if not failed:
             times = f"in none of {self._repeats} runs" if self._repeats > 1 else "here"
             hint = "a failure that comes and goes needs more repeats" if self._repeats == 1 else None
-            raise InputError(f"this graph of {len(self.best)} triples does not fail {times}", hint=hint)
+            raise DoesNotFailError(f"this graph of {len(self.best)} triples does not fail {times}", hint=hint)
         self.rate = failed / self._repeats
         if failed < self._repeats:
             # So many passes in a row are less likely than 1 - confidence if the graph fails as often as the first.
