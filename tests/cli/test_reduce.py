@@ -110,17 +110,10 @@ def test_numbers_for_a_machine_and_halving_for_comparison(graph: Path) -> None:
         assert triples(Path(str(value["written"]))) == {BAD_TRIPLE}
     assert ours["is_minimal"] is True
     assert halved["is_minimal"] is False
-    assert halved["system_runs"] == 1 + _halvings(25, 12)
-
-
-def _halvings(size: int, place: int) -> int:
-    """How many halves Algorithm 1 runs to find one triple."""
-    runs = 0
-    while size > 1:
-        middle = size // 2
-        runs += 1 if place < middle else 2
-        size, place = (middle, place) if place < middle else (size - middle, place - middle)
-    return runs
+    # Of 25 triples, one is found by four or five halvings of one or two runs each, as chance has it.
+    assert 1 + 4 <= int(str(halved["system_runs"])) <= 1 + 2 * 5
+    again = values(kgprobe("reduce", graph, *options, "--algorithm", "halving"))
+    assert again == halved
 
 
 def test_without_a_place_for_it_the_graph_comes_through_standard_input(graph: Path) -> None:
