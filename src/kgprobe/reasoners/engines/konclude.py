@@ -7,12 +7,15 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from kgprobe.errors import UnavailableError
 from kgprobe.reasoners.engines.engine import SOMETHING, Engine, RefutingEngine, UnanswerableError, document
 
 __all__ = ["engine"]
 
+_OWL = "{http://www.w3.org/2002/07/owl#}"
+_THING, _NOTHING = (f"http://www.w3.org/2002/07/owl#{name}" for name in ("Thing", "Nothing"))
 _VERDICT = re.compile(r"is (consistent|inconsistent)", re.IGNORECASE)
 
 
@@ -29,12 +32,30 @@ class _Konclude(RefutingEngine):
             raise UnavailableError("the program Konclude is not installed", hint="apt-get install konclude")
         self._program = program
         self._file = folder / "ontology.ofn"
+        self._hierarchy = folder / "hierarchy.owx"
 
     def consistent_with(self, more: str) -> bool:
-        self._file.write_text(document(self.body + SOMETHING + more), encoding="utf-8")
+        said = self._asked("consistency", self.body + SOMETHING + more)
+        verdict = _VERDICT.search(said)
+        if verdict is None:
+            raise UnanswerableError("Konclude gave no verdict")
+        return verdict[1].lower() == "consistent"
+
+    def classify(self) -> dict[str, Any]:
+        self._hierarchy.unlink(missing_ok=True)
+        self._asked("classification", self.body, "-o", str(self._hierarchy))
+        try:
+            # It is Konclude's own output, and it has no document type.
+            found = ElementTree.parse(self._hierarchy).getroot()  # noqa: S314
+        except (OSError, ElementTree.ParseError):
+            raise UnanswerableError("Konclude gave no hierarchy") from None
+        return _as_values(found)
+
+    def _asked(self, question: str, axioms: str, *more: str) -> str:
+        self._file.write_text(document(axioms), encoding="utf-8")
         # With one worker thread it waits for ever. It reads its standard input, if there is one.
         done = subprocess.run(  # noqa: S603 - the program that was found above
-            [self._program, "consistency", "-w", "2", "-i", str(self._file)],
+            [self._program, question, "-w", "2", "-i", str(self._file), *more],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -42,10 +63,30 @@ class _Konclude(RefutingEngine):
             errors="replace",
             check=False,
         )
-        verdict = _VERDICT.search(done.stdout)
-        if verdict is None:
-            raise UnanswerableError("Konclude gave no verdict")
-        return verdict[1].lower() == "consistent"
+        return done.stdout
 
-    def classify(self) -> dict[str, Any]:
-        raise UnanswerableError("kgprobe asks Konclude for consistency and entailment only")
+
+def _as_values(ontology: ElementTree.Element) -> dict[str, Any]:
+    """The hierarchy that Konclude writes: an axiom for each group of equivalent classes, and for each direct parent."""
+    classes = {name for declaration in ontology.iter(f"{_OWL}Declaration") for name in _names(declaration)}
+    groups = [_names(axiom) for axiom in ontology.iter(f"{_OWL}EquivalentClasses")]
+    group_of = {name: group for group in groups for name in group}
+    unsatisfiable = set(group_of.get(_NOTHING, [])) - {_NOTHING}
+    named = sorted(classes - unsatisfiable - {_THING, _NOTHING})
+    pairs = [_names(axiom) for axiom in ontology.iter(f"{_OWL}SubClassOf")]
+    return {
+        "equivalents": [sorted(set(group_of.get(name, [name])) - {_THING}) for name in named],
+        # What is said of one class is said of all that are equivalent to it.
+        "parents": [
+            [name, parent]
+            for lower, upper in pairs
+            for name in group_of.get(lower, [lower])
+            for parent in sorted(set(group_of.get(upper, [upper])) - {_THING})[:1]
+        ],
+        "unsatisfiable": sorted(unsatisfiable - {_THING}),
+        "complete": True,
+    }
+
+
+def _names(axiom: ElementTree.Element) -> list[str]:
+    return [part.get("IRI") or part.get("abbreviatedIRI") or "" for part in axiom.iter(f"{_OWL}Class")]
