@@ -110,6 +110,24 @@ def test_triples_that_are_no_axioms_are_told(reasoner: Reasoner) -> None:
     assert answer.why == "1 triples are no OWL 2 axioms and were left out"
 
 
+@needs("konclude")
+@needs("hermit")
+def test_konclude_sees_the_hierarchy_that_hermit_sees() -> None:
+    everything = ontology(
+        "EquivalentClasses(:All owl:Thing) SubClassOf(:A :B) EquivalentClasses(:B :C) SubClassOf(:D :A)"
+    )
+    clash = ontology("SubClassOf(owl:Thing owl:Nothing) SubClassOf(:A :B)")
+    opened = [open_reasoner(each, Limits(30, 512)) for each in ("konclude", "hermit")]
+    try:
+        for graph in (ANIMALS, everything, clash):
+            ours, theirs = (each.answer(graph, [Classification()])[0].value for each in opened)
+            assert isinstance(ours, Hierarchy)
+            assert ours == theirs
+    finally:
+        for each in opened:
+            each.close()
+
+
 @needs("rustdl")
 @needs("pyhermit")
 def test_auto_finds_unsatisfiable_classes_that_rustdl_overlooks() -> None:
