@@ -61,8 +61,7 @@ def _reduced(
     file = reduced_file(store.path, finding, number)
     _make_folder(file.parent)
     tickets = count()
-    # How a run ends is a matter of one system; what it answers is compared with what others do.
-    only = (finding.system,) if finding.kind in _ENDINGS else ()
+    only = _needed(finding, number, preparation, store)
 
     def still_fails(graphs: Sequence[Graph]) -> list[bool]:
         tasks = [dataclasses.replace(_task(next(tickets), case, graph, preparation), only=only) for graph in graphs]
@@ -83,6 +82,18 @@ def _reduced(
     reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), _figures(reduction))
     store.keep_reduction(finding.signature, reduced)
     return ReductionDone(finding.signature, number, reduced)
+
+
+def _needed(finding: Finding, number: int, preparation: Preparation, store: Store) -> tuple[str, ...]:
+    """The systems that have to be run to see the failure again.
+
+    How a run ends is a matter of one system. What it answers is compared with what the others do, without those that
+    have not answered: to wait for their time limit again and again would be most of the work.
+    """
+    if finding.kind in _ENDINGS:
+        return (finding.system,)
+    silent = {system for system, kind in store.kinds_of(number) if kind in _ENDINGS}
+    return tuple(table.name for table in preparation.profile.systems if table.name not in silent)
 
 
 def verdicts_on(tasks: Sequence[Task], executor: Executor) -> list[Verdict]:

@@ -303,6 +303,13 @@ class Store:
         )
         return [number for (number,) in rows]
 
+    def kinds_of(self, number: int) -> list[tuple[str, str]]:
+        """What failed in a case: each system, and the kind of its failure."""
+        rows = self._connection.execute(
+            "SELECT system, kind FROM failures JOIN signatures ON id = signature WHERE number = ?", (number,)
+        )
+        return list(rows)
+
     def words(self, signature: str, number: int) -> tuple[str, ...]:
         """What was seen of a finding in one case."""
         row = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (signature,)).fetchone()

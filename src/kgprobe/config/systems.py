@@ -29,7 +29,7 @@ def open_system(table: SystemTable, folder: Path) -> System:
         return FunctionSystem(table.name, table.function, limits=limits, input=given, folder=folder)
     if table.reasoner is not None:
         task: Literal["consistency", "hierarchy"] = "hierarchy" if table.task == "hierarchy" else "consistency"
-        return ReasonerSystem(table.reasoner, task, limits=limits)
+        return ReasonerSystem(table.reasoner, task, limits=limits, name=table.name)
     if table.http is not None:
         return HttpSystem(
             table.name,

@@ -34,13 +34,20 @@ class ReasonerSystem:
     """
 
     def __init__(
-        self, name: str, task: Literal["consistency", "hierarchy"] = "consistency", *, limits: Limits | None = None
+        self,
+        reasoner: str,
+        task: Literal["consistency", "hierarchy"] = "consistency",
+        *,
+        limits: Limits | None = None,
+        name: str | None = None,
     ) -> None:
+        """`name` is what to call it, if not like the reasoner."""
         if task not in TASKS:
             meant = nearest(str(task), TASKS)
             hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(TASKS)}"
             raise InputError(f"there is no task named '{task}' for a reasoner", hint=hint)
-        self.name = "auto" if name.casefold() == "auto" else entry(name).name
+        self._which = "auto" if reasoner.casefold() == "auto" else entry(reasoner).name
+        self.name = name or self._which
         self._task = task
         self._limits = limits or Limits()
         self._reasoner: Reasoner | None = None
@@ -60,7 +67,7 @@ class ReasonerSystem:
             return Observation(self.name, Status.UNREACHABLE, remark=str(error))
         seen = self._combined(answers)
         is_sure = seen.value is None or seen.value is False  # a contradiction is one, whatever was overlooked
-        reason = "" if self.name != "elk" or is_sure else doubt("elk", ontology, tasks[-1])
+        reason = "" if self._which != "elk" or is_sure else doubt("elk", ontology, tasks[-1])
         return replace(seen, is_partial=True, remark=reason) if reason else seen
 
     def close(self) -> None:
@@ -71,7 +78,7 @@ class ReasonerSystem:
 
     def _opened(self) -> Reasoner:
         if self._reasoner is None:
-            self._reasoner = open_reasoner(self.name, self._limits)
+            self._reasoner = open_reasoner(self._which, self._limits)
         return self._reasoner
 
     def _combined(self, answers: Sequence[Answer]) -> Observation:
@@ -85,7 +92,7 @@ class ReasonerSystem:
             return self._failed(failed, seconds)
         last = answers[-1]
         # auto has no secrets about itself, unlike the others.
-        is_partial = not last.complete if self.name == "auto" else last.is_cut
+        is_partial = not last.complete if self._which == "auto" else last.is_cut
         return Observation(
             self.name,
             Status.FINISHED,
