@@ -83,7 +83,7 @@ def _prefixes(graph: Graph, mapping: Mapping[object, NamedNode]) -> dict[str, st
     needed = {
         prefix or _FORMER: namespace
         for prefix, namespace in graph.spelling.prefixes.items()
-        if any(name.startswith(namespace) for name in stay)
+        if namespace != _NAMESPACE and any(name.startswith(namespace) for name in stay)
     }
     return needed | _PREFIXES
 
