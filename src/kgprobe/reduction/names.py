@@ -6,6 +6,7 @@ A reader of the result then sees its structure, and is not led to think that the
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Collection, Iterator, Mapping
 
 from kgprobe.graph.axioms.entity_kinds import is_reserved
@@ -19,7 +20,7 @@ from kgprobe.reduction.subgraphs import exactly
 __all__ = ["generic_names", "simpler_names"]
 
 _NAMESPACE = "http://example.org/"
-_FORMER = "former"  # the empty prefix is for generic names
+_WORDS = re.compile(r"[A-Za-z]+")
 _PREFIXES = {"": _NAMESPACE, "owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
 _CLASSES, _PROPERTIES, _OTHERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "pqrstuvw", "abcdefghijklmno"
 
@@ -81,11 +82,17 @@ def _prefixes(graph: Graph, mapping: Mapping[object, NamedNode]) -> dict[str, st
     """Those for generic names and the vocabularies, and those of the graph that names which stay still need."""
     stay = [name.value for name in _names(graph) if name not in mapping and not is_reserved(name)]
     needed = {
-        prefix or _FORMER: namespace
+        prefix or _prefix_for(namespace): namespace
         for prefix, namespace in graph.spelling.prefixes.items()
         if namespace != _NAMESPACE and any(name.startswith(namespace) for name in stay)
     }
     return needed | _PREFIXES
+
+
+def _prefix_for(namespace: str) -> str:
+    """The last word of a namespace that had the empty prefix, which is for generic names now."""
+    words: list[str] = _WORDS.findall(namespace)
+    return words[-1].lower() if words else "former"
 
 
 def _mapped(triple: Triple, mapping: Mapping[object, NamedNode]) -> Triple:
