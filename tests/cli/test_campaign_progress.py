@@ -1,0 +1,56 @@
+"""How far a campaign has come: a live line on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from campaign.campaigns import write_campaign
+
+from kgprobe.campaign.events import Begun, Found, Judged, Reducing
+from kgprobe.cli import campaign_progress
+from kgprobe.config.loading import load_profile
+from kgprobe.model import Outcome, Verdict
+
+_SLOW = "import time\n\ndef inspect(graph):\n    time.sleep(0.05)\n    return {'missed': []}\n"
+
+
+def test_a_live_line_on_a_terminal(tmp_path: Path) -> None:
+    profile = write_campaign(tmp_path / "a", system=_SLOW)
+    terminal, end = pty.openpty()
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-m", "kgprobe", "test", str(profile)],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        check=False,
+    )
+    os.close(end)
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
+    os.close(terminal)
+    assert done.returncode == 0
+    assert re.search(r"\d+ of 40 cases, [0-9.]+/s, \d+ % valid, 0 findings, \d+:\d\d left", shown), shown
+    assert b"left" not in done.stdout
+
+
+def test_plain_lines_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(campaign_progress, "_SECONDS_BETWEEN_LINES", 0)
+    profile = load_profile(write_campaign(tmp_path / "a"))
+    with campaign_progress.campaign_progress(profile) as tell:
+        tell(Begun(40, 10, 0))
+        tell(Judged(11, "pipes#11", Verdict(Outcome.PASS), 0.1, attempts=22, kept=11))
+        tell(Found("robot: crashed", 11, is_known=False))
+        tell(Found("robot: known", 11, is_known=True))
+        tell(Reducing("robot: crashed", 11, "axioms", 12, 3))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("kgprobe: 10 of 40 cases, 0.0/s, 100 % valid, 0 findings, ? left")
+    assert re.fullmatch(r"kgprobe: 11 of 40 cases, [0-9.]+/s, 50 % valid, 0 findings, \d+:\d\d left", lines[1])
+    assert "1 finding," in lines[3]
+    assert lines[-1] == "kgprobe: reducing case 11: 12 triples after 3 runs (axioms)"
