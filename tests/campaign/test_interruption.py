@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 from random import Random
 
 import pytest
+from support.commands import INTERRUPTIBLE
 
 from .campaigns import PIPES, results_in, run, write_campaign
 
@@ -70,7 +70,7 @@ def _prepared(folder: Path, strategy: str) -> Path:
 
 def _start(profile: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-m", "kgprobe", "test", str(profile), "--workers", "2"],
+        [*INTERRUPTIBLE, "test", str(profile), "--workers", "2"],
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.commands import Done, assert_refused, kgprobe
+from support.commands import INTERRUPTIBLE, Done, assert_refused, kgprobe
 
 from kgprobe.cli import progress
 from kgprobe.graph.files import load
@@ -202,9 +202,7 @@ def test_an_interruption_loses_nothing(graph: Path) -> None:
     out = graph.parent / "best.nt"
     process = subprocess.Popen(  # noqa: S603 - our own command
         [
-            sys.executable,
-            "-m",
-            "kgprobe",
+            *INTERRUPTIBLE,
             "reduce",
             str(graph),
             "--system",

@@ -19,6 +19,7 @@ from kgprobe.reasoners.catalogue import REASONERS
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = _ROOT / "examples" / "reasoners" / "trophies"
+_MOST_TRIES = 15  # two of them come and go, in about half of the runs
 _ONTOLOGIES = sorted(_FOLDER.glob("*.ofn"))
 
 needs_all = pytest.mark.skipif(
@@ -50,9 +51,14 @@ def test_it_is_still_there(trials: dict[str, Trial], ontology: Path) -> None:
     expected = _expected(ontology)
     assert expected
     asked = "consistency" if any("pyhermit" in signature for signature in expected) else "hierarchy"
-    verdict, _ = trials[asked].judge(Case(ontology.name, load(ontology).graph))
-    signatures = [failure.signature for failure in verdict.failures]
-    assert KnownBugs([(pattern, "") for pattern in expected]).never_matched(signatures) == [], signatures
+    case, patterns = Case(ontology.name, load(ontology).graph), KnownBugs([(pattern, "") for pattern in expected])
+    signatures: list[str] = []
+    for _ in range(_MOST_TRIES):
+        verdict, _ = trials[asked].judge(case)
+        signatures += [failure.signature for failure in verdict.failures]
+        if not patterns.never_matched(signatures):
+            break
+    assert patterns.never_matched(signatures) == [], signatures
 
 
 def test_the_page_has_all_of_them() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["Done", "assert_refused", "kgprobe", "needs_linux"]
+__all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "needs_linux"]
 
 # The kernel counts the memory of a process from before it became another program: what a test needed would be counted
 # as ours. So the process tells itself, as the last thing that it does.
@@ -26,6 +26,13 @@ def tell(target=pathlib.Path(sys.argv.pop(1))):
 atexit.register(tell)
 main()
 """
+
+INTERRUPTIBLE = (
+    sys.executable,
+    "-c",
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from kgprobe.cli import main; main()",
+)
+"""The command, for a test that sends it Ctrl-C: a shell that runs tests in the background would have it ignored."""
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel how much memory was needed")
 

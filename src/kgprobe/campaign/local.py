@@ -22,6 +22,7 @@ __all__ = ["LocalWorkers"]
 # The next task is there before the last result has gone: a worker with short tasks does not wait for its parent.
 _TASKS_EACH = 2
 _MOST_DEATHS = 2
+_MOST_EARLY_DEATHS = 3  # in a row, before a worker has begun anything
 _SECONDS_TO_END = 5.0
 
 
@@ -42,6 +43,7 @@ class LocalWorkers:
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
         self._lost: list[Result] = []
+        self._early_deaths = 0
         for _ in range(count):
             self._workers.append(self._started())
 
@@ -122,13 +124,14 @@ class LocalWorkers:
         worker.process.kill()
         worker.process.wait()
         worker.channel.close()
-        if not worker.is_ready:
+        self._early_deaths = 0 if worker.is_ready else self._early_deaths + 1
+        if self._early_deaths > _MOST_EARLY_DEATHS:
             raise UnavailableError(f"a worker ended with code {worker.process.returncode} before its first task")
         self._workers.remove(worker)
         new = self._started()
         self._workers.append(new)
         for place, task in enumerate(worker.tasks):
-            self._deaths[task.ticket] += place == 0
+            self._deaths[task.ticket] += place == 0 and worker.is_ready
             if self._deaths[task.ticket] < _MOST_DEATHS:
                 self._give(new, task)
             else:

@@ -30,7 +30,8 @@ _TAG = rb"@([A-Za-z0-9-]+)"
 _SKIPPED = rb"|\\.|<[^<>\s]*+>|\#[^\r\n]*+"  # a name may have an escaped quote or #
 _STRING = rb'"(?:[^"\\]|\\.)*+"'
 _TURTLE_STRING = (
-    rb'(?:"""(?:[^"\\]|\\.|"(?!""))*+"""|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*+\'\'\''
+    # Atomic groups: before 3.11.4, Python loses its place in a possessive repetition with a look ahead in it.
+    rb'(?:"""(?>(?:[^"\\]|\\.|"(?!""))*)"""|\'\'\'(?>(?:[^\'\\]|\\.|\'(?!\'\'))*)\'\'\''
     rb'|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\')'
 )
 _IN_TURTLE = re.compile(_TURTLE_STRING + rb"(?:" + _TAG + rb")?" + _SKIPPED, re.DOTALL)

@@ -45,8 +45,8 @@ _TOO_LONG = "buffer maximal size"
 
 # Where `<<` stands for itself. Possessive, so that no text makes it try twice.
 _TRIPLE_TERM = re.compile(
-    rb'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'
-    rb"|'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?"
+    rb'"""(?>(?:[^"\\]|\\.|"(?!""))*)(?:""")?'
+    rb"|'''(?>(?:[^'\\]|\\.|'(?!''))*)(?:''')?"
     rb'|"(?:[^"\\\n]|\\.)*+"?'
     rb"|'(?:[^'\\\n]|\\.)*+'?"
     rb"|\\."
