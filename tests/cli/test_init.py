@@ -52,6 +52,23 @@ def test_operators_fit_the_graph(tmp_path: Path, text: str, operators: str) -> N
     _runs(out)
 
 
+def test_what_is_said_on_systems_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(PLAIN)
+    out = tmp_path / "p.toml"
+    kgprobe("init", tmp_path / "g.ttl", "--out", out)
+    before, comment, systems = out.read_text().partition("# What 'kgprobe test' runs")
+    assert comment
+    first, *lines = systems.splitlines()
+    used = [line.removeprefix("# ") for line in lines]
+    out.write_text(before + comment + "\n".join([first, *used]))
+    (tmp_path / "judge.py").touch()
+    profile = load_profile(out)
+    assert [system.name for system in profile.systems] == ["planner", "inspect"]
+    assert profile.oracle.same_as_seed
+    assert profile.oracle.runs == 5
+    assert profile.oracle.python is not None
+
+
 def test_imports_are_pinned(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "g.ttl").write_text(IMPORTS)

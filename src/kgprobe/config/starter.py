@@ -34,10 +34,9 @@ class Start:
 
 def starter_profile(graph: Graph, start: Start, folder: Path) -> str:
     """The text of a profile for a graph; `folder` is where it will be."""
-    parts = (_graph(start, folder), _mutation(graph), _mask(graph), _pins(graph), _output())
-    return (
-        "\n".join(["# How to make mutants of a graph. Paths are relative to this file.", *map("\n".join, parts)]) + "\n"
-    )
+    parts = (_graph(start, folder), _mutation(graph), _mask(graph), _pins(graph), _output(), _systems())
+    first = "# How to make mutants of a graph, and what to run on them. Paths are relative to this file."
+    return "\n".join([first, *map("\n".join, parts)]) + "\n"
 
 
 def _graph(start: Start, folder: Path) -> Iterator[str]:
@@ -116,3 +115,20 @@ def _output() -> Iterator[str]:
     yield from ("", "[output]", 'folder = "mutants"')
     yield 'format = "ttl"  # or nt, nq, trig, rdf, jsonld, ofn'
     yield 'write = "graphs"  # or what changed: "patches", "updates" (SPARQL)'
+
+
+def _systems() -> Iterator[str]:
+    yield from ("", "# What 'kgprobe test' runs on each mutant, and how it is judged. That it ends properly always is.")
+    yield "# [[systems]]"
+    yield '# name = "planner"'
+    yield '# command = ["bin/planner", "{graph}"]  # or reasoner = "elk", http = "http://…", sparql = "http://…"'
+    yield "# seconds = 60"
+    yield "# memory-mb = 2048"
+    yield ""
+    yield "# [oracle]"
+    yield "# same-as-seed = true  # the answer must be what it is for the seed graph"
+    yield "# runs = 5  # for a system with randomness: the majority decides"
+    yield ""
+    yield "# [python]  # code that is run"
+    yield '# systems = [{ function = "robot.py:inspect" }]'
+    yield '# oracle = "judge.py:is_right"'
