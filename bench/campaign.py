@@ -92,7 +92,7 @@ def loop_rows(folder: Path, cases: int) -> list[Row]:
     ]
     plain = seconds_a_plain_call(cases)
     profiles = {"demo graph, 3 mutations, shapes": write_profile(folder / "small", demo, small, shapes, TRIVIAL)}
-    ontology = SHARED / "ore" / "ore_ont_4902.owl"
+    ontology = SHARED / "ore" / "ore_ont_12397.owl"
     if ontology.is_file():
         large = f'operators = ["owl-el"]\nmutations = 30\nmutants = {cases}'
         profiles[f"{ontology.stem}, 30 mutations, a query"] = write_profile(
