@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from campaign.campaigns import write_campaign
+from support.commands import kgprobe_on_a_terminal
 
 from kgprobe.campaign.events import Begun, Found, Judged, Reducing
 from kgprobe.cli import campaign_progress
@@ -22,20 +19,10 @@ _SLOW = "import time\n\ndef inspect(graph):\n    time.sleep(0.05)\n    return {'
 
 def test_a_live_line_on_a_terminal(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", system=_SLOW)
-    terminal, end = pty.openpty()
-    done = subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "kgprobe", "test", str(profile)],
-        stdout=subprocess.PIPE,
-        stderr=end,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-        check=False,
-    )
-    os.close(end)
-    shown = os.read(terminal, 1 << 16).decode(errors="replace")
-    os.close(terminal)
-    assert done.returncode == 0
+    code, stdout, shown = kgprobe_on_a_terminal("test", profile)
+    assert code == 0
     assert re.search(r"\d+ of 40 cases, [0-9.]+/s, \d+ % valid, 0 findings, \d+:\d\d left", shown), shown
-    assert b"left" not in done.stdout
+    assert b"left" not in stdout
 
 
 def test_plain_lines_elsewhere(

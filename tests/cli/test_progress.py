@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.commands import kgprobe_on_a_terminal
 
 from kgprobe.cli import progress
 from kgprobe.graph.files import load
@@ -22,20 +19,10 @@ def large(tmp_path: Path) -> Path:
 
 
 def test_a_bar_on_a_terminal(large: Path) -> None:
-    terminal, end = pty.openpty()
-    done = subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-m", "kgprobe", "info", str(large)],
-        stdout=subprocess.PIPE,
-        stderr=end,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-        check=False,
-    )
-    os.close(end)
-    shown = os.read(terminal, 1 << 16).decode(errors="replace")
-    os.close(terminal)
-    assert done.returncode == 0
+    code, stdout, shown = kgprobe_on_a_terminal("info", large)
+    assert code == 0
     assert "reading large.nt" in shown
-    assert b"reading" not in done.stdout
+    assert b"reading" not in stdout
 
 
 def test_plain_lines_elsewhere(

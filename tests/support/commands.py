@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "needs_linux"]
+__all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "kgprobe_on_a_terminal", "needs_linux"]
 
 # The kernel counts the memory of a process from before it became another program: what a test needed would be counted
 # as ours. So the process tells itself, as the last thing that it does.
@@ -83,3 +84,19 @@ def assert_refused(done: Done, *told: str) -> None:
     assert done.told.count("\n") == 1, done.stderr
     assert done.told.endswith("\n")
     assert not [text for text in told if text not in done.told], done.stderr
+
+
+def kgprobe_on_a_terminal(*arguments: str | Path) -> tuple[int, bytes, str]:
+    """Run a command whose stderr is a terminal: its exit code, its stdout, and what the terminal shows."""
+    terminal, end = pty.openpty()
+    done = subprocess.run(  # noqa: S603 - our own command, our own arguments
+        [sys.executable, "-m", "kgprobe", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        check=False,
+    )
+    os.close(end)
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
+    os.close(terminal)
+    return done.returncode, done.stdout, shown
