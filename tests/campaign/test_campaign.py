@@ -82,6 +82,12 @@ def test_it_stops_at_the_same_case_however_many_workers_there_are(tmp_path: Path
     assert len(findings) == 2
     assert len(results) == max(finding.first for finding in findings) < 40
 
+    # With more findings asked for, it goes on as if it had never stopped.
+    for name in ("3", "new"):
+        profile = write_campaign(tmp_path / name, "[campaign]\nfindings = 3\nreduce = 0")
+        assert run(profile)[-1] == Ended("3 findings")
+    assert results_in(tmp_path / "3" / "profile.toml")[:2] == results_in(tmp_path / "new" / "profile.toml")[:2]
+
 
 def test_it_stops_after_a_time_and_goes_on_later(tmp_path: Path) -> None:
     slow = "import time\ndef inspect(graph):\n    time.sleep(0.05)\n    return {'mission': 'complete', 'missed': []}\n"

@@ -112,7 +112,7 @@ def test_a_trial_describes_only_if_it_is_asked_to() -> None:
         oracle=OracleTable(runs=2),
     )
     graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])
-    job = Job("", profile, (SeedGraph("seed", pickle.dumps(graph)),))
+    job = Job(profile, (SeedGraph("seed", pickle.dumps(graph)),))
     with Trial(job) as trial:
         plain = trial.result(Task(1, "x", 0, changes={}))
         told = trial.result(task_for(2, "x", 0, graph.copy(), graph, describe=True))

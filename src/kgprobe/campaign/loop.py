@@ -45,23 +45,20 @@ class Loop:
         self._begun = time.monotonic()
         self._seconds_before = float(store.value("seconds") or 0)
         self._noted = self._begun
+        found = {finding.signature: finding.first for finding in store.findings()}
+        self._all = set(found)
         # Findings by the first case that has them; those that are known do not count.
-        self._firsts = {
-            finding.signature: finding.first
-            for finding in store.findings()
-            if known.note_for(finding.signature) is None
-        }
-        self._all = {finding.signature for finding in store.findings()}
+        self._firsts = {signature: first for signature, first in found.items() if known.note_for(signature) is None}
 
     def events(self) -> Iterator[Event]:
         """Run the cases, one event after the other. Stopping to ask for events loses nothing but what is in flight."""
         done = self._store.outcomes().total()
         yield Begun(self._plan.total, done, len(self._firsts))
         waiting = self._plan.interrupted()
-        self._store_is_complete = self._plan.is_over and not self._store.in_flight()
+        is_complete = self._plan.is_over and not self._store.in_flight()
         try:
             while (why := self._reason_to_stop()) is None:
-                if self._store_is_complete or not self._fill(waiting):
+                if is_complete or not self._fill(waiting):
                     why = "all cases have run"
                     break
                 yield from self._collected()
@@ -71,7 +68,7 @@ class Loop:
             self._note_seconds()
         last = self._last_case()
         if last is not None:
-            self._store.cut(last)
+            self._store.take_back(last)
         yield Ended(why)
 
     def _fill(self, waiting: Iterator[CaseGraph]) -> bool:

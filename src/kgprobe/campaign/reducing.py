@@ -26,7 +26,7 @@ from kgprobe.model import Status, Verdict
 from kgprobe.reduction.problem import DoesNotFailError
 from kgprobe.reduction.reducer import Reduction, reduce
 
-__all__ = ["OnStep", "findings_folder", "hints_in", "reduced_file", "reductions", "results_of", "verdicts_on"]
+__all__ = ["OnStep", "hints_in", "reduced_file", "reductions", "results_of", "verdicts_on"]
 
 OnStep: TypeAlias = Callable[[Reducing], None]
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
@@ -124,16 +124,11 @@ def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
     return [NamedNode(name) for name in names if graph.mentions(NamedNode(name))]
 
 
-def findings_folder(store: Path) -> Path:
-    """Where the reduced graphs of a store are."""
-    return store.with_name(f"{store.stem}-findings")
-
-
 def reduced_file(store: Path, finding: Finding, number: int) -> Path:
     """The file for a reduced graph: called like its finding, with something in it that no other has."""
     words = re.sub(r"[^a-z0-9]+", "-", f"{finding.system} {finding.kind}".casefold()).strip("-")[:60]
     digest = hashlib.sha256(finding.signature.encode()).hexdigest()[:6]
-    return findings_folder(store) / f"{words}-{digest}-{number}.ttl"
+    return store.with_name(f"{store.stem}-findings") / f"{words}-{digest}-{number}.ttl"
 
 
 def _task(ticket: int, case: CaseGraph, graph: Graph, preparation: Preparation) -> Task:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 from collections.abc import Callable, Generator
@@ -58,8 +57,7 @@ def job_of(preparation: Preparation) -> Job:
     seeds = tuple(
         SeedGraph(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True)
     )
-    key = hashlib.sha256(json.dumps(identity_of(preparation)).encode()).hexdigest()
-    return Job(key, preparation.profile, seeds)
+    return Job(preparation.profile, seeds)
 
 
 def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor, on_step: OnStep) -> Events:

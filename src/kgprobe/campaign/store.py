@@ -202,11 +202,11 @@ class Store:
         (found,) = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (text,)).fetchone()
         return int(found)
 
-    def cut(self, last: int) -> None:
-        """Forget all cases after this one."""
+    def take_back(self, last: int) -> None:
+        """Forget what came of all cases after this one. They stay planned, for a campaign that goes on."""
         with self._connection as writing:
-            for table in ("cases", "failures", "reductions"):
-                writing.execute(f"DELETE FROM {table} WHERE number > ?", (last,))  # noqa: S608 - our own names
+            writing.execute("UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL WHERE number > ?", (last,))
+            writing.execute("DELETE FROM failures WHERE number > ?", (last,))
 
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:
         """One failing case made small."""

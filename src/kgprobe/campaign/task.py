@@ -26,9 +26,8 @@ class SeedGraph:
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker has to know before its first task. `key` tells jobs apart."""
+    """What a worker has to know before its first task."""
 
-    key: str
     profile: Profile
     seeds: tuple[SeedGraph, ...]
 

@@ -102,7 +102,7 @@ def command(loaded: Loaded, as_json: bool, **given: Any) -> int:
     profile = _profile(given)
     target = _Target(loaded.name, given)
     seed, graph = _seed_and_graph(loaded.graph, profile, given)
-    job = Job("reduce", profile, (SeedGraph(given["seed_graph"] or loaded.name, pickle.dumps(seed)),))
+    job = Job(profile, (SeedGraph(given["seed_graph"] or loaded.name, pickle.dumps(seed)),))
     workers = given["workers"] or profile.campaign.workers or os.cpu_count() or 1
     try:
         with closing(LocalWorkers(job, workers)) as executor, reducing_progress(Path(loaded.name).name) as on_step:

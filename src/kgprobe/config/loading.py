@@ -120,10 +120,11 @@ def _matching(folder: Path, name: str) -> Iterable[Path]:
     """The files that a pattern stands for, in the order of their names; the pattern itself if there are none."""
     if not any(sign in name for sign in "*?"):
         return [folder / name]
+    anchor = Path(name).anchor  # of an absolute pattern
     try:
-        found = sorted(path for path in folder.glob(name) if path.is_file())
-    except (NotImplementedError, ValueError, OSError):  # an absolute pattern
-        found = sorted(path for path in Path(Path(name).anchor).glob(name.lstrip("/")) if path.is_file())
+        found = sorted(path for path in (folder / anchor).glob(name.removeprefix(anchor)) if path.is_file())
+    except (ValueError, OSError):  # what no file can be called
+        found = []
     return found or [folder / name]
 
 
