@@ -178,6 +178,17 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     assert results_in(profile)[0] == _all_at_once(tmp_path / "b", 40)
 
 
+def test_a_failure_that_does_not_come_again_is_told(tmp_path: Path) -> None:
+    # It fails in the first run of a process, and never again.
+    code = (
+        "def inspect(graph):\n    first, inspect.ran = not hasattr(inspect, 'ran'), True\n"
+        "    return {'mission': 'odd', 'missed': ['x'] * first}\n"
+    )
+    done = kgprobe("test", write_campaign(tmp_path / "a", mutants=3, system=code), "--workers", "1")
+    assert done.returncode == 1
+    assert "kgprobe: note: case 1 did not fail again, and is not reduced: robot: predicate: is_complete" in done.stderr
+
+
 def test_an_oracle_that_fails_is_the_users_error(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path, mutants=2)
     (tmp_path / "mission.py").write_text("def is_complete(case, seen):\n    return seen.nothing\n")

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from kgprobe.campaign.events import Ended
+from kgprobe.campaign.events import Ended, ReductionDone
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import MakeExecutor, campaign
@@ -95,6 +95,8 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
                 progress(event)
                 if isinstance(event, Ended):
                     why = event.why
+                elif isinstance(event, ReductionDone) and event.reduced is None:
+                    tell("note", f"case {event.number} did not fail again, and is not reduced: {event.signature}")
     return why
 
 
