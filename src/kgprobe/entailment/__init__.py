@@ -1,0 +1,1 @@
+"""What follows from a graph: its triples and those that an entailment regime adds."""
