@@ -27,7 +27,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder, collection_paused
 from kgprobe.graph.terms import Literal, NamedNode
 
-__all__ = ["Loaded", "Rendered", "load", "render", "save", "writable_format"]
+__all__ = ["Loaded", "Rendered", "load", "render", "replace_file", "save", "writable_format"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
     # Without a time in it, the same graph gives the same bytes, today and tomorrow.
     text = gzip.compress(rendered.text, mtime=0) if str(path).endswith(".gz") else rendered.text
     try:
-        _replace(Path(path), text)
+        replace_file(Path(path), text)
     except OSError as error:
         missing = Path(path).parent if not Path(path).parent.is_dir() else None
         hint = f"there is no folder {missing}" if missing else None
@@ -100,7 +100,7 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
     return rendered
 
 
-def _replace(path: Path, text: bytes) -> None:
+def replace_file(path: Path, text: bytes) -> None:
     """Write a file whole or not at all."""
     try:
         mode = path.stat().st_mode

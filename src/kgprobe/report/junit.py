@@ -13,6 +13,7 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.summary import Summary
 from kgprobe.errors import one_line
 from kgprobe.model import Outcome
+from kgprobe.report.xml_text import safe
 
 __all__ = ["junit_text"]
 
@@ -42,7 +43,7 @@ def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) ->
             case = ElementTree.SubElement(suite, "testcase", classname=_safe(signature), name=f"case {number}")
             words = "\n".join(store.words(signature, number))
             if found.known is None:
-                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = _safe_lines(words)
+                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = safe(words)
             else:
                 ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
 
@@ -61,8 +62,3 @@ def _add_others(suite: ElementTree.Element, store: Store) -> None:
 
 def _safe(text: str) -> str:
     return one_line(text)
-
-
-def _safe_lines(text: str) -> str:
-    """Characters that XML cannot have are left out."""
-    return "".join(char for char in text if char in "\n\t" or char.isprintable())

@@ -52,6 +52,7 @@ class Test:
     line: int | None = None
     mentions: tuple[Mention, ...] = ()
     patterns: tuple[TriplePattern, ...] = ()  # the triple patterns of its queries, as written
+    queries: tuple[str, ...] = ()  # what it asks in SPARQL, ready to be asked; () if that is not known in full
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
     regime: Regime | None = None  # where the test says what its system entails
     expected: Path | None = None  # the file with its expected results

@@ -1,0 +1,2 @@
+-- Toppings that a customer can choose.
+SELECT term FROM terms WHERE ancestor = 'vegetarian topping';

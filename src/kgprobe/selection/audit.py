@@ -1,0 +1,108 @@
+"""Whether selection is safe: tests are run on two versions of a graph, and none may change that was not selected.
+
+The versions are a graph and changes of it, such as mutants. Whatever the change, a test that gives another answer on
+the new version and was not selected is a miss. The paper's algorithm is held to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from kgprobe.entailment.change import entailed_change
+from kgprobe.entailment.regime import Regime
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.sparql_index import SparqlIndex
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.selection.answers import Answer, answer_of, is_determined
+from kgprobe.selection.selector import select
+from kgprobe.selection.tests import Suite, Test
+
+__all__ = ["Audit", "Miss", "ModeResult", "audit"]
+
+Selector = Callable[[Graph], frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A test whose answer a change altered, and which was not selected."""
+
+    change: int
+    test: str
+    mode: str
+
+
+@dataclass
+class ModeResult:
+    """How one way to select fared: how many tests it selected in all, and what it missed."""
+
+    selected: int = 0
+    misses: list[Miss] = field(default_factory=list)
+
+
+@dataclass
+class Audit:
+    """What came of an audit. `altered` counts the pairs of a change and a test whose answer it altered."""
+
+    regime: Regime
+    tests: int
+    left_out: int  # tests that are no queries, or whose answers depend on more than the graph
+    changes: int = 0
+    altered: int = 0
+    modes: dict[str, ModeResult] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> int:
+        return self.changes * self.tests
+
+
+def audit(
+    graph: Graph,
+    suite: Suite,
+    changes: Iterable[Delta],
+    regime: Regime,
+    *,
+    others: dict[str, Selector] | None = None,
+    reasoner: Reasoner | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Audit:
+    """Run every test that is a query on the graph and on each change of it. `others` are other ways to select."""
+    tests = tuple(test for test in suite.tests if _can_be_run(test))
+    found = Audit(regime, len(tests), len(suite.tests) - len(tests))
+    found.modes = {name: ModeResult() for name in (_OURS, *(others or {}))}
+    runnable = Suite(tests)
+    for number, delta in enumerate(changes):
+        new = graph.copy()
+        new.apply(delta)
+        change = entailed_change(graph, new, regime, reasoner)
+        altered = _altered(tests, change.old, change.new)
+        chosen = {_OURS: {each.test.name for each in select(runnable, regime, lambda _, c=change: c).selected}}
+        chosen |= {name: set(selector(new)) for name, selector in (others or {}).items()}
+        found.changes += 1
+        found.altered += len(altered)
+        for mode, names in chosen.items():
+            result = found.modes[mode]
+            result.selected += len(names)
+            result.misses += [Miss(number, name, mode) for name in altered if name not in names]
+        on_progress(found.changes)
+    return found
+
+
+_OURS = "safe"
+
+
+def _can_be_run(test: Test) -> bool:
+    return bool(test.queries) and all(map(is_determined, test.queries))
+
+
+def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
+    """The tests with other answers on the new graph."""
+    before = _answers(tests, old)
+    after = _answers(tests, new)
+    return [name for name, answer in before.items() if after[name] != answer]
+
+
+def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[Answer]]:
+    store = SparqlIndex.of(graph).store
+    return {test.name: [answer_of(query, store) for query in test.queries] for test in tests}

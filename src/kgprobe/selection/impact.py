@@ -1,0 +1,129 @@
+"""Whether a change of a graph touches what a test uses, and how.
+
+The change is given as the triples that only one of the two graphs has; entailed ones are among them where the system
+under test sees those. A test whose uses none of them touches has the same answers on both graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice, product
+
+from kgprobe.entailment.change import EntailedChange
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Term, Triple
+from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
+from kgprobe.selection.chains import Chains
+from kgprobe.selection.changed_triples import ChangedTriple, ChangedTriples
+from kgprobe.selection.mentions import HIERARCHY, Mentioned
+from kgprobe.selection.tests import TermUse, TestUse
+
+__all__ = ["Hit", "Impact"]
+
+_OPEN = Slot()
+_UPWARDS = frozenset((predicate, False) for predicate in HIERARCHY)
+# How many triples are counted that match one use: beyond this, a test is much affected, and that is all that counts.
+_MOST_COUNTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A use that the change touches: by which triple, and over which triples that leads to what the use names.
+
+    `size` is the number of changed triples that match, as far as they were counted.
+    """
+
+    use: TestUse
+    changed: ChangedTriple
+    path: tuple[Triple, ...] = ()
+    size: int = 1
+
+
+class Impact:
+    """What a change touches. Whatever costs more than the change is found out when a test first needs it."""
+
+    def __init__(self, change: EntailedChange) -> None:
+        self.change = change
+        self.triples = ChangedTriples(change.removed, change.added)
+        self._chains: dict[frozenset[tuple[NamedNode, bool]], Chains] = {}
+
+    def hit(self, use: TestUse) -> Hit | None:
+        """How the change touches a use; None if it does not."""
+        if not len(self.triples):
+            return None
+        match use:
+            case TripleUse():
+                return self._first(use, self.triples.matching(use))
+            case PathUse():
+                return self._path(use)
+            case TermUse():
+                return self._term(use)
+            case AnyUse():
+                return self._first(use, iter(self.triples))
+
+    def _first(self, use: TestUse, found: Iterator[ChangedTriple]) -> Hit | None:
+        first = next(found, None)
+        if first is None:
+            return None
+        return Hit(use, first, size=1 + sum(1 for _ in islice(found, _MOST_COUNTED - 1)))
+
+    # -- paths ---------------------------------------------------------------------------------------------------
+
+    def _path(self, use: PathUse) -> Hit | None:
+        chains = self._chains_of(use.edges)
+        lower, upper = (self._keys(slot.terms) for slot in (use.subject, use.object))
+        if lower == upper == [None]:
+            found = chain(self._edges(use.edges), self._nodes() if use.reflexive else ())
+            return self._first(use, found)
+        for pair in product(lower, upper):
+            if _differs(chains, *pair) and (witness := chains.witness(*pair)):
+                return Hit(use, ChangedTriple(witness.changed, witness.added), witness.edges)
+        return None
+
+    def _chains_of(self, edges: frozenset[tuple[NamedNode, bool]]) -> Chains:
+        if edges not in self._chains:
+            changed = [each.triple for each in self._edges(edges)]
+            self._chains[edges] = Chains(self.change.old, self.change.new, edges, changed)
+        return self._chains[edges]
+
+    def _edges(self, edges: Iterable[tuple[NamedNode, bool]]) -> Iterator[ChangedTriple]:
+        for predicate in sorted({predicate for predicate, _ in edges}, key=str):
+            yield from self.triples.with_predicate(predicate)
+
+    def _nodes(self) -> Iterator[ChangedTriple]:
+        """Changed triples with a subject or object that only one of the graphs has as such."""
+        for changed in self.triples:
+            other = self.change.old if changed.added else self.change.new
+            if not all(_is_node(other, other.key(end)) for end in (changed.triple.subject, changed.triple.object)):
+                yield changed
+
+    def _keys(self, terms: Iterable[Term] | None) -> Sequence[Key | None]:
+        return [None] if terms is None else [self.change.old.key(term) for term in sorted(terms, key=str)]
+
+    # -- terms that are only named -------------------------------------------------------------------------------
+
+    def _term(self, use: TermUse) -> Hit | None:
+        found = self._mentioned.way_to(use.term)
+        if found is not None:
+            return Hit(use, found.changed, found.path, found.size)
+        above = PathUse(Slot(frozenset([use.term])), _UPWARDS, _OPEN, reflexive=True)
+        hit = self._path(above)
+        return None if hit is None else Hit(use, hit.changed, hit.path)
+
+    @cached_property
+    def _mentioned(self) -> Mentioned:
+        return Mentioned(self.change.old, self.change.new, self.triples)
+
+
+def _differs(chains: Chains, lower: Key | None, upper: Key | None) -> bool:
+    if lower is None:
+        assert upper is not None  # noqa: S101 - one end is known
+        return chains.changed_to(upper)
+    return chains.changed_from(lower) if upper is None else chains.changed_between(lower, upper)
+
+
+def _is_node(graph: Graph, key: Key) -> bool:
+    return bool(graph.count(key, None, None) or graph.count(None, None, key))

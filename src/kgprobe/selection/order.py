@@ -1,0 +1,77 @@
+"""The order in which selected tests should run: those that are most likely to change first.
+
+What counts, in this order: how often a test failed before, how near the change is to what the test names, how many
+triples changed there, and last the name, so that the order is always the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+from kgprobe.errors import InputError, Position
+from kgprobe.selection.selector import Selected
+
+__all__ = ["distance", "ordered", "past_failures"]
+
+# A test of which nothing is known is as likely to change as one that is this many steps away from a change.
+_UNKNOWN_DISTANCE = 3
+_FAILURES = ("failure", "error")
+
+
+def ordered(selected: Iterable[Selected], failures: Mapping[str, int] | None = None) -> tuple[Selected, ...]:
+    """The tests, the most likely to change first."""
+    past = failures or {}
+
+    def rank(each: Selected) -> tuple[int, int, int, str]:
+        size = sum(hit.size for hit in each.hits)
+        return (-past.get(each.test.name, 0), distance(each), -size, each.test.name)
+
+    return tuple(sorted(selected, key=rank))
+
+
+def distance(selected: Selected) -> int:
+    """How many triples lie between the nearest change and what the test names; 0 if it names the change itself."""
+    return min((max(len(hit.path) - 1, 0) for hit in selected.hits), default=_UNKNOWN_DISTANCE)
+
+
+def past_failures(files: Iterable[Path]) -> Counter[str]:
+    """How often each test failed, from reports in JUnit's format. Names are `file::name`, `class.name` and `name`."""
+    counted: Counter[str] = Counter()
+    for file in files:
+        for case in _read(file).iter("testcase"):
+            if any(case.find(tag) is not None for tag in _FAILURES):
+                counted.update(_names(case))
+    return counted
+
+
+def _read(file: Path) -> ElementTree.Element:
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=Position(str(file))) from None
+    if b"<!DOCTYPE" in text:
+        raise InputError("has a document type, which no report of tests needs", where=Position(str(file)))
+    try:
+        return ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities to expand
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        raise InputError(f"is no XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
+
+
+def _names(case: ElementTree.Element) -> set[str]:
+    """What a test may be called: reports have no one way to say it."""
+    name, group, file = (case.get(key, "") for key in ("name", "classname", "file"))
+    plain = name.partition("[")[0]
+    names = {name, plain}
+    if file:
+        names |= {file, f"{file}::{plain}"}
+    if group:
+        module = group.replace(".", "/") + ".py"
+        names |= {f"{group}.{name}", f"{module}::{plain}"}
+        outer, _, inner = group.rpartition(".")
+        if outer:
+            names.add(f"{outer.replace('.', '/')}.py::{inner}::{plain}")
+    return names - {""}

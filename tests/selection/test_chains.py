@@ -1,0 +1,91 @@
+"""Chains of edges in two states of a graph, against sets of descendants that are computed one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.selection import chains as module
+from kgprobe.selection.chains import Chains
+
+P, Q, R = (NamedNode(f"urn:{name}") for name in "pqr")
+NODES = [NamedNode(f"urn:{n}") for n in range(6)]
+triples = st.builds(Triple, st.sampled_from(NODES), st.sampled_from([P, Q, R]), st.sampled_from(NODES))
+edge_sets = st.frozensets(st.sampled_from([(P, False), (P, True), (Q, False), (Q, True)]), min_size=1)
+
+
+def _two_states(before: set[Triple], after: set[Triple]) -> tuple[Graph, Graph]:
+    old = Graph(sorted(before, key=str))
+    new = old.copy()
+    new.apply(Delta(sorted(before - after, key=str), sorted(after - before, key=str)))
+    return old, new
+
+
+def _pairs(state: set[Triple], edges: frozenset[tuple[NamedNode, bool]]) -> set[tuple[object, object]]:
+    """All pairs that a chain of one or more edges joins, by multiplying the relation until nothing is new."""
+    step = {
+        (t.object, t.subject) if back else (t.subject, t.object) for t in state for p, back in edges if p == t.predicate
+    }
+    found = set(step)
+    while more := {(a, d) for (a, b), (c, d) in product(found, step) if b == c} - found:
+        found |= more
+    return found
+
+
+def _chains(before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]) -> Chains:
+    predicates = {predicate for predicate, _ in edges}
+    changed = [triple for triple in sorted(before ^ after, key=str) if triple.predicate in predicates]
+    return Chains(*_two_states(before, after), edges, changed)
+
+
+@pytest.mark.parametrize("patience", [-1, 1_000_000], ids=["all at once", "one by one"])
+@given(before=st.sets(triples, max_size=12), after=st.sets(triples, max_size=12), edges=edge_sets)
+def test_what_differs_is_what_brute_force_finds(
+    patience: int, before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "_PATIENCE", patience)
+        chains = _chains(before, after, edges)
+        old, _ = _two_states(before, after)
+        differing = _pairs(before, edges) ^ _pairs(after, edges)
+        for node in NODES:
+            key = old.key(node)
+            assert chains.changed_to(key) == any(upper == node for _, upper in differing)
+            assert chains.changed_from(key) == any(lower == node for lower, _ in differing)
+        for lower, upper in product(NODES, NODES):
+            assert chains.changed_between(old.key(lower), old.key(upper)) == ((lower, upper) in differing)
+
+
+@given(before=st.sets(triples, max_size=10), after=st.sets(triples, max_size=10), edges=edge_sets)
+def test_a_witness_is_a_chain_of_one_state_with_an_edge_that_the_other_lacks(
+    before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]
+) -> None:
+    chains = _chains(before, after, edges)
+    old, _ = _two_states(before, after)
+    for node in NODES:
+        for ends in ((None, old.key(node)), (old.key(node), None)):
+            witness = chains.witness(*ends)
+            differs = chains.changed_to(ends[1]) if ends[1] is not None else chains.changed_from(ends[0])
+            assert (witness is not None) == differs
+            if witness is not None:
+                there, elsewhere = (after, before) if witness.added else (before, after)
+                assert set(witness.edges) <= there
+                assert witness.changed in witness.edges
+                assert witness.changed not in elsewhere
+
+
+def test_a_move_within_does_not_change_what_is_below() -> None:
+    pizza, veggie, mushroom = NODES[:3]
+    before = {Triple(veggie, P, pizza), Triple(mushroom, P, pizza)}
+    after = {Triple(veggie, P, pizza), Triple(mushroom, P, veggie)}
+    chains = _chains(before, after, frozenset([(P, False)]))
+    old, _ = _two_states(before, after)
+    assert not chains.changed_to(old.key(pizza))
+    assert chains.changed_to(old.key(veggie))
+    assert chains.changed_from(old.key(mushroom))
