@@ -1,52 +1,174 @@
-"""The change from one graph to another, where the same blank node may have two names."""
+"""The change from one graph to another, where the same blank node may have two names.
+
+Everything is done on rows of integers that number the terms of both graphs. Rows without blank nodes are compared as
+they are. For the others two ways are tried, and the one that changes less is taken: blank nodes with the same label
+are the same, which is right when one graph was made from the other; or those with the same content are, which is right
+when the graphs come from different files, where `_:b1` of the one has nothing to do with `_:b1` of the other.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
 
-from kgprobe.graph.canonical import Component, component_fingerprint, components
+import numpy as np
+
+from kgprobe.graph.blank_components import Numbers
+from kgprobe.graph.blank_matching import changed_components, with_counterparts
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Triple, with_blanks
+from kgprobe.graph.table import Interner, Row, collection_paused
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["diff"]
+__all__ = ["ChangedRows", "changed_rows", "diff"]
+
+
+@dataclass(frozen=True)
+class ChangedRows:
+    """In what two graphs differ, as rows with the numbers of a subject, a predicate and an object.
+
+    Blank nodes that hang together are one thing here: if they differ in one row, all their rows are in `gone` and in
+    `come`. Each of the two has its own graph's blank nodes.
+    """
+
+    terms: list[Term]  # numbered by their places; those of both graphs, or of all parts that may differ
+    is_blank: Numbers  # which of them are blank nodes
+    removed: Numbers  # rows without blank nodes
+    added: Numbers
+    gone: Numbers  # rows with blank nodes
+    come: Numbers
+    by_label: tuple[Numbers, Numbers]  # in which rows with blank nodes the graphs differ if a label is a name
+    labels_matter: bool  # a triple can be a term (RDF 1.2), and a blank node in it goes by its label, so all of them do
 
 
 def diff(old: Graph, new: Graph) -> Delta:
-    """A delta that makes of `old` a graph isomorphic to `new`.
+    """A delta that makes of `old` a graph isomorphic to `new`."""
+    with collection_paused():
+        changed = changed_rows(old, new)
+        (gone, come), terms = changed.by_label, changed.terms
+        if not changed.labels_matter:
+            by_content = _difference(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
+            if sum(map(len, by_content)) < len(gone) + len(come):
+                gone, come = by_content
+                terms = [*terms, *_free_labels(old, int(come.max(initial=0)) + 1 - len(terms))]
+        return Delta(_triples(terms, changed.removed, gone), _triples(terms, changed.added, come))
 
-    Two ways to match blank nodes are tried, and the one that changes less is taken: by label, which is right when one
-    graph was made from the other; and by component, which is right when they come from different files.
-    """
-    by_label = Delta(
-        removed=[triple for triple in old if triple not in new],
-        added=[triple for triple in new if triple not in old],
+
+def changed_rows(old: Graph, new: Graph) -> ChangedRows:
+    """In what the graphs differ; graphs that were made from one another are compared where they were changed only."""
+    return _of_one_table(old, new) if old.table is new.table else _of_two_tables(old, new)
+
+
+def _of_one_table(old: Graph, new: Graph) -> ChangedRows:
+    """Looks only at what was changed, and at the components of blank nodes that this touches."""
+    changed = [keys for keys in {**old.changed_keys, **new.changed_keys} if old.has(*keys) != new.has(*keys)]
+    touched = [key for keys in changed for key in keys if type(old.term(key)) is BlankNode]
+    numbers = Interner()
+    old_rows, new_rows = (
+        [
+            [numbers[old.term(key)] for key in keys]
+            for keys in {**dict.fromkeys(keys for keys in changed if graph.has(*keys)), **_around(graph, touched)}
+        ]
+        for graph in (old, new)
     )
-    if not any(map(_has_blank, by_label.removed + by_label.added)):
-        return by_label
-    return min(by_label, _by_component(old, new), key=len)
+    return _compared(list(numbers), _array(old_rows), _array(new_rows))
 
 
-def _by_component(old: Graph, new: Graph) -> Delta:
-    old_ground, old_blank = components(old)
-    new_ground, new_blank = components(new)
-    unmatched: dict[str, list[Component]] = defaultdict(list)
-    for component in old_blank:
-        unmatched[component_fingerprint(component)].append(component)
-    added: list[Triple] = [triple for triple in new_ground if triple not in old]
-    free = (label for label in (BlankNode(f"d{n}") for n in itertools.count()) if not old.mentions(label))
-    for component in new_blank:
-        same = unmatched[component_fingerprint(component)]
-        if same:
-            same.pop()
-            continue
-        names: dict[BlankNode, BlankNode] = defaultdict(lambda: next(free))
-        added += [with_blanks(triple, names.__getitem__) for triple in component]
-    removed = [triple for triple in old_ground if triple not in new]
-    removed += itertools.chain.from_iterable(itertools.chain.from_iterable(unmatched.values()))
-    return Delta(removed, added)
+def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
+    """The rows of all components that have one of these blank nodes."""
+    found: dict[KeyTriple, None] = {}
+    pending = list(dict.fromkeys(nodes))
+    seen = set(pending)
+    while pending:
+        node = pending.pop()
+        for row in itertools.chain(graph.rows(s=node), graph.rows(o=node)):
+            found[row] = None
+            for key in (row[0], row[2]):
+                if key not in seen and type(graph.term(key)) is BlankNode:
+                    seen.add(key)
+                    pending.append(key)
+    return found
 
 
-def _has_blank(triple: Triple) -> bool:
-    return isinstance(triple.subject, BlankNode) or isinstance(triple.object, BlankNode)
+def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
+    numbers = Interner(old.table.numbers)
+    old_rows = _all_rows(old, numbers, np.arange(len(numbers)))
+    new_rows = _all_rows(new, numbers, np.array([numbers[term] for term in new.table.terms], dtype=np.int64))
+    return _compared(list(numbers), old_rows, new_rows)
+
+
+def _all_rows(graph: Graph, numbers: Interner, number_of: Numbers) -> Numbers:
+    """All rows of a graph; `number_of` has the numbers of the terms of its table."""
+    columns = graph.table.by_subject
+    starts: Numbers = np.frombuffer(columns.start, dtype=np.uint32)
+    subjects = np.repeat(np.arange(len(number_of)), starts[1:] - starts[:-1])
+    predicates, objects = (np.frombuffer(column, dtype=np.uint32) for column in (columns.second, columns.third))
+    rows = np.stack([number_of[column] for column in (subjects, predicates, objects)], axis=1)
+    if not graph.changed_keys:
+        return rows
+    removed = []
+    for keys in [keys for keys, added in graph.changed_keys.items() if not added]:
+        s, p, o = cast(Row, keys)  # it is in the table
+        removed.append(bisect_left(columns.third, o, *columns.span_of_two(s, p)))
+    added = [[numbers[graph.term(key)] for key in keys] for keys, added in graph.changed_keys.items() if added]
+    return np.concatenate((np.delete(rows, removed, axis=0), _array(added)))
+
+
+def _array(rows: list[list[int]]) -> Numbers:
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+def _compared(terms: list[Term], old: Numbers, new: Numbers) -> ChangedRows:
+    is_blank = np.array([type(term) is BlankNode for term in terms], dtype=bool)
+    old_ground, new_ground = (~(is_blank[rows[:, 0]] | is_blank[rows[:, 2]]) for rows in (old, new))
+    removed, added = _difference(old[old_ground], new[new_ground])
+    old_blank, new_blank = old[~old_ground], new[~new_ground]
+    by_label = gone, come = _difference(old_blank, new_blank)
+    labels_matter = not {NamedNode, BlankNode, Literal}.issuperset(map(type, terms))
+    if (len(gone) or len(come)) and not labels_matter:
+        gone, come = changed_components(terms, is_blank, old_blank, new_blank)
+    return ChangedRows(terms, is_blank, removed, added, gone, come, by_label, labels_matter)
+
+
+def _difference(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
+    """The rows that are only in the one, and those that are only in the other."""
+    ids_of_one, ids_of_other = _row_ids(one, other)
+    common = np.concatenate((ids_of_one, ids_of_other))
+    common.sort()
+    common = common[:-1][common[1:] == common[:-1]]
+    return one[~_among(ids_of_one, common)], other[~_among(ids_of_other, common)]
+
+
+def _row_ids(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
+    """A number for each row, which equal rows share."""
+    rows = np.concatenate((one, other)).astype(np.uint64)
+    bits = max(1, int(rows.max(initial=0)).bit_length())
+    if 3 * bits > 64:  # number the pairs of subject and predicate, too
+        pairs = np.unique(rows[:, 0] << np.uint64(32) | rows[:, 1], return_inverse=True)[1].reshape(-1)
+        ids = pairs.astype(np.uint64) << np.uint64(32) | rows[:, 2]
+    else:
+        shift = np.uint64(bits)
+        ids = (rows[:, 0] << shift | rows[:, 1]) << shift | rows[:, 2]
+    return ids[: len(one)], ids[len(one) :]
+
+
+def _among(ids: Numbers, wanted: Numbers) -> Numbers:
+    """Which of the numbers are among the wanted ones, which are in order."""
+    if not len(wanted):
+        return np.zeros(len(ids), dtype=bool)
+    places = np.minimum(np.searchsorted(wanted, ids), len(wanted) - 1)
+    return cast(Numbers, wanted[places] == ids)
+
+
+def _free_labels(graph: Graph, count: int) -> Iterator[BlankNode]:
+    labels = (BlankNode(f"d{number}") for number in itertools.count())
+    return itertools.islice((label for label in labels if not graph.mentions(label)), max(0, count))
+
+
+def _triples(terms: Sequence[Term], *parts: Numbers) -> Iterator[Triple]:
+    for rows in parts:
+        yield from map(Triple, *([terms[number] for number in column] for column in rows.T.tolist()))

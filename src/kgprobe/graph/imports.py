@@ -14,7 +14,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple, with_blanks
 
-__all__ = ["Library", "imports_of", "with_imports"]
+__all__ = ["Library", "imports_of", "united", "with_imports"]
 
 
 @dataclass
@@ -92,25 +92,27 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
     for iri, importer in missing.items():
         through = "" if importer == loaded.name else f" through {importer}"
         notes.append(f"imports {iri}{through}, which was not found and is left out")
-    graph = _union(loaded, documents.values()) if documents else loaded.graph
+    graph = united([loaded, *documents.values()]) if documents else loaded.graph
     return Loaded(graph, loaded.format, loaded.name, (*loaded.notes, *notes))
 
 
-def _union(first: Loaded, others: Iterable[Loaded]) -> Graph:
-    """One graph of several, in which blank nodes of different files stay different."""
-    taken = {term for term in first.graph.terms() if isinstance(term, BlankNode)}
-    prefixes, tags = dict(first.graph.spelling.prefixes), dict(first.graph.spelling.language_tags)
-    parts: list[Iterable[Triple]] = [first.graph]
-    for number, other in enumerate(others, start=1):
-        labels = {term for term in other.graph.terms() if isinstance(term, BlankNode)}
+def united(documents: Iterable[Loaded]) -> Graph:
+    """One graph of several, in which blank nodes of different files stay different. What the first says counts most."""
+    taken: set[BlankNode] = set()
+    prefixes: dict[str, str] = {}
+    tags: dict[str, str] = {}
+    parts: list[Iterable[Triple]] = []
+    for number, document in enumerate(documents):
+        graph = document.graph
+        labels = {term for term in graph.terms() if isinstance(term, BlankNode)}
         names = {label: label for label in labels - taken}
         taken |= labels  # a new name must not be one that this file uses, either
         for label in sorted(labels - names.keys(), key=str):
             names[label] = _free(label, number, taken)
             taken.add(names[label])
-        parts.append([with_blanks(triple, names.__getitem__) for triple in other.graph])
-        prefixes = {**other.graph.spelling.prefixes, **prefixes}
-        tags = {**other.graph.spelling.language_tags, **tags}
+        parts.append([with_blanks(triple, names.__getitem__) for triple in graph] if number else graph)
+        prefixes = {**graph.spelling.prefixes, **prefixes}
+        tags = {**graph.spelling.language_tags, **tags}
     return Graph(chain.from_iterable(parts), spelling=Spelling(prefixes, tags))
 
 

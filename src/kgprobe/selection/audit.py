@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from kgprobe.entailment.change import entailed_change
+from kgprobe.entailment.classes import UndecidedError
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
@@ -49,6 +50,7 @@ class Audit:
     tests: int
     left_out: int  # tests that are no queries, or whose answers depend on more than the graph
     changes: int = 0
+    undecided: int = 0  # changes of which it could not be told what follows from them
     altered: int = 0
     modes: dict[str, ModeResult] = field(default_factory=dict)
 
@@ -75,10 +77,15 @@ def audit(
     for number, delta in enumerate(changes):
         new = graph.copy()
         new.apply(delta)
-        change = entailed_change(graph, new, regime, reasoner)
+        try:
+            change = entailed_change(graph, new, regime, reasoner)
+            chosen = {name: selector(new) for name, selector in (others or {}).items()}
+        except UndecidedError:
+            found.undecided += 1
+            continue
         altered = _altered(tests, change.old, change.new)
-        chosen = {_OURS: {each.test.name for each in select(runnable, regime, lambda _, c=change: c).selected}}
-        chosen |= {name: set(selector(new)) for name, selector in (others or {}).items()}
+        ours = select(runnable, regime, lambda _, found=change: found)
+        chosen[_OURS] = frozenset(each.test.name for each in ours.selected)
         found.changes += 1
         found.altered += len(altered)
         for mode, names in chosen.items():

@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -62,12 +62,20 @@ def command_for(template: str) -> Callable[[str], list[str]]:
 
 
 def run_tests(
-    tests: Iterable[str], command: Callable[[str], Sequence[str]], *, limit: float, on_done: Callable[[Ran], None]
+    tests: Iterable[str],
+    command: Callable[[str], Sequence[str]],
+    *,
+    limit: float,
+    on_done: Callable[[Ran], None],
+    environment: Mapping[str, str] | None = None,
 ) -> list[Ran]:
-    """Run each test, for at most `limit` seconds, and tell of each as soon as it is done."""
+    """Run each test, for at most `limit` seconds, and tell of each as soon as it is done.
+
+    Without an environment of their own, tests have that of this process.
+    """
     done = []
     for test in tests:
-        ran = _run(test, command(test), limit)
+        ran = _run(test, command(test), limit, environment)
         on_done(ran)
         done.append(ran)
     return done
@@ -80,7 +88,7 @@ def saving(done: Sequence[Ran], total: int, selecting: float) -> Saving:
     return Saving(selecting, running, everything)
 
 
-def _run(test: str, arguments: Sequence[str], limit: float) -> Ran:
+def _run(test: str, arguments: Sequence[str], limit: float, environment: Mapping[str, str] | None) -> Ran:
     began = time.monotonic()
     with tempfile.TemporaryFile() as output:
         try:
@@ -90,6 +98,7 @@ def _run(test: str, arguments: Sequence[str], limit: float) -> Ran:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                env=environment,
             )
         except OSError as error:
             hint = "give the command as you would type it, with {test} where the test goes"

@@ -15,12 +15,11 @@ __all__ = ["Selected", "Selection", "select"]
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A test to run: how the change touches what it uses, or why that cannot be told."""
+    """A test to run, and how the change touches what it uses; not at all, if it cannot be told what the test uses."""
 
     test: Test
     regime: Regime
     hits: tuple[Hit, ...] = ()
-    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,4 +57,4 @@ def _selected(test: Test, regime: Regime, impact: Impact) -> Selected | None:
     if not len(impact.triples):
         return None
     hits = tuple(hit for use in test.uses if (hit := impact.hit(use)) is not None)
-    return Selected(test, regime, hits, test.unseen) if hits or test.unseen else None
+    return Selected(test, regime, hits) if hits or test.unseen else None

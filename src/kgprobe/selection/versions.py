@@ -11,9 +11,10 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position, UnavailableError
 
-__all__ = ["Version", "history", "version_file"]
+__all__ = ["Version", "changed_files", "history", "version_file"]
 
 _SECONDS = 60
+_REVISION = "a revision is a commit, a tag or a branch, such as HEAD~1 or v1.2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,22 @@ class Version:
 @contextmanager
 def version_file(path: Path, revision: str) -> Iterator[Path]:
     """The file as it was at a revision, under its own name in a folder that is there as long as it is needed."""
+    if not revision:
+        raise InputError("--since names no revision", where=Position(str(path)), hint=_REVISION)
     text = _git(path, "show", "--end-of-options", f"{revision}:./{path.name}")
     with tempfile.TemporaryDirectory(prefix="kgprobe-") as folder:
         copy = Path(folder) / path.name
         copy.write_bytes(text)
         yield copy
+
+
+def changed_files(folder: Path, revision: str) -> list[tuple[Path, bool]]:
+    """The files below a folder that differ from what they were at a revision, and whether they existed then."""
+    if not revision:
+        raise InputError("--since names no revision", where=Position(str(folder)), hint=_REVISION)
+    arguments = ("--name-status", "--no-renames", "--relative", "-z", "--end-of-options", revision, "--", ".")
+    fields = _git(folder, "diff", *arguments).decode("utf-8", "replace").split("\0")
+    return [(folder / name, status != "A") for status, name in zip(fields[::2], fields[1::2], strict=False)]
 
 
 def history(path: Path, revisions: str) -> list[Version]:
@@ -61,8 +73,8 @@ def history(path: Path, revisions: str) -> list[Version]:
 
 
 def _git(path: Path, *arguments: str, check: bool = True) -> bytes:
-    """What git prints about a file. Its folder need not be the present one, and the file need not exist any more."""
-    command = ["git", "-C", str(path.parent), *arguments]
+    """What git prints about a file or a folder. Its place need not be the present one; a file may be gone by now."""
+    command = ["git", "-C", str(path if path.is_dir() else path.parent), *arguments]
     try:
         done = subprocess.run(  # noqa: S603 - a list of arguments, and revisions cannot be taken for options
             command, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
@@ -82,5 +94,5 @@ def _hint(message: str) -> str | None:
     if "not a git repository" in message:
         return "give both files instead: kgprobe select OLD NEW"
     if "unknown revision" in message or "invalid object name" in message or "bad revision" in message:
-        return "a revision is a commit, a tag or a branch, such as HEAD~1 or v1.2"
+        return _REVISION
     return None

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
 from kgprobe.selection.impact import Hit
 from kgprobe.selection.selector import Selected
-from kgprobe.selection.tests import TermUse
+from kgprobe.selection.tests import TermUse, Test
 
-__all__ = ["Reason", "reasons"]
+__all__ = ["Reason", "reasons", "unseen_reasons"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,19 @@ def reasons(
         sign = "+" if hit.changed.added else "-"
         change = f"{sign} {_triple(hit.changed.triple, spelled)}"
         found.append(Reason(change, not asserted, path, _use(hit, spelled), hit.use.line))
-    found += [
-        Reason("", entailed=False, path=(), use=_UNSEEN + why, line=selected.test.line) for why in selected.unseen
-    ]
-    return found
+    return found + unseen_reasons(selected.test)
 
 
-_UNSEEN = "cannot see what this test uses: "
+def unseen_reasons(test: Test) -> list[Reason]:
+    """Why a test is always selected, if it is."""
+    return [Reason("", entailed=False, path=(), use=_unseen(why), line=test.line) for why in test.unseen]
+
+
+_UNSEEN = "cannot see what this test uses"
+
+
+def _unseen(why: str) -> str:
+    return why if why.startswith(_UNSEEN) else f"{_UNSEEN}: {why}"
 
 
 def _between(hit: Hit) -> tuple[Triple, ...]:

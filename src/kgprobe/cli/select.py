@@ -1,0 +1,243 @@
+"""`kgprobe select`: which tests to run again after an ontology has changed."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.options import print_json
+from kgprobe.cli.selection_audit import audited
+from kgprobe.cli.selection_history import history_table
+from kgprobe.cli.selection_input import Reading, found_tests, read_versions
+from kgprobe.cli.selection_record import recorded_map
+from kgprobe.cli.selection_run import run_selected
+from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.regime import Regime
+from kgprobe.errors import InputError
+from kgprobe.graph.terms import NamedNode
+from kgprobe.ontology.words import labels_of
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
+from kgprobe.selection.alignment import Versions
+from kgprobe.selection.consequences import with_consequences
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.order import past_failures
+from kgprobe.selection.paper.coverage import Coverage, coverage
+from kgprobe.selection.paper.model import ontology_graph
+from kgprobe.selection.plan import Plan
+from kgprobe.selection.planning import paper_plan, safe_plan
+from kgprobe.selection.repair import apply, repairs
+from kgprobe.selection.tests import Suite
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe select old.ttl new.ttl --tests tests          tests to run, and why
+  kgprobe select onto.owl --since HEAD~1 --tests tests  the old version is in git
+  kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
+  kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
+  kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
+  kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
+  kgprobe select onto.owl --audit --tests tests         is selection safe here? 1,000 mutants say
+"""
+_FORMATS = ("text", "list", "json", "pytest", "junit")
+
+
+@click.command("select", epilog=_EXAMPLES)
+@click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
+@click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or a file with tests.  [.]")
+@click.option("--since", metavar="REVISION", help="OLD is what NEW was at this revision in git.")
+@click.option(
+    "--regime",
+    type=click.Choice([r.value for r in Regime]),
+    default="none",
+    show_default=True,
+    help="What the tested system takes to be true of a graph.",
+)
+@click.option("--reasoner", metavar="NAME", help="Who classifies, where that is needed.  [auto]")
+@click.option(
+    "--mode",
+    type=click.Choice(["safe", "paper"]),
+    default="safe",
+    show_default=True,
+    help="How to select: nothing is missed, or as in the paper.",
+)
+@click.option("--format", "output", type=click.Choice(_FORMATS), default="text", help="What to print.  [text]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--matrix", metavar="FILE", type=click.Path(path_type=Path), help="Which test uses which term: CSV or TOML."
+)
+@click.option(
+    "--recorded", metavar="FILE", type=click.Path(path_type=Path), help="What tests were seen to use in a run."
+)
+@click.option("--test-files", metavar="GLOB", multiple=True, help="Further files that are tests.")
+@click.option("--terms-command", metavar="COMMAND", help="Prints the terms that such a file, {test}, uses.")
+@click.option(
+    "--failures",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="JUnit reports of earlier runs: what failed often comes first.",
+)
+@click.option("--run", "run", metavar="COMMAND", help="Run the selected tests, each by this command with {test} in it.")
+@click.option(
+    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=600.0, help="For one test.  [600]"
+)
+@click.option("--fix", is_flag=True, help="Put replacements into tests that name what is gone.")
+@click.option("--coverage", "with_coverage", is_flag=True, help="How much of the ontology the tests cover.")
+@click.option(
+    "--record", metavar="COMMAND", help="Run all tests against a recording endpoint; keep the map in --recorded."
+)
+@click.option(
+    "--history", metavar="N|RANGE", help="One line for each of the last N changes in git, or those in a range."
+)
+@click.option("--audit", is_flag=True, help="Check that no mutant changes a test that would not be selected.")
+@click.option("--mutants", type=click.IntRange(1), default=1000, help="With --audit: how many.  [1000]")
+@click.option("--mutations", type=click.IntRange(1), default=3, help="With --audit: steps to a mutant.  [3]")
+@click.option(
+    "--operators", metavar="NAME", multiple=True, help="With --audit: sets or operators.  [generic, owl-dl, abox]"
+)
+@click.option("--seed", type=int, default=0, help="With --audit: the same number gives the same mutants.  [0]")
+@click.option("--input-format", metavar="FORMAT", help="Read graphs in this format, whatever they look like.")
+@click.option("--base", metavar="IRI", help="What relative IRIs in graphs are relative to.")
+@click.option(
+    "--imports",
+    "folders",
+    metavar="FOLDER",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Look for owl:imports in this folder.",
+)
+@click.option(
+    "--catalog",
+    "catalogs",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Look for owl:imports in this OASIS XML catalog.",
+)
+def command(graphs: tuple[str, ...], **given: Any) -> int:
+    """Print the tests that the change from OLD to NEW can affect, and why.
+
+    Tests are found in the files of --tests: SPARQL queries, SQL, Python, W3C manifests. Exit code 0: the plan is
+    printed; 1: a test failed (--run), or selection missed one (--audit).
+    """
+    if given["as_json"]:
+        given["output"] = "json"
+    reading = Reading(given["input_format"], given["base"], given["folders"], given["catalogs"])
+    options = _finder_options(given)
+    places = [Path(place) for place in given["tests"]] or [Path()]
+    with _reasoner(given["reasoner"]) as reasoner:
+        if given["audit"]:
+            return audited(_one(graphs, "--audit"), places, options, reading, reasoner, given)
+        if given["history"]:
+            return history_table(_one(graphs, "--history"), places, options, reading, reasoner, given)
+        if given["record"]:
+            return recorded_map(_one(graphs, "--record"), places, options, reading, given)
+        began = time.monotonic()
+        versions = read_versions(graphs, given["since"], reading)
+        suite = found_tests(places, versions, options)
+        plan, extra = _plan(versions, suite, given, reasoner)
+        covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
+        _print_plan(plan, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
+        if given["fix"]:
+            _fix(plan, versions)
+        if given["run"]:
+            return run_selected(plan, given["run"], given["time_limit"], time.monotonic() - began)
+    return 0
+
+
+def _one(graphs: tuple[str, ...], option: str) -> Path:
+    if len(graphs) != 1:
+        raise InputError(f"{option} takes one graph, not {len(graphs)}", hint="see 'kgprobe select --help'")
+    return Path(graphs[0])
+
+
+@contextmanager
+def _reasoner(name: str | None) -> Iterator[Reasoner | None]:
+    if name is None:
+        yield None
+        return
+    opened = open_reasoner(name)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _finder_options(given: dict[str, Any]) -> FinderOptions:
+    try:
+        command = tuple(shlex.split(given["terms_command"] or ""))
+    except ValueError as error:
+        raise InputError(f"--terms-command: {given['terms_command']!r} is no command: {error}") from None
+    if command and not given["test_files"]:
+        raise InputError("--terms-command needs --test-files, the files that it is for", hint="--test-files '*.cypher'")
+    return FinderOptions(
+        matrix=given["matrix"],
+        recorded=None if given["record"] else given["recorded"],
+        test_files=given["test_files"],
+        terms_command=command,
+    )
+
+
+def _plan(
+    versions: Versions, suite: Suite, given: dict[str, Any], reasoner: Reasoner | None
+) -> tuple[Plan, dict[str, object]]:
+    """The plan, and what JSON says beside it."""
+    if given["mode"] == "paper":
+        found = paper_plan(versions, suite, reasoner=reasoner)
+        sets = {"add": found.sets.add, "delete": found.sets.delete, "affect": found.sets.affect}
+        rows = {name: sorted(map(found.names.row, entities), key=str) for name, entities in sets.items()}
+        return with_consequences(found.plan, versions), dict(rows)
+    failures = past_failures(given["failures"])
+    plan = safe_plan(versions, suite, Regime(given["regime"]), reasoner=reasoner, failures=failures)
+    return with_consequences(plan, versions), {"regime": given["regime"]}
+
+
+def _print_plan(
+    plan: Plan, extra: dict[str, object], versions: Versions, covered: Coverage | None, output: str
+) -> None:
+    if output == "json":
+        print_json({**plan_as_json(plan), **extra, **({"coverage": coverage_as_json(covered)} if covered else {})})
+    elif output == "junit":
+        click.echo(plan_as_junit(plan), nl=False)
+    elif output == "text":
+        for line in (*plan_lines(plan, versions.new.spelling.term), *(coverage_lines(covered) if covered else ())):
+            click.echo(line)
+    else:
+        _print_names(plan, only_python=output == "pytest")
+
+
+def _print_names(plan: Plan, *, only_python: bool) -> None:
+    named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not only_python]
+    for name in named:
+        click.echo(name)
+    if len(named) < len(plan.chosen):
+        others = len(plan.chosen) - len(named)
+        tell("note", f"{others} selected tests are not for pytest; --format list has them")
+
+
+def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Coverage:
+    return coverage(suite.tests, ontology_graph(versions.new, class_edges(versions.new, reasoner)))
+
+
+def _fix(plan: Plan, versions: Versions) -> None:
+    """Repair tests that name what is gone, and show what was changed."""
+    found = repairs(plan.broken, lambda term: _label(term, versions))
+    for repair in found:
+        click.echo(repair.as_diff(), nl=False, err=True)
+    apply(found)
+    repaired = sum(each.replacement is not None for each in plan.broken)
+    tell("note", f"{len(found)} files repaired; {len(plan.broken) - repaired} names have no known replacement")
+
+
+def _label(term: NamedNode, versions: Versions) -> str | None:
+    labels = labels_of(term, versions.new)
+    return labels[0] if labels else None

@@ -1,0 +1,91 @@
+"""`kgprobe select --audit`: is selection safe for these tests? Mutants of the ontology say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.options import print_json
+from kgprobe.cli.progress import counting_progress
+from kgprobe.cli.selection_input import Reading, found_tests, read_graph
+from kgprobe.entailment.regime import Regime
+from kgprobe.errors import InputError
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.mutation.catalogue import SETS, named, operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.operator import Operator
+from kgprobe.mutation.strategies import Weighted
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.report.audit import audit_as_json, audit_lines
+from kgprobe.selection.alignment import Versions
+from kgprobe.selection.audit import audit
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.paper_mode import PaperMode
+
+__all__ = ["audited"]
+
+_USUAL_SETS = ("generic", "owl-dl", "abox")
+
+
+def audited(
+    path: Path,
+    places: Sequence[Path],
+    options: FinderOptions,
+    reading: Reading,
+    reasoner: Reasoner | None,
+    given: dict[str, Any],
+) -> int:
+    """Make mutants, run all queries on both versions, and print what each mode selected and missed."""
+    graph = read_graph(path, reading)
+    suite = found_tests(places, Versions(graph, graph, Delta()), options)
+    count = given["mutants"]
+    opened = reasoner or open_reasoner("auto")
+    try:
+        with counting_progress("mutants", count) as advance:
+            found = audit(
+                graph,
+                suite,
+                _changes(graph, given),
+                Regime(given["regime"]),
+                others={"paper": PaperMode(graph, suite, opened)},
+                reasoner=opened,
+                on_progress=advance,
+            )
+    finally:
+        if reasoner is None:
+            opened.close()
+    if not found.tests:
+        raise InputError("none of the tests is a query that can be run", hint="--tests names a folder with .rq files")
+    if given["output"] == "json":
+        print_json(audit_as_json(found))
+    else:
+        for line in audit_lines(found):
+            click.echo(line)
+    return int(bool(found.modes["safe"].misses))
+
+
+def _changes(graph: Graph, given: dict[str, Any]) -> Iterator[Delta]:
+    """The mutants, as changes. Their numbers of mutations go from one up to what was asked for."""
+    operators = [Weighted(operator) for operator in _operators(given["operators"])]
+    most = given["mutations"]
+    generators = [
+        Generator(graph, operators, mutations=mutations, seed=given["seed"] + mutations).mutants(given["mutants"])
+        for mutations in range(1, most + 1)
+    ]
+    for number in range(given["mutants"]):
+        mutant = next(generators[number % most], None)
+        if mutant is not None:
+            yield mutant.delta
+
+
+def _operators(names: Sequence[str]) -> list[Operator]:
+    found: dict[str, Operator] = {}
+    for name in names or _USUAL_SETS:
+        for operator in operator_set(name) if name in SETS else [named(name)]:
+            found[operator.description.name] = operator
+    return list(found.values())

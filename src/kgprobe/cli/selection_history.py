@@ -1,0 +1,92 @@
+"""`kgprobe select --history`: one line for each change of an ontology in git, as in the paper's Tables 4 and 5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgprobe.cli.options import print_json
+from kgprobe.cli.progress import counting_progress
+from kgprobe.cli.selection_input import Reading, found_tests, read_version
+from kgprobe.entailment.regime import Regime
+from kgprobe.errors import InputError, Position
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.selection.alignment import aligned
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.planning import paper_plan, safe_plan
+from kgprobe.selection.versions import Version, history
+
+__all__ = ["history_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    old: Version
+    new: Version
+    add: int
+    delete: int
+    affect: int
+    selected: int
+    by_paper: int
+    total: int
+
+
+def history_table(
+    path: Path,
+    places: Sequence[Path],
+    options: FinderOptions,
+    reading: Reading,
+    reasoner: Reasoner | None,
+    given: dict[str, Any],
+) -> int:
+    """Print what each change added, deleted and affected, and how many of the present tests it selects."""
+    versions = history(path, given["history"])
+    if len(versions) < 2:
+        raise InputError("has fewer than two versions there", where=Position(str(path)), hint="--history 10, or v1..v2")
+    rows = []
+    with counting_progress("changes", len(versions) - 1) as advance:
+        for number, (old, new) in enumerate(pairwise(versions), start=1):
+            both = aligned(*(read_version(path, version.revision, reading) for version in (old, new)))
+            suite = found_tests(places, both, options)
+            paper = paper_plan(both, suite, reasoner=reasoner)
+            plan = safe_plan(both, suite, Regime(given["regime"]), reasoner=reasoner)
+            sets = [len(found) for found in (paper.sets.add, paper.sets.delete, paper.sets.affect)]
+            rows.append(_Row(old, new, *sets, len(plan.chosen), len(paper.plan.chosen), len(plan.tests)))
+            advance(number)
+    if given["output"] == "json":
+        print_json({"changes": [_as_json(row) for row in rows]})
+    else:
+        _print(rows)
+    return 0
+
+
+def _print(rows: Sequence[_Row]) -> None:
+    click.echo(
+        f"{'versions':19} {'date':10} {'ADD':>7} {'DELETE':>7} {'AFFECT':>7} {'selected':>13} {'':>7} {'paper':>7}"
+    )
+    for row in rows:
+        share, by_paper = (count / row.total if row.total else 0.0 for count in (row.selected, row.by_paper))
+        click.echo(
+            f"{row.old.revision + ' ' + row.new.revision:19} {row.new.date:10} {row.add:7,} {row.delete:7,} "
+            f"{row.affect:7,} {f'{row.selected:,} / {row.total:,}':>13} {share:7.2%} {by_paper:7.2%}"
+        )
+
+
+def _as_json(row: _Row) -> dict[str, object]:
+    return {
+        "old": row.old.revision,
+        "new": row.new.revision,
+        "date": row.new.date,
+        "subject": row.new.subject,
+        "add": row.add,
+        "delete": row.delete,
+        "affect": row.affect,
+        "selected": row.selected,
+        "selected_by_paper": row.by_paper,
+        "total": row.total,
+    }

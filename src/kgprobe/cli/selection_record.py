@@ -1,0 +1,41 @@
+"""`kgprobe select --record`: tests are run against an endpoint that writes down what they ask."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.selection_input import Reading, found_tests, read_graph
+from kgprobe.errors import InputError
+from kgprobe.graph.delta import Delta
+from kgprobe.selection.alignment import Versions
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.recording import RecordingEndpoint
+from kgprobe.selection.running import command_for, run_tests
+
+__all__ = ["recorded_map"]
+
+
+def recorded_map(
+    path: Path, places: Sequence[Path], options: FinderOptions, reading: Reading, given: dict[str, Any]
+) -> int:
+    """Run every test with the address of the endpoint in its environment, and keep what it asked in a file."""
+    record = given["recorded"]
+    if record is None:
+        raise InputError("--record needs --recorded FILE, where what is seen goes")
+    graph = read_graph(path, reading)
+    suite = found_tests(places, Versions(graph, graph, Delta()), options)
+    command = command_for(given["record"])
+    failed = 0
+    with RecordingEndpoint(graph, record) as endpoint:
+        for test in suite.tests:
+            environment = {**os.environ, **endpoint.environment(test.name)}
+            [ran] = run_tests(
+                [test.name], command, limit=given["time_limit"], on_done=lambda _: None, environment=environment
+            )
+            failed += not ran.passed
+    tell("note", f"{len(suite.tests)} tests run, {failed} failed; what they asked is in {record}")
+    return int(bool(failed))

@@ -1,0 +1,34 @@
+"""`kgprobe select --run`: the selected tests are run."""
+
+from __future__ import annotations
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.selection.plan import Plan
+from kgprobe.selection.running import Ran, command_for, run_tests, saving
+
+__all__ = ["run_selected"]
+
+
+def run_selected(plan: Plan, template: str, limit: float, selecting: float) -> int:
+    """Run the tests of a plan, tell of each, and say what was saved. 1 if one of them failed."""
+    names = [each.test.name for each in plan.chosen]
+    done = run_tests(names, command_for(template), limit=limit, on_done=_tell)
+    failed = [ran for ran in done if not ran.passed]
+    found = saving(done, len(plan.tests), selecting)
+    tell(
+        "note",
+        f"{len(done) - len(failed)} passed, {len(failed)} failed in {found.running:.1f} s; "
+        f"selecting took {found.selecting:.1f} s; all {len(plan.tests)} tests would take about "
+        f"{found.everything:.1f} s: {max(found.share, 0):.0%} saved",
+    )
+    return int(bool(failed))
+
+
+def _tell(ran: Ran) -> None:
+    word = "passed" if ran.passed else "took too long" if ran.code is None else f"failed ({ran.code})"
+    click.echo(f"{ran.test}: {word}, {ran.seconds:.1f} s", err=True)
+    if not ran.passed:
+        for line in ran.output.splitlines()[-20:]:
+            click.echo(f"  {line}", err=True)

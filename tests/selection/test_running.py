@@ -1,0 +1,74 @@
+"""Selected tests are run by real commands."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from kgprobe.errors import InputError
+from kgprobe.selection.running import Ran, command_for, run_tests, saving
+
+PYTHON = f"'{sys.executable}' -c"
+
+
+def _run(template: str, *tests: str, limit: float = 20) -> list[Ran]:
+    seen: list[Ran] = []
+    done = run_tests(tests, command_for(template), limit=limit, on_done=seen.append)
+    assert seen == done
+    return done
+
+
+def test_each_test_is_run_with_its_name_as_one_argument() -> None:
+    template = f"{PYTHON} 'import sys; print(sys.argv[1:]); sys.exit(len(sys.argv[1]) % 2)' {{test}}"
+    odd, even = _run(template, "a b; rm -rf $HOME", "ab")
+    assert not odd.passed
+    assert odd.output == "['a b; rm -rf $HOME']\n"
+    assert even.passed
+
+
+def test_a_test_that_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    script = tmp_path / "slow.py"
+    later = f"import time; time.sleep(3); open({str(alive)!r}, 'w')"
+    script.write_text(
+        f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {later!r}])\n"
+        "print('started', flush=True)\ntime.sleep(60)\n",
+        encoding="utf-8",
+    )
+    [late] = _run(f"'{sys.executable}' {script} {{test}}", "x", limit=1.5)
+    assert late.code is None
+    assert not late.passed
+    assert late.output == "started\n"
+    time.sleep(2.5)
+    assert not alive.exists()
+
+
+def test_only_the_end_of_a_long_output_is_kept() -> None:
+    [done] = _run(f'{PYTHON} \'print("x" * 10**6, "end")\' {{test}}', "t")
+    assert done.output.endswith("end\n")
+    assert len(done.output) <= 4000
+
+
+@pytest.mark.parametrize(
+    ("template", "words"),
+    [("pytest", "where the test goes"), ("'open {test}", "no command"), ("", "where the test goes")],
+)
+def test_a_command_that_cannot_be_right(template: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        command_for(template)
+
+
+def test_a_command_that_is_not_there() -> None:
+    with pytest.raises(InputError, match="cannot be started"):
+        _run("no-such-program {test}", "t")
+
+
+def test_what_was_saved_is_measured_against_all_tests() -> None:
+    done = [Ran("a", 0, 2.0, ""), Ran("b", 0, 4.0, "")]
+    found = saving(done, total=10, selecting=1.0)
+    assert found.everything == 30.0
+    assert found.share == pytest.approx(1 - 7 / 30)
+    assert saving([], total=10, selecting=1.0).share == 0.0
