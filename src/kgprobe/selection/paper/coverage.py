@@ -1,0 +1,66 @@
+"""How much of an ontology a suite of tests covers: the paper's Table 3, and what no test touches.
+
+An entity is covered directly if a test refers to it, and indirectly if it is a class below one that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kgprobe.selection.paper.entity import Entity, in_order
+from kgprobe.selection.paper.matrix import matrix
+from kgprobe.selection.paper.model import NOTHING, OntologyGraph
+from kgprobe.selection.tests import Test
+
+__all__ = ["Coverage", "coverage"]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """A row of Table 3, with the entities that no test touches."""
+
+    classes: int
+    properties_and_restrictions: int
+    tests: int
+    direct: int
+    indirect: int
+    percent: float
+    untouched: list[Entity]
+
+
+def coverage(tests: Sequence[Test], graph: OntologyGraph) -> Coverage:
+    """What the tests cover of an ontology. A test of which it cannot be told what it uses covers nothing."""
+    rows = matrix(tests, graph)
+    named: set[Entity] = set().union(*(row.entities for row in rows))
+    properties: set[str] = set().union(*(row.properties for row in rows))
+    named.update(edge for name in properties for edge in graph.edges_by_name[name])
+    entities = graph.property_edges.union(map(Entity, graph.classes))
+    direct = entities & named
+    starts = [graph.numbers[each.source] for each in named if each.label is None]
+    indirect = (entities & {Entity(graph.terms[number]) for number in _below(starts, graph)}) - direct
+    untouched = sorted(entities - direct - indirect, key=in_order)
+    return Coverage(
+        classes=len(graph.classes),
+        properties_and_restrictions=len(graph.property_edges),
+        tests=len(tests),
+        direct=len(direct),
+        indirect=len(indirect),
+        percent=100 * (len(direct) + len(indirect)) / len(entities) if entities else 100.0,
+        untouched=untouched,
+    )
+
+
+def _below(starts: Iterable[int], graph: OntologyGraph) -> set[int]:
+    """The numbers of all classes below some, and of these themselves."""
+    has_nothing = bool((graph.subclass_edges == NOTHING).any())
+    lowers: dict[int, list[int]] = {}
+    for lower, upper in graph.hierarchy(has_thing=True, has_nothing=has_nothing).tolist():
+        lowers.setdefault(upper, []).append(lower)
+    found = set(starts)
+    pending = list(found)
+    while pending:
+        below = set(lowers.get(pending.pop(), ())) - found
+        found |= below
+        pending += below
+    return found

@@ -1,0 +1,208 @@
+"""The class expressions of a graph, read from the triples themselves, which is fast enough for large ontologies.
+
+Files are not trusted: nesting may be deep, shared, or run in a circle, and nodes may say too little or too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
+from kgprobe.selection.paper.labels import UNDEFINED, spelled
+
+__all__ = ["FILLERS", "Expressions", "Restriction", "Shape"]
+
+FILLERS = {"someValuesFrom": "some", "allValuesFrom": "only", "hasValue": "value"}
+_NUMBERS = {
+    **dict.fromkeys(("minCardinality", "minQualifiedCardinality"), "min"),
+    **dict.fromkeys(("maxCardinality", "maxQualifiedCardinality"), "max"),
+    **dict.fromkeys(("cardinality", "qualifiedCardinality"), "exactly"),
+}
+_PROPERTIES = ("onProperty", "onProperties")
+_QUALIFIERS = ("onClass", "onDataRange")
+_OPERANDS = {"intersectionOf": ("(", " and ", ")"), "unionOf": ("(", " or ", ")"), "oneOf": ("{", ", ", "}")}
+_COMPLEMENTS = ("complementOf", "datatypeComplementOf")
+_OTHERS = ("hasSelf", "onDatatype", "withRestrictions", "inverseOf")
+_WORDS = {
+    word: OWL[word] for word in (*_PROPERTIES, *FILLERS, *_NUMBERS, *_QUALIFIERS, *_OPERANDS, *_COMPLEMENTS, *_OTHERS)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """A restriction: its property as text, its kind (`some`, `min 2`), its filler or else what stands for one."""
+
+    property: str
+    kind: str
+    filler: Key | None
+    default: NamedNode | None = None  # the target if there is no filler; None: the class that is restricted
+
+
+class Shape(NamedTuple):
+    """How a node is spelled: its parts, in order of their texts, between some fixed texts."""
+
+    before: str
+    between: str
+    after: str
+    parts: tuple[Key, ...]
+
+
+class Expressions:
+    """The class expressions of a graph, as it was when they were first asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        facts: dict[Key, list[tuple[str, Key]]] = {}
+        for word, predicate in _WORDS.items():
+            for subject, _, value in graph.rows(None, graph.key(predicate)):
+                facts.setdefault(subject, []).append((word, value))
+        term = graph.term
+        self.anonymous = {key for key in facts if type(term(key)) is BlankNode}
+        """The blank nodes that stand for expressions."""
+        self.named = [key for key in facts if key not in self.anonymous]
+        """The names that are an expression themselves: a class with its own owl:intersectionOf, a named restriction."""
+        self.facts = facts
+        """What each of them says of itself, its property first."""
+        self._properties: dict[Key, str] = {}
+
+    def conjuncts(self, key: Key) -> Iterator[Key]:
+        """The expressions without a name that this is the intersection of, however nested; itself, if it is none."""
+        pending, seen = [key], {key}
+        while pending:
+            each = pending.pop()
+            facts = self.facts[each]
+            if any(word != "intersectionOf" for word, _ in facts):
+                yield each
+            for part in reversed(
+                [part for word, head in facts if word == "intersectionOf" for part in self._list(head)]
+            ):
+                if part in self.anonymous and part not in seen:
+                    seen.add(part)
+                    pending.append(part)
+
+    def restrictions(self, key: Key) -> list[Restriction]:
+        """The restrictions that a node is: one at most, unless it is malformed."""
+        facts = self.facts.get(key, ())
+        properties = [value for word, value in facts if word in _PROPERTIES]
+        if not properties:
+            return []
+        return [restriction for each in properties for restriction in self._restrictions(each, facts)]
+
+    def _restrictions(self, on: Key, facts: Iterable[tuple[str, Key]]) -> Iterator[Restriction]:
+        name = self.property_text(on)
+        for word, value in facts:
+            if word in FILLERS:
+                yield Restriction(name, FILLERS[word], value)
+            elif word == "hasSelf":
+                yield Restriction(name, "self", None)
+            elif word in _NUMBERS:
+                kind = f"{_NUMBERS[word]} {self._number(value)}"
+                qualifiers = [qualifier for qualified, qualifier in facts if qualified in _QUALIFIERS]
+                for qualifier in qualifiers:
+                    yield Restriction(name, kind, qualifier)
+                if not qualifiers:
+                    yield Restriction(name, kind, None, RDFS.Literal if self._is_of_data(on) else OWL.Thing)
+
+    def ends(self, key: Key) -> list[Term]:
+        """The targets that an edge to this filler goes to."""
+        term = self._graph.term(key)
+        return [term] if type(term) is NamedNode else self.names(key) or [OWL.Thing]
+
+    def names(self, key: Key) -> list[Term]:
+        """The classes, datatypes and individuals that an expression names. A literal names its datatype."""
+        found: dict[Term, None] = {}
+        for each in self._inside(key):
+            term = self._graph.term(each)
+            if each == key and key in self.facts:  # it is the definition that is asked about
+                continue
+            if isinstance(term, Literal):
+                found[term.datatype] = None
+            elif type(term) is NamedNode:
+                found[term] = None
+        return list(found)
+
+    def has_restriction(self, key: Key) -> bool:
+        """Whether an expression is a restriction or has one inside."""
+        return any(self.restrictions(each) for each in self._inside(key) if each in self.anonymous or each == key)
+
+    def _inside(self, key: Key) -> Iterator[Key]:
+        """The node and all that it is made of, each once."""
+        pending, seen = [key], {key}
+        while pending:
+            each = pending.pop()
+            yield each
+            if each not in self.anonymous and each != key:
+                continue
+            for part in reversed([part for shape in self.shapes(each) for part in shape.parts]):
+                if part not in seen:
+                    seen.add(part)
+                    pending.append(part)
+
+    def shapes(self, key: Key) -> list[Shape]:
+        """What a node says of itself: one thing, unless it is malformed."""
+        facts = self.facts.get(key, ())
+        shapes = [
+            Shape(f"{each.property}[{each.kind}{' ' * (each.filler is not None)}", "", "]", _parts(each.filler))
+            for each in self.restrictions(key)
+        ]
+        for word, value in facts:
+            if word in _OPERANDS:
+                shapes.append(Shape(*_OPERANDS[word], tuple(dict.fromkeys(self._list(value)))))
+            elif word in _COMPLEMENTS:
+                shapes.append(Shape("not ", "", "", (value,)))
+            elif word == "onDatatype":
+                facets = [self._facets(head) for other, head in facts if other == "withRestrictions"]
+                shapes.append(Shape("", "", "".join(facets), (value,)))
+        return shapes
+
+    def _facets(self, head: Key) -> str:
+        term = self._graph.term
+        facets = {
+            f"{spelled(term(facet))} {spelled(term(value))}"
+            for member in self._list(head)
+            for _, facet, value in self._graph.rows(member)
+        }
+        return f"[{', '.join(sorted(facets))}]"
+
+    def property_text(self, key: Key) -> str:
+        """The text of a property, which may be the inverse of one."""
+        known = self._properties.get(key)
+        if known is None:
+            known = self._properties[key] = self._spelled_property(key)
+        return known
+
+    def _spelled_property(self, key: Key) -> str:
+        if type(self._graph.term(key)) is NamedNode:
+            return spelled(self._graph.term(key))
+        inverted = [value for word, value in self.facts.get(key, ()) if word == "inverseOf"]
+        if inverted:
+            return f"inverse {spelled(self._graph.term(inverted[0]))}"
+        several = [spelled(self._graph.term(each)) for each in self._list(key)]
+        return f"({', '.join(several)})" if several else UNDEFINED
+
+    def _is_of_data(self, key: Key) -> bool:
+        return self._graph.has(key, self._graph.table.is_a, self._graph.key(OWL.DatatypeProperty))
+
+    def _number(self, key: Key) -> str:
+        term = self._graph.term(key)
+        return term.value.lstrip("0") or "0" if isinstance(term, Literal) else spelled(term)
+
+    def _list(self, head: Key) -> list[Key]:
+        """The members of a list, as far as it is one."""
+        first, rest = self._graph.key(RDF.first), self._graph.key(RDF.rest)
+        members: list[Key] = []
+        seen: set[Key] = set()
+        cells: list[Key] = [head]
+        while cells and cells[0] not in seen:
+            seen.add(cells[0])
+            members += self._graph.objects(cells[0], first)
+            cells = list(self._graph.objects(cells[0], rest))
+        return members
+
+
+def _parts(filler: Key | None) -> tuple[Key, ...]:
+    return () if filler is None else (filler,)

@@ -1,0 +1,215 @@
+"""Algorithm 1: ADD, DELETE and AFFECT, against a second implementation that follows it line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.entailment.classes import class_edges
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import RDFS, NamedNode, Term, Triple
+from kgprobe.selection.paper.algorithm import Sets, affected, select
+from kgprobe.selection.paper.matrix import matrix
+from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
+from kgprobe.selection.tests import TermUse
+from kgprobe.selection.tests import Test as Case
+from selection.paper.versions import iri, model_of, shown, told
+
+_Descendants = Mapping[Term, frozenset[Term]]
+
+
+def _algorithm_1(old: OntologyGraph, new: OntologyGraph, below: _Descendants, below_new: _Descendants) -> Sets:
+    """Lines 4 to 20 of the paper, on the descendants of lines 1 to 3."""
+    edges, edges_new = ({node: _out(graph, node) for node in sets} for graph, sets in ((old, below), (new, below_new)))
+    add = {Entity(each) for each in below_new}
+    delete: set[Entity] = set()
+    affect: set[Entity] = set()
+    for each in below:
+        if each in below_new:
+            add.remove(Entity(each))
+            if below[each] != below_new[each]:
+                affect.add(Entity(each))
+            if edges[each] != edges_new[each]:
+                delete |= edges[each] - edges_new[each]
+                affect |= edges[each] - edges_new[each]
+                add |= edges_new[each] - edges[each]
+        else:
+            delete |= {Entity(each)} | edges[each]
+            affect |= {Entity(each)} | edges[each]
+    for entity in list(add):
+        if entity.label is None:
+            add |= edges_new[entity.source]
+    return Sets(frozenset(add), frozenset(delete), frozenset(affect))
+
+
+def _out(graph: OntologyGraph, source: Term) -> set[Entity]:
+    return set(graph.edges_by_source.get(source, ()))
+
+
+# -- random ontologies ---------------------------------------------------------------------------------------------
+
+_classes = st.sampled_from([iri(name) for name in "ABCDEF"])
+
+
+@st.composite
+def _ontologies(draw: st.DrawFn) -> tuple[OntologyGraph, _Descendants]:
+    """A model, and the descendants of each class by definition."""
+    classes = draw(st.lists(_classes, unique=True, min_size=1))
+    among = st.sampled_from(classes)
+    pairs = draw(st.lists(st.tuples(among, among), max_size=8))
+    unsatisfiable = draw(st.just(set()) | st.sets(among, max_size=2))
+    domains = draw(st.lists(st.tuples(st.sampled_from([iri("p"), iri("q")]), among), max_size=3))
+    graph = Graph(Triple(name, RDFS.domain, domain) for name, domain in domains)
+    model = ontology_graph(graph, told(pairs, classes, unsatisfiable))
+    return model, _below(classes, {*pairs, *((each, other) for each in unsatisfiable for other in classes)})
+
+
+def _below(classes: list[NamedNode], pairs: set[tuple[NamedNode, NamedNode]]) -> _Descendants:
+    while True:
+        longer = {(one, three) for one, two in pairs for other, three in pairs if two == other} - pairs
+        if not longer:
+            break
+        pairs = pairs | longer
+    return {each: frozenset(lower for lower, upper in pairs if upper == each != lower) for each in classes}
+
+
+@given(_ontologies(), _ontologies())
+def test_it_is_the_algorithm_of_the_paper(
+    old: tuple[OntologyGraph, _Descendants], new: tuple[OntologyGraph, _Descendants]
+) -> None:
+    assert affected(old[0], new[0]) == _algorithm_1(old[0], new[0], old[1], new[1])
+
+
+@given(_ontologies())
+def test_what_does_not_change_affects_nothing(ontology: tuple[OntologyGraph, _Descendants]) -> None:
+    nothing = frozenset[Entity]()
+    assert affected(ontology[0], ontology[0]) == Sets(nothing, nothing, nothing)
+
+
+# -- real ontologies -----------------------------------------------------------------------------------------------
+
+
+def _acyclic_below(graph: OntologyGraph) -> _Descendants:
+    """The descendants of each class of a hierarchy without cycles, by lines 1 to 3: lower classes first."""
+    successors: dict[Term, list[Term]] = {each: [] for each in graph.classes}
+    uppers: dict[Term, list[Term]] = {each: [] for each in graph.classes}
+    for lower, upper in set(map(tuple, graph.subclass_edges.tolist())):
+        successors[graph.terms[upper]].append(graph.terms[lower])
+        uppers[graph.terms[lower]].append(graph.terms[upper])
+    waiting = {each: len(lowers) for each, lowers in successors.items()}
+    ready = [each for each, number in waiting.items() if not number]
+    found: dict[Term, frozenset[Term]] = {}
+    while ready:
+        each = ready.pop()
+        found[each] = frozenset(successors[each]).union(*(found[lower] for lower in successors[each]))
+        for upper in uppers[each]:
+            waiting[upper] -= 1
+            ready += [upper] if not waiting[upper] else []
+    assert len(found) == len(successors)
+    return found
+
+
+@needs_shared_data
+def test_the_gene_ontology_is_as_by_brute_force() -> None:
+    graphs = [load(shared(f"go/go-{version}.obo.gz")).graph for version in ("2022-07", "2024")]
+    old, new = (ontology_graph(graph, class_edges(graph)) for graph in graphs)
+    found = affected(old, new)
+    assert found == _algorithm_1(old, new, _acyclic_below(old), _acyclic_below(new))
+    assert (len(found.add), len(found.delete), len(found.affect)) == (822, 4147, 7848)
+
+
+# -- one case at a time --------------------------------------------------------------------------------------------
+
+_A_AND_B = ":A a owl:Class . :B a owl:Class ."
+_RESTRICTED = f"""{_A_AND_B} :p a owl:ObjectProperty .
+:A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ."""
+
+
+def test_a_deleted_class_takes_its_property_edges_with_it() -> None:
+    edge = ("A", "B", "p[some]")
+    assert shown(model_of(_RESTRICTED), model_of(":B a owl:Class .")) == {
+        "add": set(),
+        "delete": {("A", "-", "-"), edge},
+        "affect": {("A", "-", "-"), edge},
+    }
+
+
+def test_a_new_class_brings_its_property_edges_and_affects_nothing_else() -> None:
+    assert shown(model_of(":B a owl:Class ."), model_of(_RESTRICTED)) == {
+        "add": {("A", "-", "-"), ("A", "B", "p[some]")},
+        "delete": set(),
+        "affect": set(),
+    }
+
+
+def test_another_kind_of_restriction_is_another_edge() -> None:
+    assert shown(model_of(_RESTRICTED), model_of(_RESTRICTED.replace("some", "all"))) == {
+        "add": {("A", "B", "p[only]")},
+        "delete": {("A", "B", "p[some]")},
+        "affect": {("A", "B", "p[some]")},
+    }
+
+
+def test_equivalent_classes_are_below_each_other() -> None:
+    old = f"{_A_AND_B} :C rdfs:subClassOf :A ."
+    assert shown(model_of(old), model_of(f"{old} :A owl:equivalentClass :B .")) == {
+        "add": set(),
+        "delete": set(),
+        "affect": {("A", "-", "-"), ("B", "-", "-")},
+    }
+
+
+def test_a_subclass_that_a_reasoner_finds_counts() -> None:
+    sets = shown(model_of(_RESTRICTED), model_of(f"{_RESTRICTED} :p rdfs:domain :C . :C a owl:Class ."))
+    assert sets == {"add": {("C", "-", "-"), ("C", "owl:Thing", "p")}, "delete": set(), "affect": set()}
+    old = f"{_RESTRICTED} :C a owl:Class ."
+    assert shown(model_of(old), model_of(f"{old} :p rdfs:domain :C ."))["affect"] == {("C", "-", "-")}
+
+
+def test_a_class_that_becomes_unsatisfiable_is_below_all_classes() -> None:
+    old = f"{_A_AND_B} :C rdfs:subClassOf :A ."
+    new = f"{old} :C rdfs:subClassOf :B . :A owl:disjointWith :B ."
+    assert shown(model_of(old), model_of(new))["affect"] == {("B", "-", "-")}
+
+
+def test_sub_properties_and_domains_without_a_class_are_compared_like_all_edges() -> None:
+    old = ":p a owl:ObjectProperty ; rdfs:subPropertyOf :q ; rdfs:range :A . :q a owl:ObjectProperty ."
+    new = ":p a owl:ObjectProperty . :q a owl:ObjectProperty . :A a owl:Class ."
+    lost = {("p", "q", "subPropertyOf"), ("owl:Thing", "A", "p")}
+    assert shown(model_of(old), model_of(new)) == {"add": set(), "delete": lost, "affect": lost}
+
+
+def test_the_class_of_everything_is_a_node_only_if_something_is_stated_to_be_below_it() -> None:
+    old, new = ":A a owl:Class .", _A_AND_B
+    assert shown(model_of(old), model_of(new))["affect"] == set()
+    stated = ":A rdfs:subClassOf owl:Thing ."
+    for one, other in ((old + stated, new), (old, new + stated), (old + stated, new + stated)):
+        sets = shown(model_of(one), model_of(other))
+        assert sets == {"add": {("B", "-", "-")}, "delete": set(), "affect": {("owl:Thing", "-", "-")}}
+    assert shown(model_of(old + stated), model_of(old))["affect"] == set()
+
+
+def test_a_property_named_alone_is_selected_by_each_of_its_edges() -> None:
+    old, new = model_of(_RESTRICTED), model_of(_A_AND_B)
+    tests = [Case("p", "sql", uses=(TermUse(iri("p")),)), Case("q", "sql", uses=(TermUse(iri("q")),))]
+    [selected] = select(affected(old, new).affect, matrix(tests, old))
+    assert selected.test.name == "p"
+    assert selected.because == (Entity(iri("A"), iri("B"), f"{iri('p')}[some]"),)
+
+
+def test_a_test_that_cannot_be_seen_through_is_always_selected() -> None:
+    model = model_of(_A_AND_B)
+    blind = Case("blind", "python", uses=(TermUse(iri("A")),), unseen=("builds its query from a template",))
+    [selected] = select(affected(model, model).affect, matrix([blind, Case("A", "sql", uses=blind.uses)], model))
+    assert selected.test is blind
+    assert selected.because == ()
+
+
+def test_an_added_edge_selects_nothing_as_in_the_paper() -> None:
+    old, new = model_of(_A_AND_B), model_of(_RESTRICTED)
+    tests = [Case(name, "sql", uses=(TermUse(iri(name)),)) for name in ("A", "B", "p")]
+    assert select(affected(old, new).affect, matrix(tests, old)) == []

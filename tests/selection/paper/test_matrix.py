@@ -1,0 +1,212 @@
+"""What tests use of an ontology, read from their queries, terms and matrices."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
+from kgprobe.queries.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse
+from kgprobe.selection.paper.matrix import entities_of, matrix
+from kgprobe.selection.paper.model import Entity, OntologyGraph
+from kgprobe.selection.tests import TermUse
+from kgprobe.selection.tests import Test as Case
+from selection.paper.versions import graph_of, iri, model_of, node, rows, unclassified, use_of
+
+_ONTOLOGY = """
+:A a owl:Class . :B a owl:Class . :C a owl:Class .
+:p a owl:ObjectProperty ; rdfs:domain :A . :q a owl:ObjectProperty ; rdfs:subPropertyOf :p .
+:A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ,
+  [ a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom :B ] ,
+  [ a owl:Restriction ; owl:onProperty :q ; owl:minCardinality 2 ] .
+"""
+_OF_P = {("A", "B", "p[some]"), ("A", "B", "p[only]"), ("A", "owl:Thing", "p"), ("q", "p", "subPropertyOf")}
+_X, _R = Variable("x"), Variable("r", hidden=True)
+
+
+@pytest.fixture(scope="module")
+def model() -> OntologyGraph:
+    return model_of(_ONTOLOGY)
+
+
+def _query(*patterns: TriplePattern) -> Case:
+    return Case("query.rq", "sparql", uses=tuple(map(use_of, patterns)), patterns=patterns)
+
+
+def _patterns(turtle: str) -> list[TriplePattern]:
+    """Triples as the patterns of a query: blank nodes are variables that are not told."""
+
+    def part(term: Term) -> Variable | Term:
+        return Variable(term.value, hidden=True) if isinstance(term, BlankNode) else term
+
+    return [(part(each.subject), each.predicate, part(each.object)) for each in graph_of(turtle)]  # type: ignore[arg-type]  # no triple is a subject
+
+
+def _restriction(source: Variable | Term, name: Variable | Term, filler: Variable | Term) -> list[TriplePattern]:
+    return [(source, RDFS.subClassOf, _R), (_R, OWL.onProperty, name), (_R, OWL.someValuesFrom, filler)]
+
+
+# -- classes and properties ----------------------------------------------------------------------------------------
+
+
+def _one(name: str) -> Slot:
+    return Slot(frozenset([iri(name)]))
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        (TermUse(iri("A")), {("A", "-", "-")}),
+        (TermUse(iri("p")), _OF_P),
+        (TermUse(iri("q")), {("A", "owl:Thing", "q[min 2]"), ("q", "p", "subPropertyOf")}),
+        (TermUse(iri("unknown")), set()),
+        (TermUse(OWL.Thing), {("owl:Thing", "-", "-")}),
+        (TermUse(OWL.Nothing), set()),
+        (TripleUse(ANYTHING, Slot(frozenset([RDF.type])), _one("A")), {("A", "-", "-")}),
+        (TripleUse(Slot(frozenset([iri("A"), iri("C")])), ANYTHING, ANYTHING), {("A", "-", "-"), ("C", "-", "-")}),
+        (TripleUse(ANYTHING, _one("p"), ANYTHING), _OF_P),
+        (
+            TripleUse(ANYTHING, ANYTHING, ANYTHING, (Condition(f"?x = {iri('C')} || ?a<?b&&?c>?d", ("x",)),)),
+            {("C", "-", "-")},
+        ),
+        (
+            PathUse(_one("A"), frozenset([(RDFS.subClassOf, False)]), _one("C"), reflexive=True),
+            {("A", "-", "-"), ("C", "-", "-")},
+        ),
+        (PathUse(ANYTHING, frozenset([(iri("p"), True)]), ANYTHING, reflexive=False), _OF_P),
+        (AnyUse(), set()),
+    ],
+)
+def test_a_use_stands_for_these_entities(
+    model: OntologyGraph, use: TermUse | TripleUse | PathUse | AnyUse, expected: set[tuple[str, str, str]]
+) -> None:
+    assert rows(entities_of(Case("test", "sql", uses=(use,)), model), model) == expected
+
+
+def test_patterns_are_read_where_uses_are_not_told(model: OntologyGraph) -> None:
+    test = Case("query.rq", "sparql", patterns=((_X, RDF.type, iri("A")),))
+    assert entities_of(test, model) == {node("A")}
+
+
+# -- restrictions in queries ---------------------------------------------------------------------------------------
+
+
+def test_a_class_inside_an_edge_is_no_node(model: OntologyGraph) -> None:
+    test = _query(*_restriction(iri("A"), iri("p"), iri("B")))
+    assert rows(entities_of(test, model), model) == {("A", "B", "p[some]")}
+
+
+def test_an_edge_that_the_ontology_does_not_have_is_still_one(model: OntologyGraph) -> None:
+    test = _query(*_restriction(iri("C"), iri("p"), iri("B")))
+    assert entities_of(test, model) == {Entity(iri("C"), iri("B"), f"{iri('p')}[some]")}
+
+
+def test_a_class_inside_an_edge_and_elsewhere_is_a_node_too(model: OntologyGraph) -> None:
+    test = _query(*_restriction(iri("A"), iri("p"), iri("B")), (_X, RDF.type, iri("B")))
+    assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("B", "-", "-")}
+
+
+@pytest.mark.parametrize(
+    ("parts", "classes"),
+    [
+        ((_X, iri("p"), iri("B")), {("B", "-", "-")}),
+        ((iri("A"), iri("p"), _X), {("A", "-", "-")}),
+        ((_X, iri("p"), Variable("y")), set()),
+    ],
+)
+def test_an_edge_with_a_variable_is_none_and_its_property_is_alone(
+    model: OntologyGraph,
+    parts: tuple[Variable | Term, Variable | Term, Variable | Term],
+    classes: set[tuple[str, str, str]],
+) -> None:
+    assert rows(entities_of(_query(*_restriction(*parts)), model), model) == _OF_P | classes
+
+
+def test_an_edge_with_a_variable_for_its_property_is_none(model: OntologyGraph) -> None:
+    test = _query(*_restriction(iri("A"), _X, iri("B")))
+    assert entities_of(test, model) == {node("A"), node("B")}
+
+
+def test_a_pattern_that_can_be_no_triple_is_no_problem(model: OntologyGraph) -> None:
+    test = _query(*_restriction(iri("A"), iri("p"), iri("B")), (iri("C"), _X, _X))
+    assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("C", "-", "-")}
+
+
+def test_only_what_spells_a_restriction_belongs_to_it(model: OntologyGraph) -> None:
+    test = _query(*_restriction(iri("A"), iri("p"), iri("B")), (_R, RDFS.seeAlso, _X), (_X, RDF.type, iri("C")))
+    assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("C", "-", "-")}
+
+
+@pytest.mark.parametrize(
+    "axiom",
+    [
+        ":A owl:equivalentClass [ a owl:Restriction ; owl:onProperty :p ; owl:hasSelf true ] .",
+        "[ owl:onProperty :p ; owl:hasValue 4 ] owl:equivalentClass :A .",
+        ":A rdfs:subClassOf [ owl:onProperty :p ; owl:maxQualifiedCardinality 2 ; owl:onClass :B ] .",
+        ":A rdfs:subClassOf [ owl:onProperty :p ; owl:allValuesFrom [ owl:unionOf ( :B :C ) ] ] .",
+        ":A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom [ owl:onProperty :q ; owl:allValuesFrom :C ] ] .",
+    ],
+)
+def test_a_restriction_is_read_alike_in_an_ontology_and_in_a_query(axiom: str) -> None:
+    model = unclassified(axiom + " :D rdfs:subClassOf :A .")
+    [query] = matrix([_query(*_patterns(axiom))], model)
+    assert query.entities == model.property_edges
+    assert query.properties == set()
+
+
+def test_a_query_need_not_say_that_a_property_has_data() -> None:
+    axiom = ":A rdfs:subClassOf [ owl:onProperty :age ; owl:maxCardinality 1 ] ."
+    model = unclassified(f":age a owl:DatatypeProperty . {axiom}")
+    assert rows(entities_of(_query(*_patterns(axiom)), model), model) == {("A", "rdfs:Literal", "age[max 1]")}
+
+
+def test_a_name_beside_a_restriction_is_a_node(model: OntologyGraph) -> None:
+    axiom = ":A owl:equivalentClass [ owl:intersectionOf ( :C [ owl:onProperty :p ; owl:someValuesFrom :B ] ) ] ."
+    test = _query(*_patterns(axiom))
+    assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("C", "-", "-")}
+
+
+# -- other edges ---------------------------------------------------------------------------------------------------
+
+
+def test_a_triple_pattern_from_class_to_class_stands_for_every_kind(model: OntologyGraph) -> None:
+    test = _query((iri("A"), iri("p"), iri("B")))
+    assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("A", "B", "p[only]")}
+
+
+def test_a_triple_pattern_without_an_edge_is_one_without_a_kind(model: OntologyGraph) -> None:
+    test = _query((iri("B"), iri("p"), iri("C")))
+    assert entities_of(test, model) == {Entity(iri("B"), iri("C"), str(iri("p")))}
+
+
+def test_subclasses_are_no_property_edges(model: OntologyGraph) -> None:
+    assert entities_of(_query((iri("A"), RDFS.subClassOf, iri("B"))), model) == {node("A"), node("B")}
+
+
+@pytest.mark.parametrize(
+    ("target", "label", "expected"),
+    [
+        ("B", "p[some]", {("A", "B", "p[some]")}),
+        ("B", "p [some]", {("A", "B", "p[some]")}),
+        ("B", f"{iri('p').value}[some]", {("A", "B", "p[some]")}),
+        ("B", f"{iri('p')}[some]", {("A", "B", "p[some]")}),
+        ("B", "p", {("A", "B", "p[some]"), ("A", "B", "p[only]")}),
+        (None, "q[min 2]", {("A", "owl:Thing", "q[min 2]")}),
+        (None, "p", {("A", "owl:Thing", "p")}),
+        ("C", "p[some]", {("A", "C", "p[some]")}),
+    ],
+)
+def test_an_edge_of_a_matrix_may_be_written_in_several_ways(
+    model: OntologyGraph, target: str | None, label: str, expected: set[tuple[str, str, str]]
+) -> None:
+    test = Case("test", "matrix", edges=((iri("A"), None if target is None else iri(target), label),))
+    assert rows(entities_of(test, model), model) == expected
+
+
+def test_a_short_name_of_two_properties_in_a_matrix_means_both() -> None:
+    model = unclassified("""
+        :A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom :B ] ,
+          [ owl:onProperty <http://example.com/p> ; owl:someValuesFrom :B ] .""")
+    test = Case("test", "matrix", edges=((iri("A"), iri("B"), "p[some]"),))
+    assert entities_of(test, model) == model.property_edges
+    assert len(model.property_edges) == 2

@@ -1,0 +1,95 @@
+"""Small ontologies in Turtle, read as a user's files are, and what the paper's model makes of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from kgprobe.entailment.classes import ClassEdges, class_edges
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.queries.uses import Slot, TripleUse
+from kgprobe.selection.paper.algorithm import Sets, affected
+from kgprobe.selection.paper.labels import short_names
+from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
+
+__all__ = ["EX", "graph_of", "iri", "model_of", "node", "rows", "shown", "told", "unclassified", "use_of"]
+
+EX = "http://example.org/"
+_PREFIXES = f"""
+@prefix : <{EX}> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+"""
+
+
+def iri(name: str) -> NamedNode:
+    """A name of the examples."""
+    return NamedNode(EX + name)
+
+
+def node(name: str) -> Entity:
+    """⟨name, -, -⟩."""
+    return Entity(iri(name))
+
+
+def graph_of(turtle: str) -> Graph:
+    """The graph of a file with this text, after some prefixes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ontology.ttl"
+        file.write_text(_PREFIXES + turtle)
+        return load(file).graph
+
+
+def model_of(turtle: str) -> OntologyGraph:
+    """The model of an ontology, after it was classified."""
+    graph = graph_of(turtle)
+    return ontology_graph(graph, class_edges(graph))
+
+
+def told(edges: Iterable[tuple[Term, Term]], classes: Iterable[Term], unsatisfiable: Iterable[Term] = ()) -> ClassEdges:
+    """A hierarchy that is just what is said here."""
+    return ClassEdges(list(edges), list(classes), frozenset(unsatisfiable), "as the test says")
+
+
+def unclassified(turtle: str) -> OntologyGraph:
+    """The model of an ontology without its hierarchy, for tests of property edges."""
+    return ontology_graph(graph_of(turtle), told([], []))
+
+
+def rows(entities: Iterable[Entity], *models: OntologyGraph) -> set[tuple[str | None, ...]]:
+    """Entities as people see them: names of the examples without their namespace, short labels, `-` for nothing."""
+    names = short_names(*(model.property_edges for model in models))
+    found = [names.row(each) for each in entities]
+    return {tuple("-" if part is None else _short(part) for part in row) for row in found}
+
+
+def shown(old: OntologyGraph, new: OntologyGraph) -> dict[str, set[tuple[str | None, ...]]]:
+    """ADD, DELETE and AFFECT as people see them."""
+    sets: Sets = affected(old, new)
+    return {name: rows(getattr(sets, name), old, new) for name in ("add", "delete", "affect")}
+
+
+def use_of(pattern: TriplePattern) -> TripleUse:
+    """What a query with this pattern uses."""
+    subject, predicate, object_ = (
+        Slot(variable=part.name) if isinstance(part, Variable) else Slot(frozenset([part])) for part in pattern
+    )
+    return TripleUse(subject, predicate, object_)
+
+
+def _short(part: str) -> str:
+    for namespace, prefix in (
+        (EX, ""),
+        ("http://www.w3.org/2002/07/owl#", "owl:"),
+        ("http://www.w3.org/2001/XMLSchema#", "xsd:"),
+        ("http://www.w3.org/2000/01/rdf-schema#", "rdfs:"),
+    ):
+        if part.startswith(namespace):
+            return prefix + part.removeprefix(namespace)
+    return part
