@@ -29,10 +29,10 @@ def _two_states(before: set[Triple], after: set[Triple]) -> tuple[Graph, Graph]:
 
 def _pairs(state: set[Triple], edges: frozenset[tuple[NamedNode, bool]]) -> set[tuple[object, object]]:
     """All pairs that a chain of one or more edges joins, by multiplying the relation until nothing is new."""
-    step = {
+    step: set[tuple[object, object]] = {
         (t.object, t.subject) if back else (t.subject, t.object) for t in state for p, back in edges if p == t.predicate
     }
-    found = set(step)
+    found: set[tuple[object, object]] = set(step)
     while more := {(a, d) for (a, b), (c, d) in product(found, step) if b == c} - found:
         found |= more
     return found
@@ -46,38 +46,40 @@ def _chains(before: set[Triple], after: set[Triple], edges: frozenset[tuple[Name
 
 @pytest.mark.parametrize("patience", [-1, 1_000_000], ids=["all at once", "one by one"])
 @given(before=st.sets(triples, max_size=12), after=st.sets(triples, max_size=12), edges=edge_sets)
-def test_what_differs_is_what_brute_force_finds(
+def test_a_chain_is_found_exactly_if_brute_force_finds_a_difference(
+    patience: int, before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]
+) -> None:
+    differing = _pairs(before, edges) ^ _pairs(after, edges)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "_PATIENCE", patience)
+        chains = _chains(before, after, edges)
+        key = Graph(sorted(before, key=str)).key
+        for node in NODES:
+            assert (chains.change(None, key(node)) is not None) == any(upper == node for _, upper in differing)
+            assert (chains.change(key(node), None) is not None) == any(lower == node for lower, _ in differing)
+        for lower, upper in product(NODES, NODES):
+            assert (chains.change(key(lower), key(upper)) is not None) == ((lower, upper) in differing)
+
+
+@pytest.mark.parametrize("patience", [-1, 1_000_000], ids=["all at once", "one by one"])
+@given(before=st.sets(triples, max_size=10), after=st.sets(triples, max_size=10), edges=edge_sets)
+def test_what_is_told_is_a_chain_of_one_state_with_an_edge_that_the_other_lacks(
     patience: int, before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "_PATIENCE", patience)
         chains = _chains(before, after, edges)
-        old, _ = _two_states(before, after)
-        differing = _pairs(before, edges) ^ _pairs(after, edges)
-        for node in NODES:
-            key = old.key(node)
-            assert chains.changed_to(key) == any(upper == node for _, upper in differing)
-            assert chains.changed_from(key) == any(lower == node for lower, _ in differing)
-        for lower, upper in product(NODES, NODES):
-            assert chains.changed_between(old.key(lower), old.key(upper)) == ((lower, upper) in differing)
-
-
-@given(before=st.sets(triples, max_size=10), after=st.sets(triples, max_size=10), edges=edge_sets)
-def test_a_witness_is_a_chain_of_one_state_with_an_edge_that_the_other_lacks(
-    before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]
-) -> None:
-    chains = _chains(before, after, edges)
-    old, _ = _two_states(before, after)
-    for node in NODES:
-        for ends in ((None, old.key(node)), (old.key(node), None)):
-            witness = chains.witness(*ends)
-            differs = chains.changed_to(ends[1]) if ends[1] is not None else chains.changed_from(ends[0])
-            assert (witness is not None) == differs
-            if witness is not None:
-                there, elsewhere = (after, before) if witness.added else (before, after)
-                assert set(witness.edges) <= there
-                assert witness.changed in witness.edges
-                assert witness.changed not in elsewhere
+        key = Graph(sorted(before, key=str)).key
+        for lower, upper in [(None, node) for node in NODES] + [(node, None) for node in NODES]:
+            found = chains.change(*(end and key(end) for end in (lower, upper)))
+            if found is None:
+                continue
+            there, elsewhere = (after, before) if found.added else (before, after)
+            assert set(found.edges) <= there
+            assert found.changed in found.edges
+            assert found.changed not in elsewhere
+            assert upper is None or upper in (found.edges[-1].subject, found.edges[-1].object)
+            assert lower is None or lower in (found.edges[0].subject, found.edges[0].object)
 
 
 def test_a_move_within_does_not_change_what_is_below() -> None:
@@ -85,7 +87,7 @@ def test_a_move_within_does_not_change_what_is_below() -> None:
     before = {Triple(veggie, P, pizza), Triple(mushroom, P, pizza)}
     after = {Triple(veggie, P, pizza), Triple(mushroom, P, veggie)}
     chains = _chains(before, after, frozenset([(P, False)]))
-    old, _ = _two_states(before, after)
-    assert not chains.changed_to(old.key(pizza))
-    assert chains.changed_to(old.key(veggie))
-    assert chains.changed_from(old.key(mushroom))
+    key = Graph(sorted(before, key=str)).key
+    assert chains.change(None, key(pizza)) is None
+    assert chains.change(None, key(veggie)) is not None
+    assert chains.change(key(mushroom), None) is not None

@@ -36,7 +36,8 @@ def test_constants_in_each_combination_of_places() -> None:
                 for each in everything
                 if all(slot.terms is None or part in slot.terms for part, slot in zip(each, slots, strict=True))
             }
-            assert _matching(TripleUse(*slots)) == wanted
+            subject, predicate, object_ = slots
+            assert _matching(TripleUse(subject, predicate, object_)) == wanted
 
 
 def test_one_of_several_terms() -> None:

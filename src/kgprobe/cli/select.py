@@ -13,14 +13,11 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
-from kgprobe.cli.selection_audit import audited
-from kgprobe.cli.selection_history import history_table
 from kgprobe.cli.selection_input import Reading, found_tests, read_versions
-from kgprobe.cli.selection_record import recorded_map
-from kgprobe.cli.selection_run import run_selected
 from kgprobe.entailment.classes import class_edges
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
+from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import NamedNode
 from kgprobe.ontology.words import labels_of
 from kgprobe.reasoners.choice import open_reasoner
@@ -135,21 +132,31 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
     options = _finder_options(given)
     places = [Path(place) for place in given["tests"]] or [Path()]
     with _reasoner(given["reasoner"]) as reasoner:
+        # What is asked for less often is imported when it is.
         if given["audit"]:
+            from kgprobe.cli.selection_audit import audited
+
             return audited(_one(graphs, "--audit"), places, options, reading, reasoner, given)
         if given["history"]:
+            from kgprobe.cli.selection_history import history_table
+
             return history_table(_one(graphs, "--history"), places, options, reading, reasoner, given)
         if given["record"]:
+            from kgprobe.cli.selection_record import recorded_map
+
             return recorded_map(_one(graphs, "--record"), places, options, reading, given)
         began = time.monotonic()
-        versions = read_versions(graphs, given["since"], reading)
-        suite = found_tests(places, versions, options)
-        plan, extra = _plan(versions, suite, given, reasoner)
+        with collection_paused():  # all that is made is needed until the end
+            versions = read_versions(graphs, given["since"], reading)
+            suite = found_tests(places, versions, options)
+            plan, extra = _plan(versions, suite, given, reasoner)
         covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
         _print_plan(plan, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
         if given["fix"]:
             _fix(plan, versions)
         if given["run"]:
+            from kgprobe.cli.selection_run import run_selected
+
             return run_selected(plan, given["run"], given["time_limit"], time.monotonic() - began)
     return 0
 

@@ -55,8 +55,9 @@ def history_table(
             suite = found_tests(places, both, options)
             paper = paper_plan(both, suite, reasoner=reasoner)
             plan = safe_plan(both, suite, Regime(given["regime"]), reasoner=reasoner)
-            sets = [len(found) for found in (paper.sets.add, paper.sets.delete, paper.sets.affect)]
-            rows.append(_Row(old, new, *sets, len(plan.chosen), len(paper.plan.chosen), len(plan.tests)))
+            sets = paper.sets
+            sizes = (len(sets.add), len(sets.delete), len(sets.affect))
+            rows.append(_Row(old, new, *sizes, len(plan.chosen), len(paper.plan.chosen), len(plan.tests)))
             advance(number)
     if given["output"] == "json":
         print_json({"changes": [_as_json(row) for row in rows]})

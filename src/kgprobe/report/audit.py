@@ -24,10 +24,11 @@ def audit_lines(found: Audit) -> Iterator[str]:
     yield ""
     yield f"{'mode':8} {'selected on average':>22} {'missed':>8} {'of all changes':>15}"
     for name, mode in found.modes.items():
-        mean = mode.selected / found.changes if found.changes else 0.0
+        mean = mode.selected / mode.changes if mode.changes else 0.0
         share = mean / found.tests if found.tests else 0.0
-        missed = len(mode.misses) / found.altered if found.altered else 0.0
-        yield f"{name:8} {f'{mean:.1f} tests ({share:.1%})':>22} {len(mode.misses):8,} {missed:15.1%}"
+        missed = len(mode.misses) / mode.altered if mode.altered else 0.0
+        line = f"{name:8} {f'{mean:.1f} tests ({share:.1%})':>22} {len(mode.misses):8,} {missed:15.1%}"
+        yield line if mode.changes == found.changes else f"{line}  on {mode.changes:,} mutants that can be classified"
     ideal = found.altered / found.changes if found.changes else 0.0
     yield f"{'changed':8} {f'{ideal:.1f} tests ({ideal / found.tests if found.tests else 0:.1%})':>22}"
     for miss in found.modes["safe"].misses[:_MOST_MISSES]:
@@ -45,6 +46,8 @@ def audit_as_json(found: Audit) -> dict[str, object]:
         "changed": found.altered,
         "modes": {
             name: {
+                "mutants": mode.changes,
+                "changed": mode.altered,
                 "selected": mode.selected,
                 "missed": len(mode.misses),
                 "misses": [{"mutant": miss.change + 1, "test": miss.test} for miss in mode.misses[:1000]],

@@ -7,9 +7,10 @@ the new version and was not selected is a miss. The paper's algorithm is held to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from kgprobe.entailment.change import entailed_change
+from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.classes import UndecidedError
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
@@ -36,10 +37,19 @@ class Miss:
 
 @dataclass
 class ModeResult:
-    """How one way to select fared: how many tests it selected in all, and what it missed."""
+    """How one way to select fared: on how many changes, how many tests it selected in all, and what it missed."""
 
+    changes: int = 0
+    altered: int = 0
     selected: int = 0
     misses: list[Miss] = field(default_factory=list)
+
+    def count(self, change: int, mode: str, chosen: frozenset[str], altered: list[str]) -> None:
+        """Take note of what was selected for a change, and of what it altered."""
+        self.changes += 1
+        self.altered += len(altered)
+        self.selected += len(chosen)
+        self.misses += [Miss(change, name, mode) for name in altered if name not in chosen]
 
 
 @dataclass
@@ -79,24 +89,24 @@ def audit(
         new.apply(delta)
         try:
             change = entailed_change(graph, new, regime, reasoner)
-            chosen = {name: selector(new) for name, selector in (others or {}).items()}
         except UndecidedError:
             found.undecided += 1
             continue
         altered = _altered(tests, change.old, change.new)
-        ours = select(runnable, regime, lambda _, found=change: found)
-        chosen[_OURS] = frozenset(each.test.name for each in ours.selected)
         found.changes += 1
         found.altered += len(altered)
-        for mode, names in chosen.items():
-            result = found.modes[mode]
-            result.selected += len(names)
-            result.misses += [Miss(number, name, mode) for name in altered if name not in names]
+        for mode, selector in {_OURS: _ours(runnable, regime, change), **(others or {})}.items():
+            with suppress(UndecidedError):  # what this mode needs to know, no reasoner knows
+                found.modes[mode].count(number, mode, selector(new), altered)
         on_progress(found.changes)
     return found
 
 
 _OURS = "safe"
+
+
+def _ours(suite: Suite, regime: Regime, change: EntailedChange) -> Selector:
+    return lambda _: frozenset(each.test.name for each in select(suite, regime, lambda _: change).selected)
 
 
 def _can_be_run(test: Test) -> bool:

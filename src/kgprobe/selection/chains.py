@@ -6,7 +6,7 @@ whatever the edges are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +31,9 @@ class ChainChange:
     added: bool
 
 
+_Step = Callable[[Key], Iterable[Key]]
+
+
 class Chains:
     """The chains of some edges in two states of a graph, which share a table.
 
@@ -42,109 +45,89 @@ class Chains:
     ) -> None:
         self._states = (old, new)
         self._edges = [(old.key(predicate), backwards) for predicate, backwards in sorted(edges, key=str)]
-        self._directions = dict(self._edges)
-        self._both_ways = len(self._directions) < len(self._edges)
         self._changed = list(changed)
         self._steps = 0
-        self._known_to: dict[Key, bool] = {}
-        self._known_from: dict[Key, bool] = {}
+        self._known: dict[tuple[Key | None, Key | None], ChainChange | None] = {}
 
-    def any_changed(self) -> bool:
-        """Whether any edge changed."""
-        return bool(self._changed)
-
-    def changed_to(self, node: Key) -> bool:
-        """Whether other nodes are below this one than before."""
+    def change(self, lower: Key | None, upper: Key | None) -> ChainChange | None:
+        """A chain between two nodes that only one state has; None for an end is any node. At least one is known."""
         if not self._changed:
-            return False
-        if self._steps > _PATIENCE:
-            return node in self._changed_ends
-        if node not in self._known_to:
-            self._known_to[node] = self._differs(node, self._lower)
-        return self._known_to[node]
+            return None
+        ends = (lower, upper)
+        if ends not in self._known:
+            self._known[ends] = self._look(lower, upper)
+        return self._known[ends]
 
-    def changed_from(self, node: Key) -> bool:
-        """Whether other nodes are above this one than before."""
-        if not self._changed:
-            return False
-        if node not in self._known_from:
-            self._known_from[node] = self._differs(node, self._upper)
-        return self._known_from[node]
+    def _look(self, lower: Key | None, upper: Key | None) -> ChainChange | None:
+        if lower is not None:
+            return self._difference(lower, self._steps_up, upper)
+        assert upper is not None  # noqa: S101 - one end is known
+        if self._steps <= _PATIENCE:
+            return self._difference(upper, self._steps_down, None)
+        below = self._changed_ends.get(upper)
+        return None if below is None else self._difference(below, self._steps_up, upper)
 
-    def changed_between(self, lower: Key, upper: Key) -> bool:
-        """Whether a chain joins these two in one state only."""
-        if not self._changed:
-            return False
-        old, new = (upper in _walk(lower, self._upper(state)) for state in self._states)
-        return old != new
-
-    def witness(self, lower: Key | None, upper: Key | None) -> ChainChange | None:
-        """A chain between the two, None being any node, that only one state has. The shortest is taken."""
-        for added, (other, state) in ((True, self._states), (False, self._states[::-1])):
-            if upper is None:
-                assert lower is not None  # noqa: S101 - a chain without a known end has no witness but its edges
-                found, before = _walk(lower, self._upper(state)), _walk(lower, self._upper(other))
-                ends = [(lower, end) for end in found if end not in before]
-            else:
-                found, before = _walk(upper, self._lower(state)), _walk(upper, self._lower(other))
-                ends = [(end, upper) for end in found if end not in before and lower in (None, end)]
-            if ends:
-                return self._chain(state, other, *ends[0], added=added)
+    def _difference(self, start: Key, steps: tuple[_Step, _Step], wanted: Key | None) -> ChainChange | None:
+        """A chain from the start to another node, the wanted one if it is known, that only one state has."""
+        before, after = (_walk(start, step) for step in steps)
+        self._steps += len(before) + len(after)
+        for state, here, there in ((1, after, before), (0, before, after)):
+            ends = here if wanted is None else [wanted] if wanted in here else []
+            end = next((node for node in ends if node not in there), None)
+            if end is not None:
+                chain = _way(start, end, here)
+                return self._told(state, chain if steps is self._steps_up else chain[::-1])
         return None
 
-    def _chain(self, state: Graph, other: Graph, lower: Key, upper: Key, *, added: bool) -> ChainChange:
-        came_from = _walk(lower, self._upper(state))
-        nodes = [upper]
-        while len(nodes) < 2 or nodes[-1] != lower:
-            nodes.append(came_from[nodes[-1]])
-        nodes.reverse()
-        edges = [self._edge(state, below, above) for below, above in pairwise(nodes)]
-        changed = next(edge for edge in edges if edge not in other)
-        return ChainChange(tuple(edges), changed, added)
+    def _told(self, state: int, chain: list[Key]) -> ChainChange:
+        graph, other = self._states[state], self._states[1 - state]
+        edges = [self._edge(graph, below, above) for below, above in pairwise(chain)]
+        return ChainChange(tuple(edges), next(edge for edge in edges if edge not in other), added=state == 1)
 
-    def _edge(self, state: Graph, below: Key, above: Key) -> Triple:
+    def _edge(self, graph: Graph, below: Key, above: Key) -> Triple:
         for predicate, backwards in self._edges:
             keys = (above, predicate, below) if backwards else (below, predicate, above)
-            if state.has(*keys):
-                return state.triple(keys)
+            if graph.has(*keys):
+                return graph.triple(keys)
         raise AssertionError("a chain is made of edges")
 
-    def _differs(self, node: Key, direction: Callable[[Graph], Callable[[Key], Iterable[Key]]]) -> bool:
-        old, new = (_walk(node, direction(state)) for state in self._states)
-        self._steps += len(old) + len(new)
-        return old.keys() != new.keys()
-
     @cached_property
-    def _changed_ends(self) -> set[Key]:
-        """All nodes that have others below them than before.
+    def _changed_ends(self) -> dict[Key, Key]:
+        """All nodes that have others below them than before, and one of those.
 
         If x is below n in one state only, then so is the lower end of a changed edge: follow the chain from x to n, and
         take the last node that is below n in that state only. Its edge to the next one, which is n or below n in both
         states, cannot be in the other state. So it is enough to see what is above the lower ends of changed edges.
         """
-        found: set[Key] = set()
-        old, new = self._states
-        above_old, above_new = _remembered(self._upper(old)), _remembered(self._upper(new))
+        found: dict[Key, Key] = {}
+        before, after = map(_remembered, self._steps_up)
         for node in dict.fromkeys(self._lower_ends()):
-            found |= _walk(node, above_old).keys() ^ _walk(node, above_new).keys()
+            for end in _walk(node, before).keys() ^ _walk(node, after).keys():
+                found.setdefault(end, node)
         return found
 
-    def _lower_ends(self) -> Iterable[Key]:
+    def _lower_ends(self) -> Iterator[Key]:
+        directions: dict[Key, set[bool]] = {}
+        for predicate, backwards in self._edges:
+            directions.setdefault(predicate, set()).add(backwards)
         for triple in self._changed:
             s, p, o = self._states[0].keys(triple)
-            if self._both_ways:
-                yield from (s, o)
-            else:
-                yield o if self._directions[p] else s
+            yield from (o if backwards else s for backwards in directions[p])
 
-    def _upper(self, state: Graph) -> Callable[[Key], Iterable[Key]]:
-        return _step(state, self._edges)
+    @cached_property
+    def _steps_up(self) -> tuple[_Step, _Step]:
+        old, new = self._states
+        return _step(old, self._edges), _step(new, self._edges)
 
-    def _lower(self, state: Graph) -> Callable[[Key], Iterable[Key]]:
-        return _step(state, [(predicate, not backwards) for predicate, backwards in self._edges])
+    @cached_property
+    def _steps_down(self) -> tuple[_Step, _Step]:
+        edges = [(predicate, not backwards) for predicate, backwards in self._edges]
+        old, new = self._states
+        return _step(old, edges), _step(new, edges)
 
 
-def _step(state: Graph, edges: list[tuple[Key, bool]]) -> Callable[[Key], Iterable[Key]]:
+def _step(state: Graph, edges: list[tuple[Key, bool]]) -> _Step:
+    """A function from a node to those that one edge leads to."""
     if len(edges) == 1:
         [(predicate, backwards)] = edges
         if backwards:
@@ -160,7 +143,7 @@ def _step(state: Graph, edges: list[tuple[Key, bool]]) -> Callable[[Key], Iterab
     return following
 
 
-def _remembered(step: Callable[[Key], Iterable[Key]]) -> Callable[[Key], Iterable[Key]]:
+def _remembered(step: _Step) -> _Step:
     known: dict[Key, tuple[Key, ...]] = {}
 
     def following(node: Key) -> tuple[Key, ...]:
@@ -172,7 +155,7 @@ def _remembered(step: Callable[[Key], Iterable[Key]]) -> Callable[[Key], Iterabl
     return following
 
 
-def _walk(start: Key, step: Callable[[Key], Iterable[Key]]) -> dict[Key, Key]:
+def _walk(start: Key, step: _Step) -> dict[Key, Key]:
     """All nodes that one or more steps lead to, nearest first, and from which node each was reached."""
     found: dict[Key, Key] = {}
     pending = [start]
@@ -183,3 +166,11 @@ def _walk(start: Key, step: Callable[[Key], Iterable[Key]]) -> dict[Key, Key]:
                 if following != start:
                     pending.append(following)
     return found
+
+
+def _way(start: Key, end: Key, came_from: dict[Key, Key]) -> list[Key]:
+    """The nodes from the start to the end, both included."""
+    nodes = [end, came_from[end]]
+    while nodes[-1] != start:
+        nodes.append(came_from[nodes[-1]])
+    return nodes[::-1]

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from operator import attrgetter
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
-from kgprobe.graph.terms import Literal, Term, Triple
+from kgprobe.graph.patterns.sparql_index import by_stored_form
+from kgprobe.graph.patterns.syntax import words
+from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
 from kgprobe.queries.uses import Condition, Slot, TripleUse
 
 __all__ = ["ChangedTriple", "ChangedTriples"]
 
+_PARTS = ("subject", "predicate", "object")
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"\W")
+# Literals that are always written as they are.
+_PLAIN = (XSD.string, RDF.langString)
+# What may stand in a condition on the values of literals. Signs are no words.
+_VALUE_WORDS = frozenset(["IN", "NOT", "TRUE", "FALSE", "BOUND", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"])
 _LANGUAGE = re.compile(r"\bLANG\s*\(", re.IGNORECASE)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
 
@@ -57,10 +65,9 @@ class ChangedTriples:
         Literals are compared as an engine would that takes `1` and `01` for the same: some do, and some do not.
         """
         slots = (use.subject, use.predicate, use.object)
-        if any(isinstance(term, Literal) for slot in slots for term in slot.terms or ()):
-            return self._by_engine(use, _known_slots(slots))
-        if use.conditions or _repeats(slots):
-            return self._by_engine(use, slots)
+        has_literal = any(isinstance(term, Literal) for term in use.object.terms or ())
+        if has_literal or use.conditions or _repeats(slots):
+            return self._by_engine(use)
         return self._with_constants(slots)
 
     # -- by constants --------------------------------------------------------------------------------------------
@@ -75,35 +82,35 @@ class ChangedTriples:
         """The changed triples by their parts at these places."""
         if places not in self._indexes:
             found: _Index = defaultdict(list)
+            key = _key_at(places)
             for changed in self._all:
-                parts = tuple(changed.triple)
-                found[tuple([parts[place] for place in places])].append(changed)
+                found[key(changed.triple)].append(changed)
             self._indexes[places] = dict(found)
         return self._indexes[places]
 
+    @property
+    def _exactly(self) -> _Index:
+        return self._indexed((0, 1, 2))
+
     # -- by conditions -------------------------------------------------------------------------------------------
 
-    def _by_engine(self, use: TripleUse, slots: tuple[Slot, ...]) -> Iterator[ChangedTriple]:
+    def _by_engine(self, use: TripleUse) -> Iterator[ChangedTriple]:
         """By way of pyoxigraph, in a store of all changed triples.
 
-        A store writes literals in a form of its own, so a condition on how one is written is not judged there: a triple
-        with a literal in another form is taken to meet every condition.
+        A store writes some literals in a form of its own. Conditions on their values can be judged there, conditions on
+        how they are written cannot: a triple with such a literal is taken to meet those.
         """
-        seen = set()
-        query, names = _query((use.subject, use.predicate, use.object), use.conditions)
+        yield from self._asked(use, use.conditions, self._exactly)
+        if self._rewritten:
+            yield from self._asked(use, [each for each in use.conditions if _is_about_value(each)], self._rewritten)
+
+    def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[ChangedTriple]:
+        """Those of the known triples, which go by their form in the store, that it finds."""
+        query, names = _query((use.subject, use.predicate, use.object), conditions)
         solutions = self._store.query(query)
         assert isinstance(solutions, QuerySolutions)  # noqa: S101 - that is what SELECT gives
         for solution in solutions:
-            key = tuple(solution[name] for name in names)
-            if key not in seen:
-                seen.add(key)
-                yield from self._stored_forms.get(key, ())
-        if self._odd:
-            constants = [slot.terms for slot in slots]
-            for changed in self._odd:
-                parts = (changed.triple.subject, changed.triple.predicate, changed.triple.object)
-                if all(terms is None or part in terms for part, terms in zip(parts, constants, strict=True)):
-                    yield changed
+            yield from known.get(tuple(solution[name] for name in names), ())
 
     @cached_property
     def _store(self) -> Store:
@@ -112,25 +119,25 @@ class ChangedTriples:
         return store
 
     @cached_property
-    def _stored_forms(self) -> dict[object, list[ChangedTriple]]:
-        """The changed triples by how the store has them, but for those whose object it writes in another way."""
-        stored = {(quad.subject, quad.predicate, quad.object) for quad in self._store}
-        found: dict[object, list[ChangedTriple]] = defaultdict(list)
-        for changed in self._all:
-            key = tuple(changed.triple)
-            if key in stored:
-                found[key].append(changed)
+    def _rewritten(self) -> _Index:
+        """The changed triples with a literal that the store writes in another way, by how the store has them."""
+        literals = dict.fromkeys(o for _, _, o in self._exactly if isinstance(o, Literal) and o.datatype not in _PLAIN)
+        forms = {
+            literal: form for form, alike in by_stored_form(literals).items() for literal in alike if literal != form
+        }
+        found: _Index = defaultdict(list)
+        for (s, p, o), changed in self._exactly.items():
+            if isinstance(o, Literal) and o in forms:
+                found[s, p, forms[o]] += changed
         return dict(found)
 
-    @cached_property
-    def _odd(self) -> list[ChangedTriple]:
-        usual = {id(changed) for group in self._stored_forms.values() for changed in group}
-        return [changed for changed in self._all if id(changed) not in usual]
 
-
-def _known_slots(slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
-    """The slots, with literals left open: how a literal is written does not tell which others an engine equates."""
-    return tuple(Slot() if any(isinstance(term, Literal) for term in slot.terms or ()) else slot for slot in slots)
+def _key_at(places: tuple[int, ...]) -> Callable[[Triple], tuple[Term | Triple, ...]]:
+    """A function from a triple to its parts at some places."""
+    names = [_PARTS[place] for place in places]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda triple: tuple([getattr(triple, name) for name in names])
 
 
 def _repeats(slots: tuple[Slot, ...]) -> bool:
@@ -153,6 +160,11 @@ def _query(slots: tuple[Slot, ...], conditions: Iterable[Condition]) -> tuple[st
     judged = [f"FILTER({each.text})" for each in conditions if _can_be_judged(each)]
     pattern = " ".join(f"?{name}" for name in names)
     return f"SELECT * WHERE {{ {' '.join(values)} {pattern} {' '.join(judged)} }}", names
+
+
+def _is_about_value(condition: Condition) -> bool:
+    """Whether a condition asks for the value of a literal only, and not for how it is written."""
+    return words(condition.text) <= _VALUE_WORDS
 
 
 def _can_be_judged(condition: Condition) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.alignment import Versions
-from kgprobe.selection.comparison.versions import TwoVersions
 from kgprobe.selection.gaps import gaps
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.repair import broken_tests
@@ -23,8 +23,8 @@ _REPLACEMENTS = (
 
 def with_consequences(plan: Plan, versions: Versions) -> Plan:
     """The plan, with the new entities that no test uses, and the tests that use entities which are gone."""
-    broken = broken_tests(plan.tests, lambda term: _is_gone(term, versions), dict(_stated_replacements(versions)))
-    if any(each.replacement is None for each in broken):  # to look for entities that say the same takes longer
+    broken = broken_tests(plan.tests, _gone(versions).__contains__, dict(_stated_replacements(versions)))
+    if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
         broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
     return replace(plan, gaps=tuple(gaps(_added(versions), plan.tests, versions.new)), broken=tuple(broken))
@@ -42,17 +42,24 @@ def _added(versions: Versions) -> Iterator[NamedNode]:
                 yield entity
 
 
-def _is_gone(term: NamedNode, versions: Versions) -> bool:
-    """Whether an entity of the old version is not there any more, or should not be used any more."""
-    if not versions.old.mentions(term):
-        return False
-    if not versions.new.mentions(term):
-        return True
-    return _is_deprecated(term, versions.new) and not _is_deprecated(term, versions.old)
+def _gone(versions: Versions) -> set[NamedNode]:
+    """The entities of the old version that are not there any more, or should not be used any more."""
+    removed = {triple.subject for triple in versions.delta.removed}
+    added = {triple.subject for triple in versions.delta.added if triple.predicate == OWL.deprecated}
+    gone = {term for term in removed if isinstance(term, NamedNode) and not versions.new.mentions(term)}
+    for term in added:
+        if (
+            isinstance(term, NamedNode)
+            and _is_deprecated(term, versions.new)
+            and not _is_deprecated(term, versions.old)
+        ):
+            gone.add(term)
+    return {term for term in gone if versions.old.mentions(term)}
 
 
 def _is_deprecated(term: NamedNode, graph: Graph) -> bool:
-    return any(triple.object.value in ("true", "1") for triple in graph.triples(term, OWL.deprecated))
+    values = (triple.object for triple in graph.triples(term, OWL.deprecated))
+    return any(isinstance(value, Literal) and value.value in ("true", "1") for value in values)
 
 
 def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
@@ -64,9 +71,17 @@ def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedN
 
 
 def _renamed(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
-    """Entities that say the same as others which are gone."""
-    both = TwoVersions(versions.old, versions.new)
-    for old, (new, _) in both.renames.items():
-        before, after = both.terms[old], both.terms[new]
-        if isinstance(before, NamedNode) and isinstance(after, NamedNode):
-            yield before, after
+    """Entities that are gone, and the only new ones with the same label."""
+    old, new = (_labelled(triples) for triples in (versions.delta.removed, versions.delta.added))
+    for label, before in old.items():
+        after = [term for term in new.get(label, ()) if not versions.old.mentions(term)]
+        if len(before) == len(after) == 1:
+            yield before[0], after[0]
+
+
+def _labelled(triples: Iterable[Triple]) -> dict[object, list[NamedNode]]:
+    found: dict[object, list[NamedNode]] = defaultdict(list)
+    for triple in triples:
+        if triple.predicate == RDFS.label and isinstance(triple.subject, NamedNode):
+            found[triple.object].append(triple.subject)
+    return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
 from kgprobe.selection.tests import TermUse, Test
 
 __all__ = ["Gap", "gaps"]
@@ -25,38 +26,43 @@ class Gap:
 
 
 def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[Gap]:
-    """The new entities that no test names, nor anything that they are right below or an instance of."""
-    named = {term for test in tests for term in _named(test)}
-    return [Gap(term, _suggestion(term, new)) for term in added if not _is_covered(term, named, new)]
+    """The new entities that no test names, nor anything above them: a class's members are its subclasses' too."""
+    named = {new.key(term) for test in tests for term in _named(test)}
+    upwards = [new.key(predicate) for predicate in _PARENTS]
+    known: set[Key] = set()  # what has nothing above it that a test names
+    found = []
+    for term in added:
+        if not _is_covered(new.key(term), named, known, lambda key: _parents(key, upwards, new)):
+            found.append(Gap(term, _suggestion(term, new)))
+    return found
 
 
-def _named(test: Test) -> set[object]:
-    found: set[object] = {mention.term for mention in test.mentions}
+def _named(test: Test) -> set[Term]:
+    found: set[Term] = {mention.term for mention in test.mentions}
     found |= {use.term for use in test.uses if isinstance(use, TermUse)}
     return found
 
 
-def _is_covered(term: NamedNode, named: set[object], graph: Graph) -> bool:
-    """Whether a test names the entity or something above it: the members of a class are those of its subclasses too."""
-    seen = {term}
-    pending = [term]
-    for each in pending:
-        if each in named:
+def _is_covered(start: Key, named: set[Key], known: set[Key], parents: Callable[[Key], Iterable[Key]]) -> bool:
+    seen = {start}
+    pending = [start]
+    for key in pending:
+        if key in named:
             return True
-        for parent in _parents(each, graph):
-            if parent not in seen:
+        for parent in parents(key):
+            if parent not in seen and parent not in known:
                 seen.add(parent)
                 pending.append(parent)
+    known |= seen
     return False
 
 
-def _parents(term: NamedNode, graph: Graph) -> list[NamedNode]:
-    found = []
-    for predicate in _PARENTS:
-        for triple in graph.triples(term, predicate):
-            if isinstance(triple.object, NamedNode) and not triple.object.value.startswith(_BUILT_IN):
-                found.append(triple.object)
-    return found
+def _parents(key: Key, upwards: Iterable[Key], graph: Graph) -> Iterator[Key]:
+    for predicate in upwards:
+        for parent in graph.objects(key, predicate):
+            term = graph.term(parent)
+            if isinstance(term, NamedNode) and not term.value.startswith(_BUILT_IN):
+                yield parent
 
 
 def _suggestion(term: NamedNode, graph: Graph) -> str:

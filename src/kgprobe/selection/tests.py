@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.patterns.pattern import TriplePattern
@@ -43,6 +43,8 @@ class Mention:
 @dataclass(frozen=True)
 class Test:
     """One test. `unseen` says why it cannot be told what the test uses; such a test is always selected."""
+
+    __test__: ClassVar[bool] = False  # for pytest, which would take the class for a test of its own
 
     name: str  # what the command of --run gets: a path, a node id of pytest, the IRI of an entry of a manifest
     kind: str  # how it was found: sparql, sql, python, manifest, matrix, command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
+from kgprobe.graph.terms import RDF, Term, Triple
 from kgprobe.selection.impact import Hit
 from kgprobe.selection.selector import Selected
 from kgprobe.selection.tests import TermUse, Test
@@ -74,8 +74,4 @@ def _use(hit: Hit, spelled: Callable[[Term], str]) -> str:
 
 def _triple(triple: Triple, spelled: Callable[[Term], str]) -> str:
     predicate = "a" if triple.predicate == RDF.type else spelled(triple.predicate)
-    return f"{_end(triple.subject, spelled)} {predicate} {_end(triple.object, spelled)}"
-
-
-def _end(term: object, spelled: Callable[[Term], str]) -> str:
-    return spelled(term) if isinstance(term, NamedNode) else str(term)
+    return f"{spelled(triple.subject)} {predicate} {spelled(triple.object)}"  # type: ignore[arg-type]  # no RDF 1.2

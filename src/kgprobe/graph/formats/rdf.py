@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import IO, Any
 from urllib.parse import quote
-from xml.sax.saxutils import quoteattr
 
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse, serialize
 
@@ -335,6 +334,8 @@ def _is_bound_by_xml(prefix: str, iri: str) -> bool:
 
 def _with_all_prefixes(text: bytes, prefixes: Mapping[str, str]) -> bytes:
     """RDF/XML that declares these prefixes: not what only RDF 1.2 needs, but also a second one for a namespace."""
+    from xml.sax.saxutils import quoteattr  # not above: it imports a whole HTTP client
+
     before, start, rest = text.partition(b"<rdf:RDF")
     declarations, end, body = rest.partition(b">")
     if "its" not in prefixes:

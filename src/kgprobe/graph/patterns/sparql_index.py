@@ -21,7 +21,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["SparqlIndex"]
+__all__ = ["SparqlIndex", "by_stored_form"]
 
 _PLAIN = (XSD.string, RDF.langString)
 
@@ -35,7 +35,7 @@ class SparqlIndex:
         graph = Graph.from_table(table)
         self._store = Store()
         self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in graph)
-        self._forms = _by_stored_form(term for term in table.terms if _is_rewritten(term))
+        self._forms = by_stored_form(term for term in table.terms if _is_rewritten(term))
         self._applied: dict[KeyTriple, bool] = {}
 
     @classmethod
@@ -58,7 +58,7 @@ class SparqlIndex:
             return [term]
         assert isinstance(term, Literal)  # noqa: S101 - nothing else is rewritten
         added = {key for keys in graph.changed_keys for key in keys if isinstance(key, Literal) and _is_rewritten(key)}
-        forms = [*self._forms.get(term, ()), *_by_stored_form(sorted(added, key=str)).get(term, ())]
+        forms = [*self._forms.get(term, ()), *by_stored_form(sorted(added, key=str)).get(term, ())]
         # A value that a query made up is in no triple, and is what it is.
         return [form for form in forms if graph.count(None, None, graph.key(form))] or [term]
 
@@ -89,7 +89,7 @@ def _is_rewritten(term: Term) -> bool:
     return isinstance(term, Literal) and term.datatype not in _PLAIN
 
 
-def _by_stored_form(literals: Iterable[Term]) -> dict[Term, list[Term]]:
+def by_stored_form(literals: Iterable[Term]) -> dict[Term, list[Term]]:
     """The literals by what a store makes of them."""
     numbered = list(literals)
     store = Store()

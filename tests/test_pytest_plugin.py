@@ -1,0 +1,113 @@
+"""The plugin for pytest, in sessions of its own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PIZZERIA = Path(__file__).parent.parent / "examples" / "pizzeria"
+TESTS = "tests/test_menu.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a menu and tests of it, in a repository; the menu has changed since the commit v1."""
+    (tmp_path / "tests").mkdir()
+    shutil.copy(PIZZERIA / TESTS, tmp_path / TESTS)
+    for number in (1, 2):
+        shutil.copy(PIZZERIA / f"menu-{number}.ttl", tmp_path / f"menu-{number}.ttl")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nkg_ontology = menu.ttl\n", encoding="utf-8")
+    shutil.copy(PIZZERIA / "menu-1.ttl", tmp_path / "menu.ttl")
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for arguments in (("init", "--quiet"), ("add", "."), (*identity, "commit", "--quiet", "-m", "one"), ("tag", "v1")):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)  # noqa: S603, S607
+    shutil.copy(PIZZERIA / "menu-2.ttl", tmp_path / "menu.ttl")
+    return tmp_path
+
+
+def _pytest(folder: Path, *arguments: str, code: int = 0) -> str:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def _ran(output: str) -> set[str]:
+    """The tests that passed; xdist tells it the other way round."""
+    return {name for pair in re.findall(r"::(test_\w+) PASSED|PASSED \S*::(test_\w+)", output) for name in pair if name}
+
+
+AFFECTED = {"test_there_are_kinds_of_pizza"}
+WITHOUT_GRAPH = {"test_prices_are_rounded"}
+ALL = AFFECTED | WITHOUT_GRAPH | {"test_lemonade_is_a_drink", "test_salami_is_known", "test_there_is_a_branch"}
+
+
+def test_without_its_options_the_plugin_does_nothing(project: Path) -> None:
+    assert _ran(_pytest(project)) == ALL
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--kg-since", "v1"), ("--kg-old", "menu-1.ttl", "--kg-new", "menu-2.ttl"), ("--kg-since", "v1", "-n", "2")],
+)
+def test_tests_that_the_change_cannot_affect_are_deselected(project: Path, options: tuple[str, ...]) -> None:
+    output = _pytest(project, *options)
+    assert _ran(output) == AFFECTED | WITHOUT_GRAPH
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_it_says_why(project: Path, workers: tuple[str, ...]) -> None:
+    output = _pytest(project, "--kg-since", "v1", "--kg-explain", *workers)
+    assert "2 tests to run, 3 deselected" in output
+    assert "+ :Calzone rdfs:subClassOf :Pizza touches line 16: ?kind rdfs:subClassOf+ :Pizza" in output
+
+
+def test_without_a_configuration_it_looks_for_graphs_that_have_changed(project: Path) -> None:
+    (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    assert _ran(_pytest(project, "--kg-since", "v1")) == AFFECTED | WITHOUT_GRAPH
+
+
+def test_terms_that_are_declared_by_hand_are_all_that_counts(project: Path) -> None:
+    file = project / TESTS
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('kg_terms(":Branch")', 'kg_terms(":Cola")'), encoding="utf-8")
+    assert _ran(_pytest(project, "--kg-since", "v1")) == AFFECTED | WITHOUT_GRAPH | {"test_there_is_a_branch"}
+
+
+def test_a_mark_on_a_parameter_counts_too(project: Path) -> None:
+    (project / "tests" / "test_marks.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.parametrize('n', [pytest.param(1, marks=pytest.mark.kg_terms(':Branch'))])\n"
+        "def test_one(n): pass\n"
+        "@pytest.mark.parametrize('n', [pytest.param(1, marks=pytest.mark.kg_terms(':Cola'))])\n"
+        "def test_two(n): pass\n",
+        encoding="utf-8",
+    )
+    output = _pytest(project, "--kg-since", "v1", "tests/test_marks.py")
+    assert "test_two[1] PASSED" in output
+    assert "test_one" not in output
+
+
+def test_no_change_deselects_every_test_of_the_graph(project: Path) -> None:
+    shutil.copy(project / "menu-1.ttl", project / "menu.ttl")
+    assert _ran(_pytest(project, "--kg-since", "v1")) == WITHOUT_GRAPH
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--kg-since", "v9"), "revision"),
+        (("--kg-old", "menu-1.ttl"), "--kg-new is missing"),
+        (("--kg-since", "v1", "--kg-regime", "rfds"), "did you mean 'rdfs'?"),
+        (("--kg-old", "menu-1.ttl", "--kg-new", "pytest.ini"), "pytest.ini"),
+    ],
+)
+def test_wrong_options_are_told_in_one_line(project: Path, options: tuple[str, ...], words: str) -> None:
+    output = _pytest(project, *options, code=4)
+    assert words in output
+    assert "Traceback" not in output
