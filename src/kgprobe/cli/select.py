@@ -242,7 +242,8 @@ def _fix(plan: Plan, versions: Versions) -> None:
         click.echo(repair.as_diff(), nl=False, err=True)
     apply(found)
     repaired = sum(each.replacement is not None for each in plan.broken)
-    tell("note", f"{len(found)} files repaired; {len(plan.broken) - repaired} names have no known replacement")
+    files = "1 file" if len(found) == 1 else f"{len(found)} files"
+    tell("note", f"{files} repaired; {len(plan.broken) - repaired} names have no known replacement")
 
 
 def _label(term: NamedNode, versions: Versions) -> str | None:

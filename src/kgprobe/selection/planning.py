@@ -9,7 +9,7 @@ from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.classes import class_edges
 from kgprobe.entailment.explanation import derivation
 from kgprobe.entailment.regime import Regime
-from kgprobe.graph.terms import Triple
+from kgprobe.graph.terms import Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.order import ordered
@@ -69,8 +69,11 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     old, new = ontology_graph(versions.old, old_edges), ontology_graph(versions.new, new_edges)
     sets = affected(old, new)
     names = short_names(old.property_edges, new.property_edges)
+    spelled = versions.new.spelling.term
     chosen = [
-        PlannedTest(each.test, (*(_in_affect(entity, names) for entity in each.because), *unseen_reasons(each.test)))
+        PlannedTest(
+            each.test, (*(_in_affect(entity, names, spelled) for entity in each.because), *unseen_reasons(each.test))
+        )
         for each in select_by_paper(sets.affect, matrix(suite.tests, old))
     ]
     how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))
@@ -78,9 +81,10 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     return PaperPlan(Plan("paper", tuple(chosen), suite.tests, removed, added, how), sets, names)
 
 
-def _in_affect(entity: Entity, names: ShortNames) -> Reason:
-    source, target, label = names.row(entity)
-    return Reason("", entailed=False, path=(), use=f"AFFECT has ⟨{source}, {target or '-'}, {label or '-'}⟩", line=None)
+def _in_affect(entity: Entity, names: ShortNames, spelled: Callable[[Term], str]) -> Reason:
+    source, target, label = entity
+    parts = (spelled(source), "-" if target is None else spelled(target), "-" if label is None else names.label(label))
+    return Reason("", entailed=False, path=(), use=f"AFFECT has ⟨{', '.join(parts)}⟩", line=None)
 
 
 class _Sources:

@@ -1,0 +1,244 @@
+"""`kgprobe diff`: what has changed from one version of a graph to another."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.options import print_json, warn
+from kgprobe.cli.progress import reading_progress
+from kgprobe.errors import InputError
+from kgprobe.graph.catalogs import read_catalog
+from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.imports import Library, with_imports
+from kgprobe.graph.table import collection_paused
+from kgprobe.graph.terms import NamedNode
+from kgprobe.selection.comparison.compare import compare, with_inferred
+from kgprobe.selection.comparison.model import Comparison
+from kgprobe.selection.comparison.names import Names
+from kgprobe.selection.comparison.wording import Section, Wording, overview_lines, section_lines
+
+if TYPE_CHECKING:  # imported when needed: it brings the reasoners along
+    from kgprobe.entailment.classes import ClassEdges
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe diff old.owl new.owl                  a summary of a page at most
+  kgprobe diff old.owl new.owl --all            every single change
+  kgprobe diff old.obo new.obo --format kgcl    commands of the Knowledge Graph Change Language
+  kgprobe diff old.ttl new.ttl --json           for a machine
+  kgprobe diff old.owl new.owl --mode paper     ADD, DELETE and AFFECT, as for selecting tests
+"""
+_MOST_LINES = 60
+# So many pairs of classes are listed of those that follow from a change; all are counted.
+_MOST_PAIRS, _MOST_PAIRS_OF_SUMMARY = 1000, 20
+_SECONDS_OF_SILENCE = 10.0
+
+
+@click.command("diff", epilog=_EXAMPLES)
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "kgcl"]),
+    default="text",
+    show_default=True,
+    help="What to print: words, JSON, or commands of the Knowledge Graph Change Language.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--all", "everything", is_flag=True, help="Print every change, however many there are.")
+@click.option("--no-inferred", is_flag=True, help="Leave out what follows from the class hierarchies.")
+@click.option("--reasoner", metavar="NAME", help="What classifies the versions, where the stated hierarchy is not all.")
+@click.option(
+    "--mode",
+    type=click.Choice(["default", "paper"]),
+    default="default",
+    show_default=True,
+    help="paper: classes and property edges that were added, deleted and affected, as in the paper on test selection.",
+)
+@click.option("--input-format", "format_name", metavar="FORMAT", help="Read this format, whatever the files look like.")
+@click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to.")
+@click.option(
+    "--imports",
+    "folders",
+    metavar="FOLDER",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Look for owl:imports in the files of this folder. May be given more than once.",
+)
+@click.option(
+    "--catalog",
+    "catalogs",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
+)
+@click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
+def command(
+    old: str,
+    new: str,
+    form: str,
+    as_json: bool,
+    everything: bool,
+    no_inferred: bool,
+    reasoner: str | None,
+    mode: str,
+    format_name: str | None,
+    base: str | None,
+    folders: tuple[Path, ...],
+    catalogs: tuple[Path, ...],
+    strict_imports: bool,
+) -> int:
+    """Say what has changed from OLD to NEW, two versions of a graph: entities, labels, axioms, and what follows.
+
+    Exits with 0 if nothing has changed, and with 1 if something has.
+    """
+    form = "json" if as_json else form
+    if mode == "paper" and form == "kgcl":
+        raise InputError("--mode paper has no KGCL", hint="its sets are printed with --format text or json")
+    if old == new == "-":
+        raise InputError("only one of OLD and NEW can be standard input")
+    with _nothing_collected():
+        library = Library([read_catalog(path) for path in catalogs], folders)
+        before, after = (_read(path, format_name, base, library, strict=strict_imports) for path in (old, new))
+        if mode == "paper":
+            return _print_sets(before, after, reasoner, as_json=form == "json", everything=everything)
+        if form == "kgcl":
+            return _print_commands(before, after)
+        found = compare(before.graph, after.graph)
+        if found.anything and not no_inferred:
+            most = _MOST_PAIRS if everything or form == "json" else _MOST_PAIRS_OF_SUMMARY
+            found = _with_inferred(found, before, after, reasoner, most)
+        if form == "json":
+            from kgprobe.selection.comparison.document import document
+
+            print_json({"old": before.name, "new": after.name, **document(found, before.graph, after.graph)})
+        else:
+            _print(found, before, after, everything=everything)
+        return int(found.anything)
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """What is read stays until the end of the program; to look through all of it there takes a tenth of the time."""
+    with collection_paused():
+        yield
+        gc.freeze()
+
+
+def _read(path: str, format_name: str | None, base: str | None, library: Library, *, strict: bool) -> Loaded:
+    with reading_progress(path) as on_read:
+        loaded = load(path, format_name=format_name, base=base, on_read=on_read)
+    loaded = with_imports(loaded, library, strict=strict)
+    warn(loaded)
+    return loaded
+
+
+def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | None, most: int) -> Comparison:
+    from kgprobe.entailment.classes import UndecidedError
+
+    try:
+        return with_inferred(found, *_hierarchies(old, new, reasoner), most=most)
+    except UndecidedError as error:
+        if reasoner is not None:
+            raise
+        tell("warning", f"what follows from the class hierarchies is left out: {error}")
+        return found
+
+
+def _hierarchies(old: Loaded, new: Loaded, reasoner: str | None) -> tuple[ClassEdges, ClassEdges]:
+    from kgprobe.entailment.classes import class_edges
+    from kgprobe.reasoners.choice import open_reasoner
+
+    opened = None if reasoner is None else open_reasoner(reasoner)
+    try:
+        with _word_if_it_takes_long(f"classifying {old.name}"):
+            before = class_edges(old.graph, opened)
+        with _word_if_it_takes_long(f"classifying {new.name}"):
+            return before, class_edges(new.graph, opened)
+    finally:
+        if opened is not None:
+            opened.close()
+
+
+@contextmanager
+def _word_if_it_takes_long(what: str) -> Iterator[None]:
+    timer = threading.Timer(_SECONDS_OF_SILENCE, lambda: click.echo(f"kgprobe: {what}", err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _print(found: Comparison, old: Loaded, new: Loaded, *, everything: bool) -> None:
+    if not found.anything:
+        click.echo(f"{old.name} → {new.name}: nothing has changed")
+        return
+    click.secho(f"{old.name} → {new.name}", bold=True)
+    overview = list(overview_lines(found))
+    for line in overview:
+        click.echo(f"  {line}")
+    sections = Wording(found, old.graph, new.graph, summary=not everything).sections()
+    _print_sections(sections, None if everything else _MOST_LINES - len(overview) - 1)
+
+
+def _print_sections(sections: Sequence[Section], most: int | None) -> None:
+    """The sections, in at most so many lines; if that is not all, the last line says how to see the rest."""
+    lines = list(section_lines(sections, None if most is None else most - 1))
+    for line in lines:
+        click.secho(line, bold=not line.startswith(" "))
+    if most is not None and any(line.startswith("  …") for line in lines):
+        click.echo("See every change with --all, or with --json for a machine.")
+
+
+def _print_commands(old: Loaded, new: Loaded) -> int:
+    from kgprobe.selection.comparison.kgcl import commands
+
+    found = compare(old.graph, new.graph, follow_renames=False)
+    made = commands(found, Names(old.graph, new.graph))
+    for line in made.lines:
+        click.echo(line)
+    if made.unsaid:
+        parts = ", ".join(f"{count:,} {what}" for what, count in made.unsaid.items())
+        tell("note", f"KGCL cannot say {sum(made.unsaid.values()):,} of the changes: {parts}")
+    return int(found.anything)
+
+
+def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool, everything: bool) -> int:
+    """The paper's sets: what was added, what was deleted, and what that affects."""
+    from kgprobe.selection.paper.algorithm import affected
+    from kgprobe.selection.paper.algorithm import as_json as named_sets
+    from kgprobe.selection.paper.model import ontology_graph
+
+    edges = _hierarchies(old, new, reasoner)
+    models = [ontology_graph(version.graph, found) for version, found in zip((old, new), edges, strict=True)]
+    sets = named_sets(affected(models[0], models[1]), models[0], models[1])
+    if as_json:
+        print_json(sets)
+    else:
+        names = Names(old.graph, new.graph)
+        sections = [
+            Section(title.upper(), len(rows), len(rows), partial(_set_lines, rows, names))
+            for title, rows in sets.items()
+        ]
+        click.secho(f"{old.name} → {new.name}", bold=True)
+        _print_sections(sections, None if everything else _MOST_LINES - 1)
+    return int(any(sets.values()))
+
+
+def _set_lines(rows: Iterable[list[str | None]], names: Names) -> Iterator[str]:
+    for source, target, label in rows:
+        ends = [names.with_label(NamedNode(end)) for end in (source, target) if end is not None]
+        yield " → ".join(ends) + (f" ({label})" if label is not None else "")

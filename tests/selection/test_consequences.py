@@ -1,0 +1,127 @@
+"""What a change asks for beside tests to run: tests of what is new, and repairs of tests that name what is gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyoxigraph import QueryBoolean, Store
+
+from kgprobe.errors import InputError
+from kgprobe.graph.files import load, save
+from kgprobe.selection.alignment import Versions, aligned
+from kgprobe.selection.consequences import with_consequences
+from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.plan import Plan
+from kgprobe.selection.repair import apply, repairs
+
+PREFIXES = """@prefix : <https://example.org/food#> .
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix dcterms: <http://purl.org/dc/terms/> .
+"""
+OLD = """
+:Food a owl:Class . :Drink a owl:Class .
+:Cola a owl:Class ; rdfs:subClassOf :Drink ; rdfs:label "cola" .
+:Soda a owl:Class ; rdfs:subClassOf :Drink ; rdfs:label "soda water" .
+:Beer a owl:Class ; rdfs:subClassOf :Drink .
+obo:FOOD_1 a owl:Class ; rdfs:label "bread" .
+"""
+NEW = """
+:Food a owl:Class . :Drink a owl:Class .
+:Cola a owl:Class ; rdfs:label "cola" ; owl:deprecated true ; dcterms:isReplacedBy :SoftDrink .
+:SoftDrink a owl:Class ; rdfs:subClassOf :Drink ; rdfs:label "soft drink" .
+:SodaWater a owl:Class ; rdfs:subClassOf :Drink ; rdfs:label "soda water" .
+obo:FOOD_1 a owl:Class ; rdfs:label "bread" ; owl:deprecated true ; obo:IAO_0100001 obo:FOOD_2 .
+obo:FOOD_2 a owl:Class ; rdfs:label "bread roll" ; rdfs:subClassOf :Food .
+:Spice a owl:Class ; rdfs:subClassOf :Ingredient . :Ingredient a owl:Class .
+:pepper a :Spice .
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("old.ttl", OLD), ("new.ttl", NEW)):
+        (tmp_path / name).write_text(PREFIXES + text, encoding="utf-8")
+    return tmp_path
+
+
+def _plan(folder: Path, **files: str) -> tuple[Plan, Versions]:
+    tests = folder / "tests"
+    tests.mkdir()
+    for name, text in files.items():
+        stem, _, suffix = name.rpartition("_")
+        (tests / f"{stem}.{suffix}").write_bytes(text.encode())
+    versions = aligned(load("old.ttl").graph, load("new.ttl").graph)
+    suite = find_tests([Path("tests")], Vocabulary.of(versions.new, versions.old), FinderOptions())
+    return with_consequences(Plan("safe", (), suite.tests, 0, 0), versions), versions
+
+
+def _labels(versions: Versions):  # type: ignore[no-untyped-def]
+    from kgprobe.ontology.words import labels_of
+
+    return lambda term: next(iter(labels_of(term, versions.new)), None)
+
+
+def _query(body: str) -> str:
+    prologue = "PREFIX : <https://example.org/food#>\nPREFIX obo: <http://purl.obolibrary.org/obo/>\n"
+    return f"{prologue}PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\n{body}\n"
+
+
+def test_new_entities_that_no_test_names_come_with_a_test_that_is_true(folder: Path) -> None:
+    plan, versions = _plan(folder, drinks_rq=_query("ASK { ?x rdfs:subClassOf :Drink }"))
+    gaps = {gap.term.value.rpartition("/")[2]: gap.suggestion for gap in plan.gaps}
+    assert set(gaps) == {"food#Spice", "food#Ingredient", "food#pepper", "FOOD_2"}
+    save(versions.new, folder / "new.nt")
+    store = Store()
+    store.load(path=str(folder / "new.nt"))
+    for suggestion in gaps.values():
+        answer = store.query(suggestion)
+        assert isinstance(answer, QueryBoolean)
+        assert bool(answer)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("q_rq", _query("ASK { ?é :é :x . ?x a :Cola }"), _query("ASK { ?é :é :x . ?x a :SoftDrink }")),
+        (
+            "q_rq",
+            _query("ASK { ?x a <https://example.org/food#Soda> }"),
+            _query("ASK { ?x a <https://example.org/food#SodaWater> }"),
+        ),
+        ("q_rq", _query("ASK { ?x a obo:FOOD_1 }\r\n# done"), _query("ASK { ?x a obo:FOOD_2 }\r\n# done")),
+        ("q_sql", "SELECT * FROM t WHERE term = 'cola';\n", "SELECT * FROM t WHERE term = 'soft drink';\n"),
+        ("q_sql", "SELECT * FROM t WHERE term = 'FOOD:1';\n", "SELECT * FROM t WHERE term = 'FOOD:2';\n"),
+    ],
+)
+def test_a_name_is_repaired_as_it_was_written(folder: Path, name: str, before: str, after: str) -> None:
+    plan, versions = _plan(folder, **{name: before})
+    found = repairs(plan.broken, _labels(versions))
+    file = folder / "tests" / name.replace("_", ".")
+    assert file.read_bytes().decode() == before
+    [repair] = found
+    assert repair.as_diff().startswith("--- a/tests/q.")
+    apply(found)
+    assert file.read_bytes().decode() == after
+
+
+def test_what_has_no_replacement_is_told_and_left_alone(folder: Path) -> None:
+    plan, versions = _plan(folder, q_rq=_query("ASK { ?x a :Beer }"))
+    [broken] = plan.broken
+    assert (broken.term.value, broken.replacement) == ("https://example.org/food#Beer", None)
+    assert repairs(plan.broken, _labels(versions)) == []
+
+
+def test_a_file_that_changes_meanwhile_is_not_overwritten(folder: Path) -> None:
+    plan, versions = _plan(folder, q_rq=_query("ASK { ?x a :Cola }"))
+    found = repairs(plan.broken, _labels(versions))
+    file = folder / "tests" / "q.rq"
+    file.write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="has changed"):
+        apply(found)
+    assert file.read_text(encoding="utf-8") == "mine"
