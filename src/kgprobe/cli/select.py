@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from kgprobe.selection.paper.model import ontology_graph
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.planning import paper_plan, safe_plan
 from kgprobe.selection.repair import apply, repairs
+from kgprobe.selection.running import command_for
 from kgprobe.selection.tests import Suite
 
 _EXAMPLES = """\b
@@ -130,6 +131,9 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
         given["output"] = "json"
     reading = Reading(given["input_format"], given["base"], given["folders"], given["catalogs"])
     options = _finder_options(given)
+    # What is wrong with an option should be told before the work begins.
+    run = command_for(given["run"]) if given["run"] else None
+    failures = past_failures(given["failures"])
     places = [Path(place) for place in given["tests"]] or [Path()]
     with _reasoner(given["reasoner"]) as reasoner:
         # What is asked for less often is imported when it is.
@@ -149,15 +153,15 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
         with collection_paused():  # all that is made is needed until the end
             versions = read_versions(graphs, given["since"], reading)
             suite = found_tests(places, versions, options)
-            plan, extra = _plan(versions, suite, given, reasoner)
+            plan, extra = _plan(versions, suite, given, failures, reasoner)
         covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
         _print_plan(plan, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
         if given["fix"]:
             _fix(plan, versions)
-        if given["run"]:
+        if run is not None:
             from kgprobe.cli.selection_run import run_selected
 
-            return run_selected(plan, given["run"], given["time_limit"], time.monotonic() - began)
+            return run_selected(plan, run, given["time_limit"], time.monotonic() - began)
     return 0
 
 
@@ -195,7 +199,7 @@ def _finder_options(given: dict[str, Any]) -> FinderOptions:
 
 
 def _plan(
-    versions: Versions, suite: Suite, given: dict[str, Any], reasoner: Reasoner | None
+    versions: Versions, suite: Suite, given: dict[str, Any], failures: Mapping[str, int], reasoner: Reasoner | None
 ) -> tuple[Plan, dict[str, object]]:
     """The plan, and what JSON says beside it."""
     if given["mode"] == "paper":
@@ -203,7 +207,6 @@ def _plan(
         sets = {"add": found.sets.add, "delete": found.sets.delete, "affect": found.sets.affect}
         rows = {name: sorted(map(found.names.row, entities), key=str) for name, entities in sets.items()}
         return with_consequences(found.plan, versions), dict(rows)
-    failures = past_failures(given["failures"])
     plan = safe_plan(versions, suite, Regime(given["regime"]), reasoner=reasoner, failures=failures)
     return with_consequences(plan, versions), {"regime": given["regime"]}
 

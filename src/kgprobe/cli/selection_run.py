@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import click
 
 from kgprobe.cli.app import tell
 from kgprobe.selection.plan import Plan
-from kgprobe.selection.running import Ran, command_for, run_tests, saving
+from kgprobe.selection.running import Ran, run_tests, saving
 
 __all__ = ["run_selected"]
 
 
-def run_selected(plan: Plan, template: str, limit: float, selecting: float) -> int:
+def run_selected(plan: Plan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
     """Run the tests of a plan, tell of each, and say what was saved. 1 if one of them failed."""
     names = [each.test.name for each in plan.chosen]
-    done = run_tests(names, command_for(template), limit=limit, on_done=_tell)
+    done = run_tests(names, command, limit=limit, on_done=_tell)
     failed = [ran for ran in done if not ran.passed]
     found = saving(done, len(plan.tests), selecting)
     tell(

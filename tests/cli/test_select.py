@@ -1,0 +1,193 @@
+"""`kgprobe select`, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.commands import assert_refused, kgprobe
+
+PIZZERIA = Path(__file__).parents[2] / "examples" / "pizzeria"
+PAIR = ("menu-1.ttl", "menu-2.ttl")
+
+
+@pytest.fixture
+def pizzeria(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the example, as the present folder."""
+    shutil.copytree(PIZZERIA, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _json(*arguments: str) -> dict[str, object]:
+    done = kgprobe("select", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.usefixtures("pizzeria")
+def test_json_has_the_selected_tests_with_reasons_and_the_total() -> None:
+    found = _json(*PAIR, "--tests", "tests")
+    selected = found["selected"]
+    assert isinstance(selected, list)
+    assert found["total"] == 34
+    assert all(each["test"] and each["because"] for each in selected)
+    assert {"tests/veggie-pizzas.rq", "tests/colas.rq", "tests/veggie-orders.sql"} <= {
+        each["test"] for each in selected
+    }
+
+
+@pytest.mark.usefixtures("pizzeria")
+def test_all_formats_name_the_same_tests() -> None:
+    names = [each["test"] for each in _json(*PAIR, "--tests", "tests")["selected"]]  # type: ignore[attr-defined]
+    listed = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list").stdout.splitlines()
+    assert listed == names
+    root = ElementTree.fromstring(kgprobe("select", *PAIR, "--tests", "tests", "--format", "junit").stdout)  # noqa: S314
+    cases = root.findall("testsuite/testcase")
+    assert len(cases) == 34
+    assert [case.get("name") for case in cases if case.find("skipped") is None] == names
+    python = kgprobe("select", *PAIR, "--tests", "tests", "--format", "pytest").stdout.splitlines()
+    assert python == [name for name in names if "::" in name]
+
+
+@pytest.mark.usefixtures("pizzeria")
+def test_the_same_version_twice_selects_nothing() -> None:
+    found = _json(PAIR[0], PAIR[0], "--tests", "tests")
+    assert found["selected"] == []
+    assert found["changed"] == {"removed": 0, "added": 0}
+
+
+@pytest.mark.usefixtures("pizzeria")
+def test_the_papers_mode_has_its_three_sets() -> None:
+    found = _json(*PAIR, "--tests", "tests", "--mode", "paper")
+    menu = "https://example.org/pizzeria#"
+    gone = [f"{menu}MushroomPizza", f"{menu}Mozzarella", "hasTopping[some]"]
+    assert gone in found["delete"]  # type: ignore[operator]
+    assert gone in found["affect"]  # type: ignore[operator]
+    assert [f"{menu}VeggiePizza", None, None] in found["affect"]  # type: ignore[operator]
+    assert [f"{menu}Calzone", None, None] in found["add"]  # type: ignore[operator]
+
+
+def test_tests_that_failed_before_come_first(pizzeria: Path) -> None:
+    report = '<testsuite><testcase classname="sparql" name="tests/veggie-pizzas.rq"><failure/></testcase></testsuite>'
+    (pizzeria / "report.xml").write_text(report, encoding="utf-8")
+    plain = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list").stdout.splitlines()
+    ranked = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list", "--failures", "report.xml").stdout
+    assert plain[0] != "tests/veggie-pizzas.rq"
+    assert ranked.splitlines()[0] == "tests/veggie-pizzas.rq"
+
+
+@pytest.mark.usefixtures("pizzeria")
+def test_a_failing_test_gives_exit_code_1() -> None:
+    command = f"'{sys.executable}' -c 'import sys; sys.exit(\"colas\" in sys.argv[1])' {{test}}"
+    done = kgprobe("select", *PAIR, "--tests", "tests", "--format", "list", "--run", command)
+    assert done.returncode == 1
+    assert "tests/colas.rq: failed (1)" in done.stderr
+    assert "16 passed, 1 failed" in done.stderr
+
+
+# -- versions in git -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repository(pizzeria: Path) -> Path:
+    """The same menu under one name, in three versions, the last of which has one more triple."""
+    texts = [(pizzeria / name).read_text(encoding="utf-8") for name in PAIR]
+    for number, text in enumerate([*texts, texts[1] + ":Salami rdfs:label 'Salame'@it .\n"]):
+        (pizzeria / "menu.ttl").write_text(text, encoding="utf-8")
+        if not number:
+            _git("init", "--quiet")
+        _git("add", ".")
+        _git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", f"menu {number}")
+        _git("tag", f"v{number}")
+    return pizzeria
+
+
+def _git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True, capture_output=True)  # noqa: S603, S607
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_old_version_comes_from_git() -> None:
+    found = _json("menu.ttl", "--since", "v1", "--tests", "tests")
+    assert found["changed"] == {"removed": 0, "added": 1}
+    names = {each["test"] for each in found["selected"]}  # type: ignore[attr-defined]
+    assert {"tests/labels.rq", "tests/about-salami.rq", "tests/test_menu.py::test_salami_is_known"} <= names
+    assert "tests/english-mushroom.rq" not in names
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_history_is_one_table() -> None:
+    done = kgprobe("select", "menu.ttl", "--history", "5", "--tests", "tests")
+    assert done.returncode == 0, done.stderr
+    header, first, second = done.stdout.splitlines()
+    assert header.split() == ["versions", "date", "ADD", "DELETE", "AFFECT", "selected", "paper"]
+    assert "17 / 34" in first
+    by_json = json.loads(kgprobe("select", "menu.ttl", "--history", "v0..v2", "--tests", "tests", "--json").stdout)
+    changes = by_json["changes"]
+    assert [change["subject"] for change in changes] == ["menu 1", "menu 2"]
+    assert changes[1]["add"] == changes[1]["delete"] == changes[1]["affect"] == 0
+    assert changes[1]["selected"] > 0
+    assert f"{changes[1]['selected']} / 34" in second
+
+
+# -- recording -----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
+    folder = pizzeria / "built"
+    folder.mkdir()
+    script = folder / "ask.py"
+    script.write_text(
+        "import json, os, sys, urllib.parse, urllib.request\n"
+        "term = open(sys.argv[1]).read().split('=')[1].strip()\n"
+        "query = 'SELECT * WHERE { ?x a <https://example.org/pizzeria#' + term + '> }'\n"
+        "url = os.environ['KGPROBE_ENDPOINT'] + '?' + urllib.parse.urlencode({'query': query})\n"
+        "print(json.load(urllib.request.urlopen(url)))\n",
+        encoding="utf-8",
+    )
+    for name, term in (("cola", "Cola"), ("branch", "Branch")):
+        (folder / f"{name}.job").write_text(f"term = {term}\n", encoding="utf-8")
+    given = ["--tests", "built", "--test-files", "*.job", "--terms-command", "false {test}"]
+    assert len(_json(*PAIR, *given)["selected"]) == 2  # type: ignore[arg-type]
+    command = f"'{sys.executable}' built/ask.py {{test}}"
+    done = kgprobe("select", PAIR[0], *given, "--record", command, "--recorded", "seen.jsonl")
+    assert done.returncode == 0, done.stderr
+    found = _json(*PAIR, *given, "--recorded", "seen.jsonl")
+    assert [each["test"] for each in found["selected"]] == ["built/cola.job"]  # type: ignore[attr-defined]
+
+
+# -- what can be wrong ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["menu-1.ttl"], "--since REVISION"),
+        ([], "name the old and the new version"),
+        (["menu-1.ttl", "menu-2.ttl", "menu-1.ttl"], "not 3 graphs"),
+        (["menu-1.ttl", "menu-2.ttl", "--since", "v1"], "--since takes one graph"),
+        (["menu-1.ttl", "menu-2.ttl", "--tests", "nowhere"], "nowhere: does not exist"),
+        (["menu-1.ttl", "menu-3.ttl"], "menu-3.ttl"),
+        (["menu-1.ttl", "menu-2.ttl", "--run", "pytest"], "where the test goes"),
+        (["menu-1.ttl", "menu-2.ttl", "--terms-command", "cat {test}"], "--test-files"),
+        (["menu-1.ttl", "menu-2.ttl", "--audit"], "--audit takes one graph"),
+        (["menu-1.ttl", "--history", "5"], "give both files"),
+        (["menu-1.ttl", "--record", "true {test}"], "--recorded FILE"),
+        (["menu-1.ttl", "menu-2.ttl", "--matrix", "README.md"], "README.md"),
+        (["menu-1.ttl", "menu-2.ttl", "--recorded", "README.md"], "README.md"),
+        (["menu-1.ttl", "menu-2.ttl", "--failures", "README.md"], "no XML"),
+        (["menu-1.ttl", "menu-2.ttl", "--reasoner", "hermitt"], "hermit"),
+    ],
+)
+@pytest.mark.usefixtures("pizzeria")
+def test_wrong_input_is_told_in_one_line(arguments: list[str], words: str) -> None:
+    done = kgprobe("select", *arguments)
+    assert_refused(done)
+    assert words in done.stderr
