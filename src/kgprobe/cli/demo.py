@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kgprobe import __version__
-from kgprobe.demo import campaign, graph, masks, mutation
+from kgprobe.demo import campaign, graph, masks, mutation, selection
 
 _EXAMPLES = """\b
 Examples:
@@ -16,6 +16,7 @@ _PARTS = {
     "MASKS: which graphs are admissible": masks.show,
     "MUTATION: graphs that differ, step by step": mutation.show,
     "CAMPAIGNS: does the software still work?": campaign.show,
+    "SELECTION: the ontology changed, which tests must run again?": selection.show,
 }
 
 
@@ -34,3 +35,5 @@ def command() -> None:
     click.echo("  kgprobe init GRAPH                     a profile for it, to change and to keep")
     click.echo("  kgprobe mutate profile.toml            mutants of it")
     click.echo("  kgprobe test profile.toml              your software on them, once the profile names it")
+    click.echo("  kgprobe diff OLD NEW                   what changed from one version to the next")
+    click.echo("  kgprobe select OLD NEW --tests DIR     which tests that can affect")

@@ -13,6 +13,7 @@ from kgprobe.campaign.run import campaign
 from kgprobe.campaign.store import Finding, read_store
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
+from kgprobe.demo.case_studies import case_study
 from kgprobe.oracles.known import KnownBugs
 
 __all__ = ["show"]
@@ -34,7 +35,7 @@ def show() -> Iterator[str]:
     """Run it, and say what happens line by line."""
     yield "System     a robot that inspects a pipe; the oracle: every segment was inspected"
     with tempfile.TemporaryDirectory(prefix="kgprobe-demo-") as name:
-        folder = Path(shutil.copytree(_case_study(), Path(name) / "pipes"))
+        folder = Path(shutil.copytree(case_study("pipes"), Path(name) / "pipes"))
         for number, (profile, words) in enumerate(_MASKS.items()):
             summary = _tested(folder / f"{profile}.toml")
             yield f"{'Campaigns' if not number else '':<11}{words:<29}{_counted(summary)}"
@@ -44,12 +45,6 @@ def show() -> Iterator[str]:
     yield f"The bug    {bug.finding.signature}"
     yield "           reduced to what it needs:"
     yield from (f"             {line}" for line in story.splitlines() if not line.startswith("@prefix"))
-
-
-def _case_study() -> Path:
-    """The pipe robot: in the package if that is installed, and among the examples where it is developed."""
-    inside = Path(__file__).parent / "pipes"
-    return inside if inside.is_dir() else Path(__file__).parents[3] / "examples" / "pipes"
 
 
 def _tested(path: Path) -> Summary:

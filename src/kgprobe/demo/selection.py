@@ -1,0 +1,57 @@
+"""The fifth part of the demo: a menu changes, and the tests that this can affect are selected. Is nothing missed?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from kgprobe.demo.case_studies import case_study
+from kgprobe.entailment.regime import Regime
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.mutation.catalogue import operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.strategies import Weighted
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.selection.alignment import aligned
+from kgprobe.selection.audit import audit
+from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.paper_mode import PaperMode
+from kgprobe.selection.planning import safe_plan
+from kgprobe.selection.tests import Suite
+
+__all__ = ["show"]
+
+_MUTANTS = 100
+_SHOWN = 3
+
+
+def show() -> Iterator[str]:
+    """Run it, and say what happens line by line."""
+    folder = case_study("pizzeria")
+    versions = aligned(load(folder / "menu-1.ttl").graph, load(folder / "menu-2.ttl").graph)
+    removed, added = len(versions.delta.removed), len(versions.delta.added)
+    yield f"Change     a new menu: {removed} triples out, {added} in"
+    suite = find_tests([folder / "tests"], Vocabulary.of(versions.new, versions.old), FinderOptions(root=folder))
+    plan = safe_plan(versions, suite, Regime.NONE)
+    yield f"Tests      {len(plan.chosen)} of {len(plan.tests)} have to run again: SPARQL, SQL, Python; for example"
+    for each in islice((each for each in reversed(plan.chosen) if each.because[0].change), _SHOWN):
+        yield f"             {each.test.name}"
+        yield f"               {each.because[0]}"
+    yield from _audited(versions.old, suite)
+
+
+def _audited(graph: Graph, suite: Suite) -> Iterator[str]:
+    operators = [Weighted(operator) for name in ("owl-el", "abox") for operator in operator_set(name)]
+    mutants = (mutant.delta for mutant in Generator(graph, operators, mutations=2).mutants(_MUTANTS))
+    reasoner = open_reasoner("auto")
+    try:
+        found = audit(graph, suite, mutants, Regime.NONE, others={"paper": PaperMode(graph, suite, reasoner)})
+    finally:
+        reasoner.close()
+    yield f"Audit      {found.changes} mutants, {found.tests} queries run on each: {found.altered} answers change"
+    for name, mode in found.modes.items():
+        mean = mode.selected / mode.changes
+        yield f"             {name:<6} selects {mean:4.1f} tests on average, misses {len(mode.misses)}"
