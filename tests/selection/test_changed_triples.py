@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import ANYTHING, Condition, Slot, TripleUse
 from kgprobe.selection.changed_triples import ChangedTriples
@@ -14,7 +15,8 @@ FIVE = Triple(A, P, Literal("5", datatype=XSD.integer))
 ODD_FIVE = Triple(B, P, Literal("05", datatype=XSD.integer))
 LOOP = Triple(B, Q, B)
 BLANK = Triple(BlankNode("x"), Q, A)
-CHANGED = ChangedTriples(removed=[MUSHROOM, FIVE], added=[ODD_FIVE, LOOP, BLANK])
+OLD = Graph([MUSHROOM, FIVE])
+CHANGED = ChangedTriples(OLD, map(OLD.keys, [MUSHROOM, FIVE]), map(OLD.keys, [ODD_FIVE, LOOP, BLANK]))
 
 
 def _slot(*terms: Term, variable: str | None = None) -> Slot:
@@ -89,4 +91,4 @@ def test_hidden_variables_may_have_any_name() -> None:
 
 
 def test_no_change_matches_nothing() -> None:
-    assert not list(ChangedTriples((), ()).matching(TripleUse(ANYTHING, ANYTHING, ANYTHING)))
+    assert not list(ChangedTriples(OLD, (), ()).matching(TripleUse(ANYTHING, ANYTHING, ANYTHING)))

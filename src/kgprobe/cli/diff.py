@@ -187,11 +187,17 @@ def _print(found: Comparison, old: Loaded, new: Loaded, *, everything: bool) -> 
         click.echo(f"{old.name} → {new.name}: nothing has changed")
         return
     click.secho(f"{old.name} → {new.name}", bold=True)
-    overview = list(overview_lines(found))
-    for line in overview:
+    wording = Wording(found, old.graph, new.graph, summary=not everything)
+    first, last = list(overview_lines(found)), wording.how_inferred()
+    for line in first:
         click.echo(f"  {line}")
-    sections = Wording(found, old.graph, new.graph, summary=not everything).sections()
-    _print_sections(sections, None if everything else _MOST_LINES - len(overview) - 1)
+    sections = wording.sections()
+    if not sections:
+        gone, come = found.counts.triples
+        click.echo(f"  nothing that is about an entity: {gone:,} triples went and {come:,} came")
+    _print_sections(sections, None if everything else _MOST_LINES - 1 - len(first) - len(last))
+    for line in last:
+        click.echo(line)
 
 
 def _print_sections(sections: Sequence[Section], most: int | None) -> None:

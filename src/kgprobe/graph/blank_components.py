@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["BlankComponents", "KeyMaker", "Numbers", "blank_nodes", "said_about"]
+from kgprobe.graph.rows import Numbers
 
-Numbers: TypeAlias = NDArray[Any]
+__all__ = ["BlankComponents", "KeyMaker", "blank_nodes", "said_about"]
 
 
 class KeyMaker(dict[Hashable, int]):

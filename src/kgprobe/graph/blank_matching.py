@@ -8,8 +8,10 @@ from itertools import chain
 
 import numpy as np
 
-from kgprobe.graph.blank_components import BlankComponents, KeyMaker, Numbers, blank_nodes, said_about
+from kgprobe.graph.blank_components import BlankComponents, KeyMaker, blank_nodes, said_about
 from kgprobe.graph.canonical import component_fingerprint
+from kgprobe.graph.lone_nodes import sorted_out
+from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import Term, Triple
 
 __all__ = ["changed_components", "with_counterparts"]
@@ -20,13 +22,14 @@ def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, n
 
     All rows given have a blank node; components with the same content are the same, whatever their labels.
     """
+    one, other = sorted_out(old, new, is_blank)
     keys = KeyMaker()
-    before, after = (BlankComponents.of(rows, is_blank, keys) for rows in (old, new))
+    before, after = (BlankComponents.of(each.open, is_blank, keys) for each in (one, other))
     unlike_trees = _unpaired(before.trees, after.trees)
     unlike_tangles = _unlike_tangles(before, after, terms)
     gone = before.rows_of([*unlike_trees[0], *unlike_tangles[0]])
     come = after.rows_of([*unlike_trees[1], *unlike_tangles[1]])
-    return gone, come
+    return np.concatenate((one.different, gone)), np.concatenate((other.different, come))
 
 
 def with_counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> Numbers:

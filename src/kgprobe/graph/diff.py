@@ -11,16 +11,16 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 
-from kgprobe.graph.blank_components import Numbers
 from kgprobe.graph.blank_matching import changed_components, with_counterparts
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.rows import Numbers, only_in_one
 from kgprobe.graph.table import Interner, Row, collection_paused
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
@@ -43,6 +43,8 @@ class ChangedRows:
     come: Numbers
     by_label: tuple[Numbers, Numbers]  # in which rows with blank nodes the graphs differ if a label is a name
     labels_matter: bool  # a triple can be a term (RDF 1.2), and a blank node in it goes by its label, so all of them do
+    # For each key of the old graph's and of the new graph's table, its number; None if `terms` has not all of them.
+    of_tables: tuple[Numbers, Numbers] | None = None
 
 
 def diff(old: Graph, new: Graph) -> Delta:
@@ -51,7 +53,7 @@ def diff(old: Graph, new: Graph) -> Delta:
         changed = changed_rows(old, new)
         (gone, come), terms = changed.by_label, changed.terms
         if not changed.labels_matter:
-            by_content = _difference(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
+            by_content = only_in_one(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
             if sum(map(len, by_content)) < len(gone) + len(come):
                 gone, come = by_content
                 terms = [*terms, *_free_labels(old, int(come.max(initial=0)) + 1 - len(terms))]
@@ -95,14 +97,23 @@ def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
 
 
 def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
-    numbers = Interner(old.table.numbers)
-    old_rows = _all_rows(old, numbers, np.arange(len(numbers)))
-    new_rows = _all_rows(new, numbers, np.array([numbers[term] for term in new.table.terms], dtype=np.int64))
-    return _compared(list(numbers), old_rows, new_rows)
+    """A term of the old graph's table has its number there; all others come after these."""
+    known, terms = old.table.numbers, list(old.table.terms)
+    of_new = [known.get(term, -1) for term in new.table.terms]
+    for key, number in enumerate(of_new):
+        if number < 0:
+            of_new[key] = len(terms)
+            terms.append(new.table.terms[key])
+    of_tables = np.arange(len(known)), np.array(of_new, dtype=np.int64)
+    # What was changed can bring further terms.
+    numbers = Interner(zip(terms, itertools.count()) if old.changed_keys or new.changed_keys else ())
+    rows = [_all_rows(graph, numbers, of_table) for graph, of_table in zip((old, new), of_tables, strict=True)]
+    found = _compared(list(numbers) or terms, rows[0], rows[1])
+    return replace(found, of_tables=of_tables)
 
 
 def _all_rows(graph: Graph, numbers: Interner, number_of: Numbers) -> Numbers:
-    """All rows of a graph; `number_of` has the numbers of the terms of its table."""
+    """All rows of a graph; `number_of` has the numbers of the terms of its table, and `numbers` those of all terms."""
     columns = graph.table.by_subject
     starts: Numbers = np.frombuffer(columns.start, dtype=np.uint32)
     subjects = np.repeat(np.arange(len(number_of)), starts[1:] - starts[:-1])
@@ -123,45 +134,16 @@ def _array(rows: list[list[int]]) -> Numbers:
 
 
 def _compared(terms: list[Term], old: Numbers, new: Numbers) -> ChangedRows:
-    is_blank = np.array([type(term) is BlankNode for term in terms], dtype=bool)
+    kinds = list(map(type, terms))
+    is_blank = np.array([kind is BlankNode for kind in kinds], dtype=bool)
     old_ground, new_ground = (~(is_blank[rows[:, 0]] | is_blank[rows[:, 2]]) for rows in (old, new))
-    removed, added = _difference(old[old_ground], new[new_ground])
+    removed, added = only_in_one(old[old_ground], new[new_ground])
     old_blank, new_blank = old[~old_ground], new[~new_ground]
-    by_label = gone, come = _difference(old_blank, new_blank)
-    labels_matter = not {NamedNode, BlankNode, Literal}.issuperset(map(type, terms))
+    by_label = gone, come = only_in_one(old_blank, new_blank)
+    labels_matter = not {NamedNode, BlankNode, Literal}.issuperset(kinds)
     if (len(gone) or len(come)) and not labels_matter:
         gone, come = changed_components(terms, is_blank, old_blank, new_blank)
     return ChangedRows(terms, is_blank, removed, added, gone, come, by_label, labels_matter)
-
-
-def _difference(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
-    """The rows that are only in the one, and those that are only in the other."""
-    ids_of_one, ids_of_other = _row_ids(one, other)
-    common = np.concatenate((ids_of_one, ids_of_other))
-    common.sort()
-    common = common[:-1][common[1:] == common[:-1]]
-    return one[~_among(ids_of_one, common)], other[~_among(ids_of_other, common)]
-
-
-def _row_ids(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
-    """A number for each row, which equal rows share."""
-    rows = np.concatenate((one, other)).astype(np.uint64)
-    bits = max(1, int(rows.max(initial=0)).bit_length())
-    if 3 * bits > 64:  # number the pairs of subject and predicate, too
-        pairs = np.unique(rows[:, 0] << np.uint64(32) | rows[:, 1], return_inverse=True)[1].reshape(-1)
-        ids = pairs.astype(np.uint64) << np.uint64(32) | rows[:, 2]
-    else:
-        shift = np.uint64(bits)
-        ids = (rows[:, 0] << shift | rows[:, 1]) << shift | rows[:, 2]
-    return ids[: len(one)], ids[len(one) :]
-
-
-def _among(ids: Numbers, wanted: Numbers) -> Numbers:
-    """Which of the numbers are among the wanted ones, which are in order."""
-    if not len(wanted):
-        return np.zeros(len(ids), dtype=bool)
-    places = np.minimum(np.searchsorted(wanted, ids), len(wanted) - 1)
-    return cast(Numbers, wanted[places] == ids)
 
 
 def _free_labels(graph: Graph, count: int) -> Iterator[BlankNode]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from operator import attrgetter
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.sparql_index import by_stored_form
 from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
@@ -19,7 +20,6 @@ from kgprobe.queries.uses import Condition, Slot, TripleUse
 
 __all__ = ["ChangedTriple", "ChangedTriples"]
 
-_PARTS = ("subject", "predicate", "object")
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"\W")
 # Literals that are always written as they are.
@@ -38,29 +38,36 @@ class ChangedTriple:
     added: bool
 
 
-_Index = dict[tuple[Term | Triple, ...], list[ChangedTriple]]
+_Changed = tuple[KeyTriple, bool]
+_Index = dict[tuple[Key, ...], list[_Changed]]
 
 
 class ChangedTriples:
     """An index of changed triples. What it costs is in proportion to the change, and paid when it is first needed."""
 
-    def __init__(self, removed: Iterable[Triple], added: Iterable[Triple]) -> None:
-        self._all = [ChangedTriple(triple, added=False) for triple in removed]
-        self._all += [ChangedTriple(triple, added=True) for triple in added]
+    def __init__(self, names: Graph, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
+        """From what was removed and added, by keys of the graph `names`."""
+        self._names = names
+        self._all: list[_Changed] = [(keys, False) for keys in removed]
+        self._all += [(keys, True) for keys in added]
         self._indexes: dict[tuple[int, ...], _Index] = {}
 
     def __len__(self) -> int:
         return len(self._all)
 
     def __iter__(self) -> Iterator[ChangedTriple]:
-        return iter(self._all)
+        return map(self._told, self._all)
 
-    def with_predicate(self, predicate: Term) -> list[ChangedTriple]:
+    def keys(self) -> Iterator[KeyTriple]:
+        """The changed triples by their keys."""
+        return (keys for keys, _ in self._all)
+
+    def with_predicate(self, predicate: Term) -> Iterator[ChangedTriple]:
         """The changed triples with this predicate."""
-        return self._indexed((1,)).get((predicate,), [])
+        return map(self._told, self._indexed((1,)).get((self._names.key(predicate),), ()))
 
     def matching(self, use: TripleUse) -> Iterator[ChangedTriple]:
-        """The changed triples that match a pattern and meet its conditions, in the order of the change.
+        """The changed triples that match a pattern and meet its conditions.
 
         Literals are compared as an engine would that takes `1` and `01` for the same: some do, and some do not.
         """
@@ -68,29 +75,29 @@ class ChangedTriples:
         has_literal = any(isinstance(term, Literal) for term in use.object.terms or ())
         if has_literal or use.conditions or _repeats(slots):
             return self._by_engine(use)
-        return self._with_constants(slots)
+        return map(self._told, self._with_constants(slots))
+
+    def _told(self, changed: _Changed) -> ChangedTriple:
+        return ChangedTriple(self._names.triple(changed[0]), changed[1])
 
     # -- by constants --------------------------------------------------------------------------------------------
 
-    def _with_constants(self, slots: tuple[Slot, ...]) -> Iterator[ChangedTriple]:
+    def _with_constants(self, slots: tuple[Slot, ...]) -> Iterator[_Changed]:
         places = tuple(place for place, slot in enumerate(slots) if slot.terms is not None)
         index = self._indexed(places)
-        for constants in product(*(sorted(slots[place].terms or (), key=str) for place in places)):
-            yield from index.get(constants, ())
+        key = self._names.key
+        for constants in product(*(_in_order(slots[place].terms) for place in places)):
+            yield from index.get(tuple(map(key, constants)), ())
 
     def _indexed(self, places: tuple[int, ...]) -> _Index:
         """The changed triples by their parts at these places."""
         if places not in self._indexes:
             found: _Index = defaultdict(list)
-            key = _key_at(places)
             for changed in self._all:
-                found[key(changed.triple)].append(changed)
+                keys = changed[0]
+                found[tuple([keys[place] for place in places])].append(changed)
             self._indexes[places] = dict(found)
         return self._indexes[places]
-
-    @property
-    def _exactly(self) -> _Index:
-        return self._indexed((0, 1, 2))
 
     # -- by conditions -------------------------------------------------------------------------------------------
 
@@ -100,7 +107,7 @@ class ChangedTriples:
         A store writes some literals in a form of its own. Conditions on their values can be judged there, conditions on
         how they are written cannot: a triple with such a literal is taken to meet those.
         """
-        yield from self._asked(use, use.conditions, self._exactly)
+        yield from self._asked(use, use.conditions, self._indexed((0, 1, 2)))
         if self._rewritten:
             yield from self._asked(use, [each for each in use.conditions if _is_about_value(each)], self._rewritten)
 
@@ -109,35 +116,34 @@ class ChangedTriples:
         query, names = _query((use.subject, use.predicate, use.object), conditions)
         solutions = self._store.query(query)
         assert isinstance(solutions, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        key = self._names.key
         for solution in solutions:
-            yield from known.get(tuple(solution[name] for name in names), ())
+            parts: list[Term] = [solution[name] for name in names]
+            yield from map(self._told, known.get(tuple(map(key, parts)), ()))
 
     @cached_property
     def _store(self) -> Store:
         store = Store()
-        store.bulk_extend(Quad(*changed.triple) for changed in self._all)
+        store.bulk_extend(Quad(*self._names.triple(keys)) for keys, _ in self._all)
         return store
 
     @cached_property
     def _rewritten(self) -> _Index:
         """The changed triples with a literal that the store writes in another way, by how the store has them."""
-        literals = dict.fromkeys(o for _, _, o in self._exactly if isinstance(o, Literal) and o.datatype not in _PLAIN)
-        forms = {
-            literal: form for form, alike in by_stored_form(literals).items() for literal in alike if literal != form
-        }
+        term_of, key_of = self._names.term, self._names.key
+        objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in self._all)]
+        typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in _PLAIN]
+        forms = {key_of(each): key_of(form) for form, alike in by_stored_form(typed).items() for each in alike}
         found: _Index = defaultdict(list)
-        for (s, p, o), changed in self._exactly.items():
-            if isinstance(o, Literal) and o in forms:
-                found[s, p, forms[o]] += changed
+        for changed in self._all:
+            s, p, o = changed[0]
+            if forms.get(o, o) != o:
+                found[s, p, forms[o]].append(changed)
         return dict(found)
 
 
-def _key_at(places: tuple[int, ...]) -> Callable[[Triple], tuple[Term | Triple, ...]]:
-    """A function from a triple to its parts at some places."""
-    names = [_PARTS[place] for place in places]
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda triple: tuple([getattr(triple, name) for name in names])
+def _in_order(terms: frozenset[Term] | None) -> Iterable[Term]:
+    return sorted(terms, key=str) if terms and len(terms) > 1 else terms or ()
 
 
 def _repeats(slots: tuple[Slot, ...]) -> bool:

@@ -47,7 +47,7 @@ class Impact:
 
     def __init__(self, change: EntailedChange) -> None:
         self.change = change
-        self.triples = ChangedTriples(change.removed, change.added)
+        self.triples = ChangedTriples(change.names, change.gone, change.come)
         self._known: dict[TestUse, Hit | None] = {}
         self._chains: dict[frozenset[tuple[NamedNode, bool]], Chains] = {}
 

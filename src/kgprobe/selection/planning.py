@@ -46,7 +46,7 @@ def safe_plan(
     sources = _Sources(versions, reasoner)
     chosen = []
     for each in ordered(found.selected, failures):
-        asserted = changes[each.regime].asserted.__contains__
+        asserted = changes[each.regime].is_asserted
         because = reasons(each, versions.new.spelling.term, asserted, sources.under(each.regime))
         chosen.append(PlannedTest(each.test, tuple(because)))
     how = [f"regime {used.value}: {change.how}" for used, change in changes.items()]

@@ -1,0 +1,97 @@
+"""The inferred hierarchy of named classes: as it is told where that is all there is, else from a reasoner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kgprobe.entailment.readable import UndecidedError, readable_ontology
+from kgprobe.entailment.told import told_hierarchy
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Term
+from kgprobe.reasoners.catalogue import REASONERS
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Answer, Classification, Hierarchy, Reasoner
+
+__all__ = ["ClassEdges", "UndecidedError", "class_edges"]
+
+_SECOND = "hermit"
+"""Who is asked if nobody was chosen, and the native reasoners are known to overlook something."""
+
+
+@dataclass(frozen=True)
+class ClassEdges:
+    """Edges from a class to one above it. They lead to all that is above; equivalent classes are in a circle.
+
+    owl:Thing and owl:Nothing are no classes here. A class that can have no member is among the `unsatisfiable`, and
+    edges that a reasoner found neither begin nor end there.
+    """
+
+    edges: list[tuple[Term, Term]]
+    classes: list[Term]
+    unsatisfiable: frozenset[Term]
+    how: str
+
+
+def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
+    """The hierarchy of the named classes of a graph.
+
+    A reasoner that is given stays open. If none is given, `auto` is asked, and HermiT if `auto` is not sure and HermiT
+    is installed; they are closed afterwards. UndecidedError if there is no answer that can be relied on.
+    """
+    told = graph.found(told_hierarchy)
+    if told.complete:
+        how = f"the told hierarchy, which is complete here: {told.why}"
+        return ClassEdges(told.edges, told.classes, frozenset(), how)
+    answer = _answer(readable_ontology(graph), reasoner)
+    if not isinstance(answer.value, Hierarchy):  # cannot be: it is decided
+        raise TypeError(f"a classification is no {type(answer.value).__name__}")
+    return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {told.why}")
+
+
+def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
+    if reasoner is not None:
+        [answer] = reasoner.answer(ontology, [Classification()])
+        return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
+    with _opened("auto") as first:
+        [answer] = first.answer(ontology, [Classification()])
+    if answer.decided:
+        return answer
+    status = REASONERS[_SECOND].available()
+    if not status.usable:
+        return _sure(answer, f"install HermiT ({status.install}), or choose the regime rl or rdfs")
+    with _opened(_SECOND) as second:
+        [answer] = second.answer(ontology, [Classification()])
+    return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[Reasoner]:
+    reasoner = open_reasoner(name)
+    try:
+        yield reasoner
+    finally:
+        reasoner.close()
+
+
+def _sure(answer: Answer, advice: str) -> Answer:
+    if not answer.decided:
+        why = f": {answer.why}" if answer.why else ""
+        raise UndecidedError(f"{answer.reasoner} does not know the class hierarchy for sure{why}", hint=advice)
+    return answer
+
+
+def _from_hierarchy(found: Hierarchy, how: str) -> ClassEdges:
+    edges: list[tuple[Term, Term]] = []
+    classes: list[Term] = []
+    for name, members in sorted(found.groups.items(), key=lambda group: group[0].value):
+        in_order = sorted(members, key=lambda member: member.value)
+        classes += in_order
+        if len(in_order) > 1:
+            edges += pairwise([*in_order, in_order[0]])
+        edges += ((name, above) for above in sorted(found.parents.get(name, ()), key=lambda each: each.value))
+    empty = sorted(found.unsatisfiable, key=lambda each: each.value)
+    return ClassEdges(edges, [*classes, *empty], frozenset(empty), how)

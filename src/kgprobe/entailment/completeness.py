@@ -1,0 +1,221 @@
+"""Whether a reasoner could find more of the class hierarchy than is told.
+
+A told edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or a name in an
+intersection that a name is below. The told hierarchy is complete if all axioms are true in an interpretation in which
+a name is below another only where told edges lead from the one to the other. Here is one. It has an element for each
+named class, which is a member of that class and of all that told edges lead to, and one more, the top element, which is
+a member of every class, and which every individual stands for. So the top element is in each intersection, and each
+restriction that some value is in a class holds of whatever has the top element as a value. Let each property hold
+
+- between any two elements, if no property has a domain or a range. What properties say of each other is true then;
+- from any element to the top element, if some have ranges, none has a domain, and none is turned round (inverse,
+  symmetric) or reflexive: chains and subproperties are true, and the top element is in every range;
+- from the top element to itself, if there are no restrictions and nothing is reflexive: it is in every domain, too.
+
+So it is complete if there are only such axioms, and declarations and annotations, which mean nothing. Data properties
+are no different (every value takes the place of the top element), as long as stated values or restrictions do not come
+together with datatypes as ranges. All that is not known to be harmless makes the hierarchy count as incomplete:
+disjointness, which the top element violates; negation; a class without a name on the left side; numbers, nominals,
+keys, rules. The list is one of triples, not of axioms: what it admits adds no edge, however a tool may read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgprobe.entailment.columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
+from kgprobe.graph.axioms.entity_kinds import BUILT_IN, is_reserved
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.ontology.words import name_in_words
+from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE, features
+
+__all__ = ["objections"]
+
+_Mask: TypeAlias = NDArray[np.bool_]
+_Fits: TypeAlias = Callable[[Numbers], _Mask]
+
+_ANNOTATING = frozenset(name for name, kind in BUILT_IN.items() if kind == "AnnotationProperty")
+_PREDICATES = _ANNOTATING.union(
+    (RDF.type, RDF.first, RDF.rest, OWL.sameAs),
+    (OWL.imports, OWL.versionIRI, OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget),
+    (RDFS.subClassOf, OWL.equivalentClass, OWL.onProperty, OWL.someValuesFrom, OWL.intersectionOf),
+    (RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom, RDFS.domain, RDFS.range),
+)
+_CHARACTERISTICS = (OWL.TransitiveProperty, OWL.SymmetricProperty, OWL.ReflexiveProperty)
+_TYPES = frozenset(
+    (
+        *(OWL.Class, RDFS.Class, OWL.Restriction, OWL.Thing, OWL.NamedIndividual, RDFS.Datatype, RDF.List),
+        *(OWL.Ontology, OWL.Axiom, OWL.Annotation, *_CHARACTERISTICS),
+        *(RDF.Property, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
+    )
+)
+# Those that have a member, whatever else is said.
+_DATATYPES = (
+    *(XSD.string, XSD.boolean, XSD.decimal, XSD.integer, XSD.double, XSD.float, XSD.dateTime, XSD.anyURI),
+    *(XSD.nonNegativeInteger, XSD.positiveInteger, XSD.int, XSD.long, RDFS.Literal, RDF.PlainLiteral),
+)
+
+
+def objections(graph: Graph, columns: Columns) -> Iterator[str]:
+    """What may make the told hierarchy incomplete, in words."""
+    search = _Search(graph, columns)
+    for check in (
+        search.vocabulary,
+        search.places,
+        search.ends,
+        search.data_properties,
+        search.values,
+        search.annotations,
+    ):
+        yield from check()
+
+
+class _Search:
+    """The triples of one graph."""
+
+    def __init__(self, graph: Graph, columns: Columns) -> None:
+        self._graph = graph
+        self._columns = columns
+        self._thing = columns.numbers(OWL.Thing)
+        self._datatypes = columns.numbers(*_DATATYPES)
+        self._named_datatypes = columns.of_types(RDFS.Datatype)
+        self._data = columns.of_types(OWL.DatatypeProperty)
+        self._objects = columns.of_types(OWL.ObjectProperty)
+        self._annotating = np.setdiff1d(
+            columns.of_types(OWL.AnnotationProperty), np.concatenate((self._data, self._objects))
+        )
+
+    def vocabulary(self) -> Iterator[str]:
+        """Words of the languages that are not on the list."""
+        for predicate in self._columns.predicates():
+            if is_reserved(predicate) and predicate not in _PREDICATES:
+                yield f"it uses {self._word(predicate)}"
+        types = np.unique(self._columns.of(RDF.type)[1])
+        for kind in self._columns.named(types[self._columns.are(RESERVED, types)].tolist()):
+            if kind not in _TYPES:
+                yield f"it uses {self._word(kind)}"
+
+    def places(self) -> Iterator[str]:
+        """Names and blank nodes where they do harm."""
+        nil, annotations = self._columns.numbers(RDF.nil), self._columns.numbers(*_ANNOTATING)
+
+        def blank(given: Numbers) -> _Mask:
+            return self._columns.are(BLANK, given)
+
+        def named(given: Numbers) -> _Mask:
+            return self._columns.are(NAME, given)
+
+        def is_class(given: Numbers) -> _Mask:
+            return named(given) & ~np.isin(given, self._named_datatypes)
+
+        def above(given: Numbers) -> _Mask:
+            return is_class(given) | blank(given) | np.isin(given, self._thing)
+
+        def filler(given: Numbers) -> _Mask:
+            return above(given) | np.isin(given, self._datatypes)
+
+        def property_(given: Numbers) -> _Mask:
+            return named(given) | blank(given)
+
+        def sub_property(given: Numbers) -> _Mask:
+            return property_(given) | np.isin(given, annotations)
+
+        def list_(given: Numbers) -> _Mask:
+            return blank(given) | np.isin(given, nil)
+
+        yield from self._misplaced(RDFS.subClassOf, is_class, above)
+        yield from self._misplaced(OWL.equivalentClass, is_class, is_class)
+        yield from self._misplaced(OWL.someValuesFrom, blank, filler)
+        yield from self._misplaced(OWL.onProperty, blank, property_)
+        yield from self._misplaced(OWL.intersectionOf, blank, list_)
+        yield from self._misplaced(RDF.first, blank, above)
+        yield from self._misplaced(RDFS.subPropertyOf, sub_property, sub_property)
+        yield from self._misplaced(OWL.equivalentProperty, property_, property_)
+        yield from self._misplaced(OWL.inverseOf, property_, property_)
+        yield from self._misplaced(OWL.propertyChainAxiom, property_, list_)
+        yield from self._misplaced(RDFS.domain, named, above)
+        yield from self._misplaced(RDFS.range, named, filler)
+
+    def _misplaced(self, predicate: NamedNode, subjects: _Fits, objects: _Fits) -> Iterator[str]:
+        for numbers, fits, side in zip(
+            self._columns.of(predicate), (subjects, objects), ("left", "right"), strict=True
+        ):
+            for term in self._columns.named(numbers[~fits(numbers)].tolist()):
+                yield f"it has {self._word(term)} on the {side} side of {self._word(predicate)}"
+
+    def ends(self) -> Iterator[str]:
+        """Domains and ranges, with what lets them say something of classes."""
+        domains, ranges = self._ends_of(RDFS.domain), self._ends_of(RDFS.range)
+        has = self._columns.has
+        demands = has(OWL.onProperty) or has(OWL.someValuesFrom)
+        is_reflexive = has(RDF.type, OWL.ReflexiveProperty)
+        turns = is_reflexive or has(OWL.inverseOf) or has(RDF.type, OWL.SymmetricProperty)
+        if demands and self._are_datatypes(ranges).any():
+            yield "it has ranges of data properties, and restrictions"
+        if (demands or is_reflexive) and (len(domains) or (len(ranges) and turns)):
+            what = "domains" if len(domains) else "ranges"
+            yield f"it has {what} of properties, and {'restrictions' if demands else 'reflexive properties'}"
+
+    def _ends_of(self, predicate: NamedNode) -> Numbers:
+        """Domains or ranges that say something."""
+        properties, ends = self._columns.of(predicate)
+        return ends[~np.isin(properties, self._annotating) & ~np.isin(ends, self._thing)]
+
+    def _are_datatypes(self, numbers: Numbers) -> _Mask:
+        return np.isin(numbers, self._datatypes)
+
+    def data_properties(self) -> Iterator[str]:
+        """Data properties where object properties belong, and the other way round: who knows how that is read."""
+        data, objects = self._data, self._objects
+        odd = np.intersect1d(data, objects).size > 0
+        odd |= np.intersect1d(data, self._columns.of_types(*_CHARACTERISTICS)).size > 0
+        for predicate, column in ((OWL.inverseOf, 0), (OWL.inverseOf, 1), (RDF.first, 1), (OWL.propertyChainAxiom, 0)):
+            odd |= bool(np.isin(self._columns.of(predicate)[column], data).any())
+        for predicate in (RDFS.subPropertyOf, OWL.equivalentProperty):
+            one, other = self._columns.of(predicate)
+            odd |= bool((np.isin(one, data) != np.isin(other, data)).any())
+        properties, ranges = self._columns.of(RDFS.range)
+        odd |= bool((np.isin(properties, data) != self._are_datatypes(ranges)).any())
+        restrictions, restricted = self._columns.of(OWL.onProperty)
+        nodes, fillers = self._columns.of(OWL.someValuesFrom)
+        odd |= np.setxor1d(restrictions[np.isin(restricted, data)], nodes[self._are_datatypes(fillers)]).size > 0
+        if odd:
+            yield "it has data properties in the place of object properties, or the other way round"
+
+    def values(self) -> Iterator[str]:
+        """Literals that are none of their datatype, or that may be outside of a range."""
+        literals = list(self._stated_values())
+        if literals and self._are_datatypes(self._columns.of(RDFS.range)[1]).any():
+            yield "it has values of data properties, and ranges of them"
+        stated = [("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
+        for feature in sorted(features(stated) & {ILL_TYPED, UNKNOWN_DATATYPE}):
+            yield f"it has {feature}"
+
+    def _stated_values(self) -> Iterator[Literal]:
+        """The values of all that may be a data property."""
+        for predicate in self._columns.predicates():
+            if not is_reserved(predicate) and self._columns.number(predicate) not in self._annotating:
+                objects = self._columns.of(predicate)[1]
+                for term in self._columns.named(np.unique(objects[self._columns.are(LITERAL, objects)]).tolist()):
+                    if type(term) is Literal:
+                        yield term
+
+    def annotations(self) -> Iterator[str]:
+        """Annotations of axioms that are not there: some tools take the axiom from the annotation."""
+        graph, key = self._graph, self._graph.key
+        nodes, predicates = self._columns.of(OWL.annotatedProperty)
+        harmless = self._columns.are(NAME, predicates) | np.isin(predicates, self._columns.numbers(*_ANNOTATING))
+        unsure = [self._columns.named(numbers[~harmless].tolist()) for numbers in (nodes, predicates)]
+        for node, predicate in zip(*unsure, strict=True):
+            sources = graph.objects(key(node), key(OWL.annotatedSource))
+            targets = graph.objects(key(node), key(OWL.annotatedTarget))
+            if not all(graph.has(source, key(predicate), target) for source in sources for target in targets):
+                yield "it has an annotation of an axiom that is not there"
+
+    def _word(self, term: Term) -> str:
+        return name_in_words(term, self._graph) if type(term) is NamedNode else "something without a name"

@@ -1,0 +1,122 @@
+"""Why a triple follows from a graph: one way to it, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kgprobe.entailment.classified import Classified, Classify
+from kgprobe.entailment.facts import Fact, Facts
+from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.saturation import Saturation
+from kgprobe.entailment.upkeep import Conclude
+from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
+from kgprobe.reasoners.protocol import Reasoner
+
+__all__ = ["Step", "derivation"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What follows from what, by which rule. A reasoner gives no premises for what it found."""
+
+    rule: str
+    conclusion: Triple
+    premises: tuple[Triple, ...]
+
+
+def derivation(graph: Graph, triple: Triple, regime: Regime, reasoner: Reasoner | None = None) -> list[Step]:
+    """One way from what is stated to a triple: each premise is stated, or the conclusion of an earlier step.
+
+    Empty if the triple is stated; ValueError if it does not follow.
+    """
+    if triple in graph:
+        return []
+    if regime is Regime.NONE:
+        raise ValueError(f"{triple} does not follow")
+    if regime is Regime.DL:
+        return list(_by_classification(graph.found(Classify(reasoner)), triple))
+    return _by_rules(graph.found(Conclude(regime)).saturation, graph.keys(triple), triple)
+
+
+def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[Step]:
+    facts, derivations = saturation.facts, saturation.derivations
+    goal = facts.fact(keys)
+    if goal not in derivations:
+        raise ValueError(f"{triple} does not follow")
+    order: list[Fact] = []
+    pending, seen = [(goal, False)], set()
+    while pending:  # each fact after its premises
+        fact, is_done = pending.pop()
+        if is_done:
+            order.append(fact)
+        elif fact not in seen and fact in derivations:
+            seen.add(fact)
+            pending.append((fact, True))
+            pending += ((premise, False) for premise in reversed(derivations[fact].premises))
+    made: dict[Fact, tuple[Fact, ...]] = {}
+    for fact in order:  # facts that are no triples give way to what they come from
+        premises = derivations[fact].premises
+        made[fact] = tuple(dict.fromkeys(each for premise in premises for each in _visible(facts, premise, made)))
+    return [
+        Step(derivations[fact].rule, _triple(saturation, fact), tuple(_triple(saturation, each) for each in made[fact]))
+        for fact in order
+        if not facts.is_hidden(fact)
+    ]
+
+
+def _visible(facts: Facts, fact: Fact, made: dict[Fact, tuple[Fact, ...]]) -> tuple[Fact, ...]:
+    return made[fact] if facts.is_hidden(fact) else (fact,)
+
+
+def _triple(saturation: Saturation, fact: Fact) -> Triple:
+    return Triple(*map(saturation.facts.term, fact))  # type: ignore[arg-type]  # it is one
+
+
+def _by_classification(found: Classified, triple: Triple) -> Iterator[Step]:
+    """The way up the hierarchy to a triple that is not stated."""
+    graph = found.graph
+    subject, predicate, value = keys = graph.keys(triple)
+    if not found.entails(keys):
+        raise ValueError(f"{triple} does not follow")
+    if triple.object == OWL.Nothing:
+        yield Step(found.how, triple, ())
+    elif triple.predicate == RDF.type:
+        kind = next(kind for kind in graph.objects(subject, predicate) if value in found.ancestry.above(kind))
+        yield from _up(found, kind, value)
+        premises = ((subject, predicate, kind), (kind, graph.key(RDFS.subClassOf), value))
+        yield Step("members of a class are in all classes above it", triple, tuple(map(graph.triple, premises)))
+    elif triple.predicate == OWL.equivalentClass:
+        yield from _up(found, subject, value)
+        yield from _up(found, value, subject)
+        below = graph.key(RDFS.subClassOf)
+        premises = ((subject, below, value), (value, below, subject))
+        yield Step("classes below each other are equivalent", triple, tuple(map(graph.triple, premises)))
+    else:
+        yield from _up(found, subject, value)
+
+
+def _up(found: Classified, lower: Key, upper: Key) -> Iterator[Step]:
+    """The steps to the conclusion that one class is below another; none if that is stated."""
+    graph, below = found.graph, found.graph.key(RDFS.subClassOf)
+    if graph.has(lower, below, upper):
+        return
+    edges = [(one, below, other) for one, other in found.ancestry.way(lower, upper)]
+    for edge in edges:
+        if not graph.has(*edge):
+            yield _edge(found, edge)
+    if len(edges) > 1:
+        yield Step(
+            "rdfs:subClassOf is transitive", graph.triple((lower, below, upper)), tuple(map(graph.triple, edges))
+        )
+
+
+def _edge(found: Classified, edge: KeyTriple) -> Step:
+    """Why there is an edge of the hierarchy that is not stated in this way."""
+    lower, _, upper = edge
+    graph, same = found.graph, found.graph.key(OWL.equivalentClass)
+    stated = [keys for keys in ((lower, same, upper), (upper, same, lower)) if graph.has(*keys)]
+    rule = "equivalent classes are below each other" if stated else found.how
+    return Step(rule, graph.triple(edge), tuple(map(graph.triple, stated[:1])))

@@ -1,0 +1,59 @@
+"""An ontology for a reasoner, from a graph that need not be written as OWL's mapping to RDF would write it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgprobe.errors import KgprobeError
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import RDF, Triple
+from kgprobe.ontology.axiom_groups import axiom_groups
+from kgprobe.ontology.name_kinds import NameKinds
+from kgprobe.ontology.odd_groups import statements_within
+from kgprobe.reasoners.ontology import Ontology
+
+__all__ = ["UndecidedError", "readable_ontology"]
+
+_WITHOUT_MEANING = frozenset(
+    {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
+    | {"Ontology", "Import", "Variable"}
+)
+_ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
+
+
+class UndecidedError(KgprobeError):
+    """What follows from a graph cannot be told for sure."""
+
+
+def readable_ontology(graph: Graph) -> Ontology:
+    """The axioms of a graph, older and looser spellings included; UndecidedError if some triples cannot be read.
+
+    A reasoner passes over what it cannot read, and what it finds is then less than what the graph may mean.
+    """
+    found = Ontology.of(graph)
+    if not found.leftovers:
+        return found
+    trees = [tree for tree in _trees(graph) if tree[0] not in _WITHOUT_MEANING]
+    plain: list[Expression] = [(tree[0], *split_annotations(tree)[1]) for tree in trees]
+    axioms = dict.fromkeys(tree for tree in plain if tree[0] != "Declaration")
+    return Ontology(tuple(axioms), tuple(tree for tree in plain if tree[0] == "Declaration"))
+
+
+def _trees(graph: Graph) -> Iterator[Expression]:
+    kinds = NameKinds(graph)
+    for group in axiom_groups(graph):
+        stated = [group.expression] if group.expression is not None else statements_within(group.triples, kinds)
+        for tree in stated:
+            if tree is not None:
+                yield tree
+            elif not all(map(_is_about_triple, group.triples)):
+                first = graph.spelling.triple(group.triples[0])
+                raise UndecidedError(
+                    f"the class hierarchy is not known for sure, since this is no axiom of OWL 2: {first}",
+                    hint="correct it, or choose the regime rl, rdfs or none",
+                )
+
+
+def _is_about_triple(triple: Triple) -> bool:
+    return triple.predicate in _ABOUT_TRIPLES

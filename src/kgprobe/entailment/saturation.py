@@ -1,0 +1,180 @@
+"""Forward chaining: rules are applied until nothing new follows.
+
+Each rule is matched against all facts once, and after that, round by round, only where one of its patterns is news. If
+a graph changes, what was concluded before is not concluded again: see `change`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import repeat
+from operator import length_hint
+from typing import NamedTuple, TypeAlias
+
+from kgprobe.entailment.facts import Fact, Facts
+from kgprobe.entailment.joins import Plan, from_conclusion, from_news, from_nothing
+from kgprobe.entailment.rules import Rule
+from kgprobe.entailment.steps import News
+from kgprobe.errors import InputError
+from kgprobe.graph.changes import KeyTriple
+
+__all__ = ["MOST_FACTS", "Derivation", "Procedure", "RuleSet", "Saturation"]
+
+MOST_FACTS = 5_000_000
+MOST_MATCHES = 200_000_000
+_NONE: frozenset[int] = frozenset()
+
+
+class Derivation(NamedTuple):
+    """How a fact was concluded first."""
+
+    rule: str
+    premises: tuple[Fact, ...]
+
+
+Procedure: TypeAlias = "Callable[[Saturation, News | None, News | None], None]"
+"""Rules that are code: concludes what follows from news. Without news it concludes all that follows; or, if it is told
+what to find out, at least those of these facts that follow."""
+
+
+class RuleSet:
+    """Rules and procedures, ready for use."""
+
+    def __init__(self, title: str, rules: Sequence[Rule], procedures: Sequence[Procedure]) -> None:
+        self.title = title
+        self.procedures = procedures
+        self.from_nothing = list(map(from_nothing, rules))
+        self.from_news = _Plans([from_news(rule, place) for rule in rules for place in range(len(rule.body))])
+        self._rules = rules
+
+    @cached_property
+    def from_conclusions(self) -> _Plans:
+        """The plans that find out whether a fact follows."""
+        return _Plans(list(map(from_conclusion, self._rules)))
+
+
+class _Plans:
+    """Plans by the predicate that they begin with."""
+
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self._any = [plan for plan in plans if plan.trigger is None]
+        self._by_trigger: dict[int, list[Plan]] = {}
+        for plan in plans:
+            if plan.trigger is not None:
+                self._by_trigger.setdefault(plan.trigger, []).append(plan)
+
+    def beginning_with(self, news: News) -> Iterator[Plan]:
+        """Those for which there is something to begin with."""
+        for predicate in news.pairs:
+            yield from self._by_trigger.get(predicate, ())
+        yield from self._any
+
+
+class Saturation:
+    """Facts, and what was concluded, in order; if it is traced, with the first derivation of each conclusion."""
+
+    def __init__(self, facts: Facts, rules: RuleSet, *, traced: bool) -> None:
+        self.facts = facts
+        self.concluded: list[Fact] = []
+        self.derivations: dict[Fact, Derivation] = {}
+        self._is_traced = traced
+        self._rules = rules
+        self._news = News()
+        self._matches = repeat(None, MOST_MATCHES)
+
+    def saturate(self) -> None:
+        """Conclude all that follows."""
+        nothing = News()
+        for procedure in self._rules.procedures:
+            procedure(self, None, None)
+        for plan in self._rules.from_nothing:
+            self._apply(plan, nothing)
+        self.go_on()
+
+    def look_for(self, goals: News) -> None:
+        """Conclude those of these facts that follow from what is there in one step."""
+        for procedure in self._rules.procedures:
+            procedure(self, None, goals)
+        for plan in self._rules.from_conclusions.beginning_with(goals):
+            self._apply(plan, goals)
+
+    def go_on(self) -> None:
+        """Conclude what follows from the news."""
+        while self._news.pairs:
+            news, self._news = self._news, News()
+            for procedure in self._rules.procedures:
+                procedure(self, news, None)
+            for plan in self._rules.from_news.beginning_with(news):
+                self._apply(plan, news)
+
+    def triples(self) -> list[KeyTriple]:
+        """The triples that were concluded, by their keys in the graph."""
+        return self.facts.triples(self.concluded)
+
+    def state(self, subject: int, predicate: int, value: int) -> None:
+        """Note a fact that is not there, and needs no derivation."""
+        self.facts.add(subject, predicate, value)
+        self._news.add(subject, predicate, value)
+
+    def conclude(self, conclusion: Fact, rule: str, premises: tuple[Fact, ...]) -> None:
+        """Note a fact that follows, unless it is there, or cannot be."""
+        if self.facts.has(conclusion) or not self.facts.can_be(*conclusion):
+            return
+        self.state(*conclusion)
+        self.concluded.append(conclusion)
+        if self._is_traced:
+            self.derivations[conclusion] = Derivation(rule, premises)
+        if len(self.concluded) > MOST_FACTS:
+            raise self._too_large(f"more than {MOST_FACTS:,} triples")
+
+    def conclude_chains(
+        self,
+        subject: int,
+        predicate: int,
+        objects: Collection[int],
+        rule: str,
+        premises: Callable[[int], tuple[Fact, ...]],
+    ) -> None:
+        """Note facts that are not there, can be, and follow from a chain of others; of these there can be many."""
+        if not objects:
+            return
+        self.facts.own_relation(predicate).add_all(subject, objects)
+        self._news.pairs.setdefault(predicate, []).extend([(subject, each) for each in objects])
+        self.concluded += [(subject, predicate, each) for each in objects]
+        if self._is_traced:
+            for each in objects:
+                self.derivations[subject, predicate, each] = Derivation(rule, premises(each))
+        if len(self.concluded) > MOST_FACTS:
+            raise self._too_large(f"more than {MOST_FACTS:,} triples")
+
+    def _apply(self, plan: Plan, news: News) -> None:
+        found = self._found(plan, news)
+        if not length_hint(self._matches):
+            raise self._too_large(f"more than {MOST_MATCHES:,} ways to come to its triples")
+        name = plan.rule.name
+        for conclusion, match in found.items():
+            self.conclude(conclusion, name, plan.premises(match) if self._is_traced else ())
+
+    def _found(self, plan: Plan, news: News) -> dict[Fact, tuple[int, ...]]:
+        """What a plan leads to that is no fact yet. Nothing is added while the facts are looked at."""
+        found: dict[Fact, tuple[int, ...]] = {}
+        s, p, o = plan.head
+        matches = zip(plan.matches(self.facts, news), self._matches)  # noqa: B905 - what is left of the second is no error
+        if plan.predicate is not None:
+            predicate, get = plan.predicate, self.facts.relation(plan.predicate).out.get
+            for match, _ in matches:
+                if match[o] not in get(match[s], _NONE):
+                    found[match[s], predicate, match[o]] = match
+        else:
+            relation = self.facts.relation
+            for match, _ in matches:
+                if match[o] not in relation(match[p]).out.get(match[s], _NONE):
+                    found[match[s], match[p], match[o]] = match
+        return found
+
+    def _too_large(self, what: str) -> InputError:
+        return InputError(
+            f"what follows from this graph by {self._rules.title} is too large: it has {what}",
+            hint="choose a regime that entails less (none, rdfs, dl), or a part of the graph",
+        )

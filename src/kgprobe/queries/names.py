@@ -1,0 +1,99 @@
+"""What PREFIX and BASE declare, and the IRIs that names stand for under it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+
+from pyoxigraph import RdfFormat
+from pyoxigraph import parse as parse_rdf
+
+from kgprobe.graph.terms import NamedNode
+
+__all__ = ["Prologue", "prologue_of", "unescaped"]
+
+_GAP = r"(?>(?:\s+|\#[^\n\r]*)*)"
+_DECLARATION = re.compile(
+    rf"\#[^\n\r]* | PREFIX{_GAP}(?P<prefix>[^\s:<>]*):{_GAP}<(?P<iri>[^<>]*)> | BASE{_GAP}<(?P<base>[^<>]*)>",
+    re.VERBOSE | re.IGNORECASE,
+)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+_LOCAL_ESCAPE = re.compile(r"\\(.)")
+_MOST_REMEMBERED = 10_000  # names
+
+
+class Prologue:
+    """The declarations of a query, over those that hold where the query says nothing."""
+
+    def __init__(self, text: str, defaults: Mapping[str, str]) -> None:
+        self.prefixes = dict(defaults)
+        self._base: str | None = None
+        self._terms: dict[str, NamedNode | None] = {}
+        for found in _DECLARATION.finditer(text):
+            if found["base"] is not None:
+                self._base = self._iri(found["base"])
+            elif found["iri"] is not None and (iri := self._iri(found["iri"])) is not None:
+                self.prefixes[found["prefix"]] = iri
+
+    def term(self, written: str) -> NamedNode | None:
+        """The IRI that a name stands for; None if it is relative, and no BASE says to what."""
+        try:
+            return self._terms[written]
+        except KeyError:
+            if len(self._terms) >= _MOST_REMEMBERED:
+                self._terms.clear()
+            found = self._terms[written] = self._term(written)
+            return found
+
+    def _term(self, written: str) -> NamedNode | None:
+        if written[0] == "<":
+            iri = self._iri(written[1:-1])
+        else:
+            prefix, _, local = written.partition(":")
+            namespace = self.prefixes.get(prefix)
+            if "\\" in local:
+                local = _LOCAL_ESCAPE.sub(r"\1", local)
+            iri = None if namespace is None else namespace + local
+        try:
+            return None if iri is None else NamedNode(iri)
+        except ValueError:
+            return None
+
+    def _iri(self, written: str) -> str | None:
+        written = unescaped(written)
+        if _SCHEME.match(written):
+            return written
+        return None if self._base is None else _resolved(self._base, written)
+
+
+def prologue_of(text: str, defaults: Mapping[str, str]) -> Prologue:
+    """What this beginning of a query declares. Many queries begin alike, and share what was found out."""
+    return _prologue(text, tuple(sorted(defaults.items())) if defaults else ())
+
+
+@functools.lru_cache(maxsize=64)
+def _prologue(text: str, defaults: tuple[tuple[str, str], ...]) -> Prologue:
+    return Prologue(text, dict(defaults))
+
+
+def unescaped(text: str) -> str:
+    """What the text of a string or an IRI stands for."""
+    return _ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    code = found[1] or found[2]
+    return chr(int(code, 16)) if code else _ESCAPED.get(found[3], found[3])
+
+
+@functools.lru_cache(maxsize=1024)
+def _resolved(base: str, relative: str) -> str | None:
+    """A relative IRI made absolute, by the library that also reads queries."""
+    try:
+        [triple] = parse_rdf(f"<{relative}> <a:a> <a:a> .", RdfFormat.TURTLE, base_iri=base)
+    except (SyntaxError, ValueError):
+        return None
+    return triple.subject.value if isinstance(triple.subject, NamedNode) else None

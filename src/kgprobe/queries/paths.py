@@ -1,0 +1,173 @@
+"""Property paths as values: what their steps are, and whether they may have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgprobe.graph.terms import RDF, NamedNode
+from kgprobe.queries.source import Source
+from kgprobe.queries.tree import Node
+
+__all__ = [
+    "Choice",
+    "Edge",
+    "Other",
+    "Path",
+    "Repeated",
+    "Series",
+    "Step",
+    "UnknownPredicate",
+    "may_be_empty",
+    "read_path",
+    "reversed_path",
+]
+
+# A predicate, and whether it is walked from object to subject.
+Edge: TypeAlias = tuple[NamedNode, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge, of any of these kinds: `p`, `^p`, `p|^q`."""
+
+    edges: frozenset[Edge]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """One edge with any predicate but these: `!(p|q)`, or `!(^p|^q)` if it is walked from object to subject."""
+
+    excluded: frozenset[NamedNode]
+    backwards: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One path after the other: `p/q`."""
+
+    parts: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Any one of the paths: `p|q/r`."""
+
+    parts: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A path `many` times in a row, or once; if it `may_be_none`, also not at all: `p*`, `p+`, `p?`."""
+
+    inner: Path
+    may_be_none: bool
+    many: bool
+
+
+Path: TypeAlias = Step | Other | Series | Choice | Repeated
+
+
+class UnknownPredicate(Exception):  # noqa: N818 - it never leaves this package
+    """A path has an IRI that is not known."""
+
+
+def read_path(node: Node, source: Source) -> Path:
+    """The path that a node of the tree stands for. Brackets are the only recursion, and there are few in each other."""
+    if node.kind == "binary_path":
+        sign = node.children[1].kind
+        parts = []
+        while node.kind == "binary_path" and node.children[1].kind == sign:
+            parts.append(read_path(node.children[2], source))
+            node = node.children[0]
+        parts.append(read_path(node, source))
+        parts.reverse()
+        return _series(parts) if sign == "/" else _choice(parts)
+    primary: Path | None = None
+    inverse = False
+    modifier = ""
+    for part in node.children:
+        match part.kind:
+            case "path_inverse":
+                inverse = True
+            case "path_mod":
+                modifier = source.text[part.start : part.end]
+            case "path_negated_property_set":
+                primary = _negated(part, source)
+            case "path_element" | "binary_path":
+                primary = read_path(part, source)
+            case "a" | "prefixed_name" | "iri_reference":
+                primary = Step(frozenset(((_predicate(part, source), False),)))
+    assert primary is not None  # noqa: S101 - the grammar has nothing else here
+    if modifier:
+        primary = _repeated(primary, may_be_none=modifier != "+", many=modifier != "?")
+    return reversed_path(primary) if inverse else primary
+
+
+def reversed_path(path: Path) -> Path:
+    """The path walked from its end to its beginning."""
+    match path:
+        case Step(edges):
+            return Step(frozenset((predicate, not backwards) for predicate, backwards in edges))
+        case Other(excluded, backwards):
+            return Other(excluded, not backwards)
+        case Series(parts):
+            return Series(tuple(map(reversed_path, reversed(parts))))
+        case Choice(parts):
+            return Choice(tuple(map(reversed_path, parts)))
+        case Repeated(inner, may_be_none, many):
+            return Repeated(reversed_path(inner), may_be_none, many)
+
+
+def may_be_empty(path: Path) -> bool:
+    """Whether the path can join a node to itself without any edge."""
+    match path:
+        case Repeated(inner, may_be_none, _):
+            return may_be_none or may_be_empty(inner)
+        case Series(parts):
+            return all(map(may_be_empty, parts))
+        case Choice(parts):
+            return any(map(may_be_empty, parts))
+        case _:
+            return False
+
+
+def _predicate(node: Node, source: Source) -> NamedNode:
+    found = RDF.type if node.kind == "a" else source.iri(node)
+    if found is None:
+        raise UnknownPredicate
+    return found
+
+
+def _series(parts: Iterable[Path]) -> Series:
+    return Series(tuple(each for part in parts for each in (part.parts if isinstance(part, Series) else (part,))))
+
+
+def _choice(parts: Iterable[Path]) -> Path:
+    """The alternatives, with those that are single edges taken together."""
+    flat = [each for part in parts for each in (part.parts if isinstance(part, Choice) else (part,))]
+    edges = frozenset(edge for each in flat if isinstance(each, Step) for edge in each.edges)
+    others = [each for each in flat if not isinstance(each, Step)]
+    if not others:
+        return Step(edges)
+    return Choice((Step(edges), *others) if edges else tuple(others))
+
+
+def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> Repeated:
+    """Repetitions of a repetition are one: pairs are counted once, so that `(p+)?` is `p*`, and so on."""
+    if isinstance(inner, Repeated):
+        return Repeated(inner.inner, inner.may_be_none or may_be_none, inner.many or many)
+    return Repeated(inner, may_be_none, many)
+
+
+def _negated(node: Node, source: Source) -> Path:
+    """`!(p|^q)` is `!p|!^q`: an edge forwards that is not p, or one backwards that is not q."""
+    excluded: dict[bool, set[NamedNode]] = {}
+    for part in node.children:
+        if part.kind == "path_one_in_property_set":
+            excluded.setdefault(len(part.children) > 1, set()).add(_predicate(part.children[-1], source))
+    return _choice([Other(frozenset(each), backwards) for backwards, each in excluded.items()] or [_ANY])
+
+
+_ANY = Other(frozenset(), False)

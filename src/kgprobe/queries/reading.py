@@ -1,0 +1,141 @@
+"""Reads a query: what of a graph its answer depends on, and the IRIs that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.queries.engines import is_computed
+from kgprobe.queries.gate import check_query
+from kgprobe.queries.groups import GroupReader
+from kgprobe.queries.names import prologue_of
+from kgprobe.queries.source import NamedTerm, Source
+from kgprobe.queries.tree import Node
+from kgprobe.queries.uses import AnyUse, Use
+
+__all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query"]
+
+Form: TypeAlias = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
+
+# The first word of a query, behind its declarations.
+_BEGINNING = re.compile(
+    r"(?>(?:\s+|\#[^\n\r]*|PREFIX\s+[^\s:<>]*:\s*<[^<>]*>|BASE\s*<[^<>]*>)*)(SELECT|ASK|CONSTRUCT|DESCRIBE)\b",
+    re.IGNORECASE,
+)
+# What follows it, also where a template leaves something open: `SELECT {columns} WHERE …`.
+_CONTINUATIONS = {
+    "SELECT": re.compile(r"\s*(?:(?:DISTINCT|REDUCED)\b\s*)?[*?$({%]", re.IGNORECASE),
+    "ASK": re.compile(r"\s*(?:\{|WHERE\b|FROM\b)", re.IGNORECASE),
+    "CONSTRUCT": re.compile(r"\s*(?:\{|WHERE\b|FROM\b)", re.IGNORECASE),
+    "DESCRIBE": re.compile(r"\s*(?:[*?$<{%]|[\w.\-]*:\w)"),
+}
+_FROM_A_TABLE = re.compile(r"\bFROM(?>\s+)(?!NAMED\b|<|[\w.\-]*:)", re.IGNORECASE)
+_SELECTED = re.compile(r"[?$]\w|\bWHERE\b", re.IGNORECASE)
+_READ = frozenset(("select_clause", "where_clause", "solution_modifier"))
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a query says.
+
+    What is promised of `uses`: if no triple that is in one of two graphs and not in the other matches any of them, the
+    query has the same answer on both, as far as SPARQL says what the answer is. (It does not for RAND and NOW, for
+    LIMIT without a complete order, and for the names of new blank nodes.) Nothing is promised where `unseen` says why.
+
+    A `TripleUse` matches a triple whose parts its slots allow, and for which its conditions are true. An `AnyUse`
+    matches every triple. A `PathUse` matches if the pairs that it joins are not the same on both graphs.
+
+    If a `PathUse` is reflexive, it joins each node of the graph to itself, that is, each subject and object of a
+    triple, and so it depends on which nodes there are, as far as its ends allow them. That goes for constants, too:
+    engines do not agree on whether a path may stand still at one that the graph does not have. A `PathUse` may have no
+    edges; then it depends on nothing else.
+
+    A slot whose variable begins with `_:` is a blank node that stands twice in one pattern; no condition names it.
+    """
+
+    form: Form
+    prefixes: dict[str, str]  # all that hold in the text: the declared ones, over those that were given
+    uses: tuple[Use, ...]
+    patterns: tuple[TriplePattern, ...]
+    terms: tuple[NamedTerm, ...]
+    unseen: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Query:
+    """Read a query of SPARQL 1.1; `name` is where errors say that it comes from.
+
+    `prefixes` hold where the text does not declare its own.
+    """
+    prefixes = prefixes or {}
+    check_query(text, name, prefixes)
+    source = Source(text, prefixes)
+    queries = [part for part in source.tree.parts if part.kind.endswith("_query")]
+    if source.tree.broken is not None or len(queries) != 1:
+        return _unread(source, prefixes)
+    [query] = queries
+    form = query.kind.removesuffix("_query").upper()
+    reader = GroupReader(source)
+    for part in query.children:
+        if part.kind in _READ:
+            reader.read(part)
+        elif part.kind == "triples_template":
+            reader.read_template(part)
+    if form == "DESCRIBE":
+        # What is told of a node may go on from blank node to blank node.
+        reader.uses.append(AnyUse("DESCRIBE", source.line(query)))
+    return Query(
+        form=cast(Form, form),
+        prefixes=source.prefixes,
+        uses=tuple(sorted(reader.uses, key=_line)),
+        patterns=tuple(reader.patterns),
+        terms=tuple(source.terms),
+        unseen=tuple(dict.fromkeys([*reader.unseen, *_unseen_terms(source)])),
+        notes=_notes(query, source),
+    )
+
+
+def _unseen_terms(source: Source) -> Iterator[str]:
+    for node in source.unknown:
+        yield f"line {source.line(node)}: {source.written(node)} is relative, and no BASE says to what"
+    for each in source.terms:
+        if is_computed(each.term):
+            yield f"line {each.line}: {each.written} is a property that some engines compute"
+
+
+def _line(use: Use) -> int:
+    return use.line or 0
+
+
+def looks_like_query(text: str) -> bool:
+    """Whether a string is meant to be a query of SPARQL, or a template of one; it may still have mistakes."""
+    begins = _BEGINNING.match(text)
+    if begins is None or not _CONTINUATIONS[begins[1].upper()].match(text, begins.end()):
+        return False
+    brace = text.find("{", begins.end())
+    if brace < 0:
+        return begins[1].upper() == "DESCRIBE" and "\n" not in text[begins.end() :].strip()
+    if begins[1].upper() == "SELECT" and not _SELECTED.search(text, begins.end()):
+        return False
+    return "}" in text[brace:] and not _FROM_A_TABLE.search(text, begins.end(), brace)
+
+
+def _unread(source: Source, prefixes: Mapping[str, str]) -> Query:
+    """A query that is one, and that the grammar at hand does not know."""
+    begins = _BEGINNING.match(source.text)
+    form = begins[1].upper() if begins else "SELECT"
+    declared = prologue_of(source.text[: begins.start(1)] if begins else "", prefixes).prefixes
+    line = source.text.count("\n", 0, source.tree.broken or 0) + 1
+    reason = f"line {line}: this is SPARQL that kgprobe cannot take apart"
+    return Query(cast(Form, form), dict(declared), (), (), (), (reason,))
+
+
+def _notes(query: Node, source: Source) -> tuple[str, ...]:
+    return tuple(
+        f"line {source.line(part)}: {source.written(part)} is taken to be the graph at hand"
+        for part in query.children
+        if part.kind == "dataset_clause"
+    )

@@ -1,0 +1,126 @@
+"""The text of a query with its tree: what the parts of it say, and where they stand."""
+
+from __future__ import annotations
+
+import operator
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import NamedTuple
+
+from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
+from kgprobe.queries.names import prologue_of, unescaped
+from kgprobe.queries.tree import Node, parse
+
+__all__ = ["IRIS", "NamedTerm", "Source"]
+
+IRIS = frozenset(("iri_reference", "prefixed_name"))
+
+_NUMBERS = {"integer": XSD.integer, "decimal": XSD.decimal, "double": XSD.double}
+_start = operator.attrgetter("start")
+
+
+class NamedTerm(NamedTuple):
+    """A place where a query names an IRI: characters `start` to `end` of its text, as `written` there."""
+
+    term: NamedNode
+    start: int
+    end: int
+    written: str
+    line: int
+
+
+class Source:
+    """A query, to be read part by part."""
+
+    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+        self.text = text
+        self.tree = parse(text)
+        self._lines = list(accumulate(len(line) + 1 for line in text.split("\n")))
+        first = next(iter(self.tree.parts), None)
+        prologue = prologue_of(text[: first.end] if first and first.kind == "prologue" else "", prefixes)
+        self.prefixes = dict(prologue.prefixes)
+        self.terms: list[NamedTerm] = []
+        self.unknown: list[Node] = []  # relative IRIs, where nobody knows to what
+        self._iris: dict[int, NamedNode | None] = {}
+        for node in self.tree.iris:
+            start, end = node.start, node.end
+            written = text[start:end]
+            term = self._iris[start] = prologue.term(written)
+            if term is None:
+                self.unknown.append(node)
+            else:
+                self.terms.append(NamedTerm(term, start, end, written, bisect_right(self._lines, start) + 1))
+
+    def line(self, node: Node) -> int:
+        """The line in which a part begins, counted from 1."""
+        return bisect_right(self._lines, node.start) + 1
+
+    def iri(self, node: Node) -> NamedNode | None:
+        """The IRI of a part that is one; None if it is not known."""
+        return self._iris[node.start]
+
+    def variable(self, node: Node) -> str:
+        """The name of a variable."""
+        return self.text[node.start + 1 : node.end]
+
+    def constant(self, node: Node) -> Term | None:
+        """The term that a part stands for; None if it stands for none, or for an IRI that is not known."""
+        kind = node.kind
+        if kind in IRIS:
+            return self._iris[node.start]
+        if kind == "rdf_literal":
+            return self._literal(node)
+        if kind in _NUMBERS:
+            return Literal(self.text[node.start : node.end], datatype=_NUMBERS[kind])
+        if kind == "boolean_literal":
+            return Literal(self.text[node.start : node.end], datatype=XSD.boolean)
+        return RDF.nil if kind == "nil" else None
+
+    def string(self, node: Node) -> str:
+        """What stands between the quotes of a string."""
+        quotes = 3 if self.text[node.start : node.start + 3] in ('"""', "'''") else 1
+        return unescaped(self.text[node.start + quotes : node.end - quotes])
+
+    def written(self, node: Node) -> str:
+        """A part as it stands in the text, on one line and without comments."""
+        text = self.text[node.start : node.end]
+        if self.tree.comments and "#" in text:
+            text = self._without(_inside(node, self.tree.comments), node, {})
+        return " ".join(text.split())
+
+    def spelled(self, node: Node) -> str:
+        """A part with every IRI written out, so that it means the same without the declarations. No IRI is unknown."""
+        iris = _inside(node, self.tree.iris)
+        comments = _inside(node, self.tree.comments)
+        if not iris and not comments:
+            return self.text[node.start : node.end]
+        # The space keeps `?x<ex:a` from becoming `?x<<…`.
+        replaced = {iri.start: f" {self._iris[iri.start]}" for iri in iris}
+        return self._without(sorted(iris + comments, key=_start) if comments else iris, node, replaced)
+
+    def _without(self, parts: list[Node], node: Node, replaced: Mapping[int, str]) -> str:
+        """The text of a node, with something else or a space for some parts of it, which are in order."""
+        pieces: list[str] = []
+        done = node.start
+        for part in parts:
+            pieces += (self.text[done : part.start], replaced.get(part.start, " "))
+            done = part.end
+        return "".join([*pieces, self.text[done : node.end]])
+
+    def _literal(self, node: Node) -> Literal | None:
+        value = self.string(node.children[0])
+        if len(node.children) == 1:
+            return Literal(value)
+        suffix = node.children[-1]
+        if suffix.kind == "lang_tag":
+            return Literal(value, language=self.text[suffix.start + 1 : suffix.end])
+        datatype = self._iris[suffix.start]
+        return None if datatype is None else Literal(value, datatype=datatype)
+
+
+def _inside(node: Node, parts: list[Node]) -> list[Node]:
+    """Those of some parts, which are in order, that begin inside a node."""
+    if not parts:
+        return []
+    return parts[bisect_left(parts, node.start, key=_start) : bisect_left(parts, node.end, key=_start)]

@@ -1,0 +1,208 @@
+"""The files that may hold tests: found in one walk, in an order that is always the same, and read with care."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position
+
+__all__ = ["LARGEST", "Folder", "TestFile", "read_text", "walk"]
+
+LARGEST = 10 << 20
+"""Bytes. Nobody writes a test that is larger than this."""
+
+_SKIPPED = frozenset(["__pycache__", "node_modules"])
+_DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder: the names of its files, and of the folders in it. What stands beside a test is looked up here."""
+
+    path: str
+    files: frozenset[str]
+    folders: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TestFile:
+    """A file that may hold tests. `name` is its path as a person would write it, from the working folder."""
+
+    __test__ = False
+
+    path: str
+    name: str
+    folder: Folder
+    is_named: bool = False  # by the user, and not just found
+
+    @property
+    def file(self) -> Path:
+        return Path(self.path)
+
+    @property
+    def base(self) -> str:
+        """The name without folders."""
+        return self.name.rpartition("/")[2]
+
+    @property
+    def suffix(self) -> str:
+        return os.path.splitext(self.base)[1].lower()  # noqa: PTH122 - there are thousands, and this is faster
+
+
+def walk(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:
+    """The files in these folders, and these files, each once. Hidden folders and those of tools are left out."""
+    names: set[str] = set()
+    for found in _all(given, root, notes):
+        if found.name not in names:
+            names.add(found.name)
+            yield found
+
+
+def _all(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:
+    listed: dict[str, Folder] = {}
+    for path in given:
+        start = str(path)
+        try:
+            about = os.stat(start)  # noqa: PTH116 - its number is wanted, whatever it is
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"there are no tests to find: {reason}", where=Position(start)) from None
+        name = _name(start, root)
+        if stat.S_ISREG(about.st_mode):
+            parent = os.path.dirname(start) or "."  # noqa: PTH120 - a string, as everywhere here
+            if parent not in listed:
+                listed[parent] = _scan(parent, notes)[0]
+            yield TestFile(start, name, listed[parent], is_named=True)
+        elif not stat.S_ISDIR(about.st_mode):
+            raise InputError("is neither a file nor a folder", where=Position(start))
+        else:
+            yield from _walk(start, name, {(about.st_dev, about.st_ino)}, notes)
+
+
+def read_text(path: str | Path) -> str:
+    """What a file says, with the ends of its lines as they are. InputError if it is no text, or too large."""
+    where = Position(str(path))
+    try:
+        # A buffer of the largest size for each of thousands of small files would take longer than to read them.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        try:
+            content = _content(descriptor)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", where=where) from None
+    if len(content) > LARGEST:
+        raise InputError(f"is larger than {LARGEST >> 20} MB", where=where)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError("is no UTF-8 text", where=Position(str(path), line)) from None
+
+
+def _content(descriptor: int) -> bytes:
+    """What a file holds, up to one byte more than the largest may have."""
+    size = min(os.fstat(descriptor).st_size, LARGEST)
+    content = os.read(descriptor, size + 1)
+    if len(content) <= size:
+        return content
+    pieces = [content]  # it has grown meanwhile, or does not tell its size
+    while piece := os.read(descriptor, 1 << 20):
+        pieces.append(piece)
+        if sum(map(len, pieces)) > LARGEST:
+            break
+    return b"".join(pieces)
+
+
+def _walk(start: str, name: str, seen: set[tuple[int, int]], notes: Callable[[str], None]) -> Iterator[TestFile]:
+    # Folders first, and links to folders when all else is done: a folder is known by its own name if it has one here.
+    pending = [(start, name, 0)]
+    links: list[tuple[os.DirEntry[str], str, int]] = []
+    while pending or links:
+        if not pending:
+            entry, shown, depth = links.pop()
+            if _is_new(entry, seen):
+                pending.append((entry.path, shown, depth))
+            continue
+        path, shown, depth = pending.pop()
+        if depth > _DEEPEST:
+            notes(f"{shown} lies too deep, and was not looked into")
+            continue
+        folder, files, folders = _scan(path, notes)
+        if "pyvenv.cfg" in folder.files:
+            continue
+        prefix = "" if shown == "." else f"{shown.rstrip('/')}/"
+        for entry in files:
+            yield TestFile(entry.path, prefix + entry.name, folder)
+        for entry in folders:
+            if entry.is_symlink():
+                links.append((entry, prefix + entry.name, depth + 1))
+            elif _is_new(entry, seen):
+                pending.append((entry.path, prefix + entry.name, depth + 1))
+
+
+def _scan(path: str, notes: Callable[[str], None]) -> tuple[Folder, list[os.DirEntry[str]], list[os.DirEntry[str]]]:
+    files: list[os.DirEntry[str]] = []
+    folders: list[os.DirEntry[str]] = []
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                kind = _kind(entry)
+                if kind == "folder" and not entry.name.startswith(".") and entry.name not in _SKIPPED:
+                    folders.append(entry)
+                elif kind == "file" and not entry.name.startswith("."):
+                    files.append(entry)
+    except OSError as error:
+        notes(f"{path} cannot be looked into: {error.strerror}")
+    for entry in [entry for entry in (*files, *folders) if not _is_utf8(entry.name)]:
+        notes(f"{entry.path!a} has a name that is no UTF-8, and was left out")
+        (files if entry in files else folders).remove(entry)
+    files.sort(key=_entry_name)
+    folders.sort(key=_entry_name)
+    names = (frozenset(map(_entry_name, entries)) for entries in (files, folders))
+    return Folder(path, *names), files, folders
+
+
+def _entry_name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _is_utf8(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    try:
+        if entry.is_dir():
+            return "folder"
+        return "file" if entry.is_file() else ""  # a pipe would keep us waiting
+    except OSError:
+        return ""
+
+
+def _is_new(entry: os.DirEntry[str], seen: set[tuple[int, int]]) -> bool:
+    try:
+        about = entry.stat()
+    except OSError:
+        return False
+    identity = (about.st_dev, about.st_ino)
+    if identity in seen:
+        return False
+    seen.add(identity)
+    return True
+
+
+def _name(path: str, root: Path) -> str:
+    """A path as it was given, without needless parts; from the working folder if it is below that."""
+    shown = os.path.normpath(path)
+    if os.path.isabs(shown):  # noqa: PTH117 - a string, as everywhere here
+        base = os.path.normpath(root)
+        if shown == base:
+            shown = "."
+        elif shown.startswith(base.rstrip(os.sep) + os.sep):
+            shown = shown[len(base.rstrip(os.sep)) + 1 :]
+    return shown.replace(os.sep, "/")

@@ -1,0 +1,125 @@
+"""Finds tests: in folders and files, by what the files are and say, and by what somebody says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TypeAlias
+
+from kgprobe.graph.table import collection_paused
+from kgprobe.selection.discovery import sparql_files, sql_files
+from kgprobe.selection.discovery.commands import check_command, command_tests
+from kgprobe.selection.discovery.declared import Declared, with_declared
+from kgprobe.selection.discovery.files import TestFile, walk
+from kgprobe.selection.discovery.manifests import Manifests, is_manifest
+from kgprobe.selection.discovery.matrix import read_matrix
+from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.python.tests import PythonTests, is_test_file
+from kgprobe.selection.discovery.recorded import read_recorded
+from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.sparql_files import sparql_test
+from kgprobe.selection.discovery.sql_files import sql_test
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.tests import Suite, Test
+
+__all__ = ["FinderOptions", "find_tests"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+_BETWEEN_REPORTS = 100
+
+
+def find_tests(
+    folder_or_files: Sequence[Path],
+    vocabulary: Vocabulary,
+    options: FinderOptions | None = None,
+    on_progress: Progress | None = None,
+) -> Suite:
+    """The tests in these folders and files, in the order of their names, each with what it uses.
+
+    `on_progress` is told how many files were read, and how many there are. InputError if a folder or file is not there,
+    or if a matrix, a record or a command is no such thing; what is wrong with a test is told in the test, or in a note.
+    """
+    search = Search(vocabulary, options or FinderOptions())
+    given = [Path(each) for each in folder_or_files]
+    if search.options.terms_command:
+        check_command(search.options.terms_command)
+    matrix = {} if search.options.matrix is None else read_matrix(search.options.matrix, search)
+    recorded = {} if search.options.recorded is None else read_recorded(search.options.recorded, search)
+    python = PythonTests(search, given)
+    found: dict[str, Test] = {}
+    with collection_paused():
+        for test in _tests(given, search, python, on_progress):
+            found.setdefault(test.name, test)
+    _add_matrix(found, matrix, python.others)
+    _add_recorded(found, recorded, python.others, search)
+    return Suite(tuple(found[name] for name in sorted(found)), search.finish())
+
+
+def _tests(given: Sequence[Path], search: Search, python: PythonTests, on_progress: Progress | None) -> Iterator[Test]:
+    files = list(walk(given, search.root, search.note))
+    manifests = Manifests(search, given)
+    for_command = [file for file in files if _is_for_command(file, search.options.test_files)]
+    by_command = {file.name for file in for_command}
+    queries: list[TestFile] = []
+    for done, file in enumerate(files, 1):
+        if on_progress is not None and done % _BETWEEN_REPORTS == 0:
+            on_progress(done, len(files))
+        if file.name in by_command or search.neighbours.is_expected(file):
+            continue
+        if file.suffix in sparql_files.SUFFIXES:
+            queries.append(file)
+        else:
+            yield from _in_file(file, search, python, manifests)
+    # A query that a manifest names is a part of that test.
+    claimed = manifests.claimed
+    yield from (sparql_test(each, search) for each in queries if not (claimed and each.file.resolve() in claimed))
+    yield from command_tests(for_command, search)
+    if on_progress is not None:
+        on_progress(len(files), len(files))
+
+
+def _in_file(file: TestFile, search: Search, python: PythonTests, manifests: Manifests) -> Iterable[Test]:
+    """The tests of a file of any kind but SPARQL."""
+    suffix = file.suffix
+    if suffix in sql_files.SUFFIXES:
+        test = sql_test(file, search)
+        return [] if test is None else [test]
+    if suffix == ".py" and is_test_file(file):
+        return python.tests(file)
+    if suffix == ".ttl" and is_manifest(file.path):
+        return manifests.tests(file)
+    return []
+
+
+def _is_for_command(file: TestFile, globs: Iterable[str]) -> bool:
+    return any(fnmatchcase(file.name, glob) or fnmatchcase(file.base, glob) for glob in globs)
+
+
+def _add_matrix(found: dict[str, Test], matrix: Mapping[str, Declared], others: list[Test]) -> None:
+    """Tests of a matrix that were not found are tests of their own."""
+    unrelated = {test.name: test for test in others}
+    for name in matrix:
+        if name not in found:
+            file = Path(name.partition("::")[0])
+            other = unrelated.get(name)
+            found[name] = other or Test(name, "matrix", file=file if file.suffix and file.is_file() else None)
+        found[name] = with_declared(found[name], matrix)
+    others[:] = [test for test in others if test.name not in matrix]
+
+
+def _add_recorded(found: dict[str, Test], recorded: Mapping[str, Declared], others: list[Test], search: Search) -> None:
+    """A test that seemed to have nothing to do with a graph, and asked it, has to do with it."""
+    for test in others:
+        if test.name in recorded:
+            found[test.name] = test
+    unknown = [name for name in recorded if name not in found]
+    for name in recorded:
+        if name in found:
+            found[name] = with_declared(found[name], recorded)
+    if unknown:
+        search.note(f"{len(unknown)} tests of the record were not found, such as {unknown[0]}")
+    left = sum(1 for test in others if test.name not in recorded)
+    if left:
+        search.note(f"{left} Python test{'s do' if left > 1 else ' does'} not use the graph")

@@ -1,0 +1,223 @@
+"""What calls give: those that put texts and paths together, and functions of the project that only return something."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, statements
+from kgprobe.selection.discovery.python.operations import (
+    pairs_method,
+    path_function,
+    path_method,
+    text_function,
+    text_method,
+)
+from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.values import (
+    FileText,
+    Iri,
+    Pairs,
+    Value,
+    Values,
+    combinations,
+    formatted,
+    parts_of,
+)
+
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.python.folding import Folder
+
+__all__ = ["arguments_of", "called", "called_name", "returned"]
+
+_T = TypeVar("_T")
+
+_LONGEST_BODY = 8
+_MOST_INLINED = 2  # one in another
+_COLLECTIONS = frozenset(["sorted", "list", "tuple", "set", "frozenset", "iter", "reversed"])
+_CONTENT = frozenset(["read_text", "read_bytes", "open"])
+_UNCHANGED = frozenset(["read", "encode", "decode", "toPython"])
+
+
+def called_name(node: ast.Call) -> str:
+    """The last part of what is called; nothing if it has no name."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def called(folder: Folder, node: ast.Call, scope: Scope) -> Values:
+    """All that a call can give; None if that is not known."""
+    name = called_name(node)
+    found = _of_project(folder, node, scope)
+    if found is not None:
+        return found
+    arguments = [folder.fold(each, scope) for each in node.args]
+    if isinstance(node.func, ast.Attribute):
+        bases = folder.fold(node.func.value, scope)
+        if bases is not None:
+            if name == "format":
+                return _format(folder, bases, node, arguments, scope)
+            return _each(arguments, lambda way: _of_all(bases, lambda base: _method(folder, base, name, way, scope)))
+    return _each(arguments, lambda way: _function(folder, name, way, scope.module))
+
+
+def _each(arguments: list[Values], give: Callable[[tuple[Value, ...]], Values]) -> Values:
+    """What is given for each way in which the arguments can be."""
+    ways = combinations(arguments)
+    return None if ways is None else _of_all(tuple(ways), give)
+
+
+def _of_all(choices: tuple[_T, ...], give: Callable[[_T], Values]) -> Values:
+    found: list[Value] = []
+    for choice in choices:
+        values = give(choice)
+        if values is None:
+            return None
+        found += values
+    return tuple(found)
+
+
+# -- functions of the project ------------------------------------------------------------------------------------
+
+
+def _of_project(folder: Folder, node: ast.Call, scope: Scope) -> Values:
+    """What a function returns that has nothing but simple values to return."""
+    match node.func:
+        case ast.Name(id=name):
+            for binding, module, _ in folder.sources(name, scope):
+                if isinstance(binding, FUNCTIONS):
+                    outer = scope if module is scope.module and not _is_at_top(binding, module) else Scope(module)
+                    return _inlined(folder, binding, node, scope, outer)
+        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name) if scope.owner is not None:
+            for statement in statements(scope.owner.body):
+                if isinstance(statement, FUNCTIONS) and statement.name == name:
+                    return _inlined(folder, statement, node, scope, Scope(scope.module, None, scope.owner))
+    return None
+
+
+def _is_at_top(function: Function, module: Module) -> bool:
+    return any(each is function for each in module.definitions.get(function.name, ()))
+
+
+def _inlined(folder: Folder, function: Function, node: ast.Call, caller: Scope, outer: Scope) -> Values:
+    # What puts a query together is short. Nobody waits for anything else to be found out.
+    if function.decorator_list or len(function.body) > _LONGEST_BODY or folder.inlined > _MOST_INLINED:
+        return None
+    folder.inlined += 1
+    try:
+        given = arguments_of(folder, function, node, caller)
+        return None if given is None else returned(folder, function, outer.within(function).giving(given))
+    finally:
+        folder.inlined -= 1
+
+
+def arguments_of(folder: Folder, function: Function, node: ast.Call, caller: Scope) -> dict[str, Values] | None:
+    """What a call gives each parameter of a function; None if that cannot be told apart."""
+    arguments = function.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    if names and names[0] in ("self", "cls"):
+        names = names[1:]
+    is_packed = any(isinstance(each, ast.Starred) for each in node.args) or len(node.args) > len(names)
+    if is_packed or any(keyword.arg is None for keyword in node.keywords):
+        return None
+    # Names in a default mean something where the function stands, and constants mean the same everywhere.
+    given: dict[str, Values] = dict.fromkeys(names)
+    for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
+        given[name] = folder.fold(default, Scope(caller.module)) if isinstance(default, ast.Constant) else None
+    for each, optional in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        is_plain = isinstance(optional, ast.Constant)
+        given[each.arg] = folder.fold(optional, caller) if optional is not None and is_plain else None
+    for name, value in zip(names, node.args, strict=False):
+        given[name] = folder.fold(value, caller)
+    for keyword in node.keywords:
+        if keyword.arg is not None:
+            given[keyword.arg] = folder.fold(keyword.value, caller)
+    return given
+
+
+def returned(folder: Folder, function: Function, inside: Scope) -> Values:
+    """All that a function can return or yield; None if that is not known."""
+    results: list[ast.expr] = []
+    for statement in statements(function.body):
+        match statement:
+            case ast.Return(value=ast.expr() as result) | ast.Expr(value=ast.Yield(value=ast.expr() as result)):
+                results.append(result)
+    return _of_all(tuple(results), lambda result: folder.fold(result, inside)) if results else None
+
+
+# -- methods and functions of libraries --------------------------------------------------------------------------
+
+
+def _method(folder: Folder, base: Value, name: str, arguments: tuple[Value, ...], scope: Scope) -> Values:
+    if isinstance(base, Pairs):
+        return pairs_method(base, name)
+    if isinstance(base, Path):
+        return _of_path(folder, base, name, arguments, scope.module)
+    if not isinstance(base, str):
+        return None
+    if name == "n3" and isinstance(base, Iri):
+        return (f"<{base}>",)
+    if name in _UNCHANGED or (name == "strip" and isinstance(base, FileText)):
+        return (base,)
+    outcome = text_method(base, name, arguments)
+    if outcome is None:
+        return None
+    folder.parts.add(base)
+    return (outcome,)
+
+
+def _of_path(folder: Folder, base: Path, name: str, arguments: tuple[Value, ...], module: Module) -> Values:
+    if name in _CONTENT:
+        return folder.content(base, module)
+    if name == "iterdir":
+        return (tuple(folder.modules.files(base, "*", module)),)
+    if name in ("glob", "rglob") and arguments:
+        pattern = f"**/{arguments[0]}" if name == "rglob" else str(arguments[0])
+        return (tuple(folder.modules.files(base, pattern, module)),)
+    outcome = path_method(base, name, arguments)
+    return None if outcome is None else (outcome,)
+
+
+def _format(folder: Folder, bases: tuple[Value, ...], node: ast.Call, arguments: list[Values], scope: Scope) -> Values:
+    names = [keyword.arg or "" for keyword in node.keywords]
+    if "" in names:
+        return None
+    count = len(arguments)
+    named = [folder.fold(keyword.value, scope) for keyword in node.keywords]
+
+    def filled(way: tuple[Value, ...]) -> Values:
+        found: list[Value] = []
+        for base in bases:
+            given = dict(zip(names, way[count:], strict=True))
+            text = formatted(base, way[:count], given) if isinstance(base, str) else None
+            if text is None:
+                return None
+            folder.parts |= {each for each in (base, *way) if isinstance(each, str)}
+            found.append(text)
+        return tuple(found)
+
+    return _each([*arguments, *named], filled)
+
+
+def _function(folder: Folder, name: str, arguments: tuple[Value, ...], module: Module) -> Values:
+    if name == "param":  # pytest.param
+        return (arguments[0] if len(arguments) == 1 else arguments,)
+    first = arguments[0] if arguments else None
+    if name == "open" and isinstance(first, str | Path):
+        return folder.content(Path(first), module)
+    path = path_function(name, arguments)
+    if path is not None:
+        return (path,)
+    if len(arguments) != 1:
+        return None
+    if isinstance(first, tuple) and name == "enumerate":
+        return (tuple((place, each) for place, each in enumerate(first)),)
+    if isinstance(first, tuple) and name in _COLLECTIONS:
+        return (parts_of((first,)),)
+    if isinstance(first, Path) and name == "str":
+        return (first,)
+    outcome = text_function(name, first) if isinstance(first, str) else None
+    return None if outcome is None else (outcome,)

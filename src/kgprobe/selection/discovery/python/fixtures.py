@@ -1,0 +1,172 @@
+"""The parameters of tests: what `parametrize` and fixtures give them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgprobe.selection.discovery.python.calls import called_name, returned
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
+from kgprobe.selection.discovery.python.scopes import Parameter, Scope
+from kgprobe.selection.discovery.python.values import Value, Values
+
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.python.folding import Folder
+
+__all__ = ["Fixture", "Fixtures", "decorators", "is_fixture", "parameter_names"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fixture:
+    """A function that makes what tests ask for by its name."""
+
+    name: str
+    function: Function
+    scope: Scope  # the one that it stands in
+    is_automatic: bool
+
+
+class Fixtures:
+    """The fixtures of test files, and of the conftest.py files that count for them."""
+
+    def __init__(self, modules: Modules) -> None:
+        self._modules = modules
+        self._visible: dict[Module, list[Fixture]] = {}
+        self._own: dict[Module, list[Fixture]] = {}
+
+    def visible(self, module: Module) -> list[Fixture]:
+        """All fixtures that a test of this file can ask for."""
+        if module not in self._visible:
+            found: list[Fixture] = []
+            seen: set[Module] = set()
+            pending = [module, *self._modules.conftests(module.file)][::-1]
+            while pending:
+                each = pending.pop()
+                if each not in seen:
+                    seen.add(each)
+                    found += self._of(each)
+                    pending += self._plugins(each)
+            self._visible[module] = found
+        return self._visible[module]
+
+    def given(self, folder: Folder, parameter: Parameter, scope: Scope) -> Values:
+        """All that the parameter of a test or of a fixture can be; None if that is not known."""
+        if parameter.name == "request.param":
+            return _requested(folder, parameter.function, scope)
+        parametrized = list(_parametrized(folder, parameter, scope))
+        if parametrized:
+            return parametrized[0] if len(parametrized) == 1 else None
+        if not (is_fixture(parameter.function) or parameter.function.name.startswith("test")):
+            return None
+        found: list[Value] = []
+        fixtures = [each for each in self.visible(scope.module) if each.name == parameter.name]
+        for fixture in fixtures:
+            if fixture.function is parameter.function:  # one that builds on another of the same name
+                continue
+            values = returned(folder, fixture.function, fixture.scope.within(fixture.function))
+            if values is None:
+                return None
+            found += values
+        return tuple(found) if found else None
+
+    def _of(self, module: Module) -> list[Fixture]:
+        if module not in self._own:
+            self._own[module] = list(self._defined(module))
+        return self._own[module]
+
+    def _defined(self, module: Module) -> Iterator[Fixture]:
+        for statement in statements(module.tree.body):
+            if isinstance(statement, FUNCTIONS):
+                yield from _fixture(statement, Scope(module))
+            elif isinstance(statement, ast.ClassDef):
+                for inner in ast.walk(statement):
+                    if isinstance(inner, FUNCTIONS):
+                        yield from _fixture(inner, Scope(module, None, statement))
+        yield from self._imported(module)
+
+    def _imported(self, module: Module) -> Iterator[Fixture]:
+        for name, imported in module.imports.items():
+            target = self._modules.resolved(imported, module)
+            if target is not None and target[1] is not None:
+                for statement in target[0].definitions.get(target[1], ()):
+                    if isinstance(statement, FUNCTIONS):
+                        for fixture in _fixture(statement, Scope(target[0])):
+                            yield Fixture(name, fixture.function, fixture.scope, fixture.is_automatic)
+
+    def _plugins(self, module: Module) -> list[Module]:
+        """The modules that a file names in `pytest_plugins`, or imports everything from."""
+        names: list[Import] = list(module.stars)
+        for statement in module.definitions.get("pytest_plugins", ()):
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    names.append(Import(node.value, 0))
+        found = (self._modules.imported(Import(each.module, each.level), module) for each in names)
+        return [each for each in found if each is not None]
+
+
+def decorators(node: Function | ast.ClassDef) -> Iterator[tuple[str, ast.Call | None]]:
+    """The last parts of the names of decorators, and the calls that they are."""
+    for each in node.decorator_list:
+        if isinstance(each, ast.Call):
+            yield called_name(each), each
+        elif isinstance(each, ast.Attribute):
+            yield each.attr, None
+        elif isinstance(each, ast.Name):
+            yield each.id, None
+
+
+def is_fixture(function: Function) -> bool:
+    return any(name == "fixture" for name, _ in decorators(function))
+
+
+def parameter_names(function: Function) -> list[str]:
+    """What a test or a fixture asks for, by its parameters."""
+    arguments = function.args
+    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:
+    for name, call in decorators(function):
+        if name == "fixture":
+            options = {keyword.arg: keyword.value for keyword in call.keywords} if call else {}
+            other = options.get("name")
+            shown = other.value if isinstance(other, ast.Constant) and isinstance(other.value, str) else function.name
+            automatic = options.get("autouse")
+            is_automatic = automatic is not None and not (
+                isinstance(automatic, ast.Constant) and automatic.value is False
+            )
+            yield Fixture(shown, function, scope, is_automatic)
+
+
+def _requested(folder: Folder, function: Function, scope: Scope) -> Values:
+    for name, call in decorators(function):
+        for keyword in call.keywords if name == "fixture" and call else ():
+            if keyword.arg == "params":
+                return folder.picked(keyword.value, (None,), Scope(scope.module))
+    return None
+
+
+def _parametrized(folder: Folder, parameter: Parameter, scope: Scope) -> Iterator[Values]:
+    """What each `parametrize` that names the parameter gives it."""
+    marked: list[Function | ast.ClassDef] = [parameter.function]
+    marked += [scope.owner] if scope.owner is not None else []
+    for each in marked:
+        for name, call in decorators(each):
+            if name == "parametrize" and call is not None and call.args:
+                names = _argument_names(call.args[0])
+                values = next((k.value for k in call.keywords if k.arg == "argvalues"), None)
+                values = call.args[1] if len(call.args) > 1 else values
+                if parameter.name in names and values is not None:
+                    place = names.index(parameter.name)
+                    path = (None,) if len(names) == 1 else (None, place)
+                    yield folder.picked(values, path, Scope(scope.module, None, scope.owner))
+
+
+def _argument_names(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [name.strip() for name in node.value.split(",") if name.strip()]
+    if isinstance(node, ast.Tuple | ast.List):
+        return [str(each.value) for each in node.elts if isinstance(each, ast.Constant)]
+    return []

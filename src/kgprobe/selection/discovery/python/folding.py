@@ -1,0 +1,412 @@
+"""What expressions can be: constants, and what is put together from constants, across functions and files.
+
+The answer is all values that an expression can have, or None if it can have one that is not known. Nothing is run: the
+few operations that texts are put together with are done here, within limits.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kgprobe.errors import InputError
+from kgprobe.selection.discovery.files import read_text
+from kgprobe.selection.discovery.python.calls import called, called_name
+from kgprobe.selection.discovery.python.known_namespaces import known_namespace
+from kgprobe.selection.discovery.python.members import members, with_bases
+from kgprobe.selection.discovery.python.modules import Import, Module, Modules
+from kgprobe.selection.discovery.python.names import Source, sources
+from kgprobe.selection.discovery.python.operations import operated
+from kgprobe.selection.discovery.python.scopes import Binding, Bound, Changed, Parameter, Scope, bindings, bound_by
+from kgprobe.selection.discovery.python.values import (
+    LONGEST_TEXT,
+    MOST_VALUES,
+    FileText,
+    Iri,
+    NamespaceIri,
+    Pairs,
+    Value,
+    Values,
+    combinations,
+    parts_of,
+)
+
+__all__ = ["Folder"]
+
+TEXTS = (".rq", ".sparql", ".sql", ".ru", ".txt", ".query")
+_DEEPEST = 60
+_MOST_STEPS = 1000  # for one expression
+_NAMESPACE_MEMBERS = ("_NS", "_ns")
+
+
+class Folder:
+    """Folds expressions. `parts` collects the texts that others were put together from."""
+
+    def __init__(self, modules: Modules, given: Callable[[Folder, Parameter, Scope], Values]) -> None:
+        """`given` tells what the parameter of a function can be, whoever calls it."""
+        self.modules = modules
+        self._given = given
+        self.parts: set[str] = set()
+        self.inlined = 0  # how many functions are looked into, one in another
+        self._known: dict[tuple[int, int], Values] = {}
+        self._open: set[tuple[int, int]] = set()
+        self._depth = 0
+        self._steps = 0
+        self._kinds: dict[type[ast.expr], Callable[[Any, Scope], Values]] = {
+            ast.Constant: self._constant,
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Subscript: self._subscript,
+            ast.BinOp: self._operation,
+            ast.JoinedStr: self._joined,
+            ast.Call: self._call,
+            **dict.fromkeys((ast.Tuple, ast.List, ast.Set), self._sequence),
+            ast.Dict: self._dictionary,
+            **dict.fromkeys((ast.IfExp, ast.BoolOp), self._choice),
+            **dict.fromkeys((ast.NamedExpr, ast.Await), self._inner),
+            **dict.fromkeys((ast.ListComp, ast.SetComp, ast.GeneratorExp), self._comprehension),
+        }
+
+    def fold(self, node: ast.expr, scope: Scope) -> Values:
+        """All that an expression can be; None if that is not known."""
+        key = (id(node), id(scope.function))
+        is_general = not _is_given(scope)
+        if is_general and key in self._known:
+            return self._known[key]
+        if self._depth == 0:
+            self._steps = 0
+        self._steps += 1
+        if key in self._open or self._depth > _DEEPEST or self._steps > _MOST_STEPS:
+            return None
+        self._open.add(key)
+        self._depth += 1
+        try:
+            values = _once(self._fold(node, scope))
+        finally:
+            self._depth -= 1
+            self._open.discard(key)
+        if is_general:
+            self._known[key] = values
+        return values
+
+    def texts(self, node: ast.expr, scope: Scope) -> tuple[str, ...] | None:
+        """All texts that an expression can be; None if it can be something else."""
+        values = self.fold(node, scope)
+        if values is None:
+            return None
+        texts = tuple(value for value in values if isinstance(value, str))
+        return texts if len(texts) == len(values) else None
+
+    # -- kinds of expressions ------------------------------------------------------------------------------------
+
+    def _fold(self, node: ast.expr, scope: Scope) -> Values:
+        fold = self._kinds.get(type(node))
+        return None if fold is None else fold(node, scope)
+
+    def _constant(self, node: ast.Constant, _scope: Scope) -> Values:
+        value = node.value
+        return (value,) if value is None or isinstance(value, str | int | float) else None
+
+    def _name(self, node: ast.Name, scope: Scope) -> Values:
+        return self.named(node.id, scope)
+
+    def _choice(self, node: ast.IfExp | ast.BoolOp, scope: Scope) -> Values:
+        choices = [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.values
+        return _either([self.fold(each, scope) for each in choices])
+
+    def _inner(self, node: ast.NamedExpr | ast.Await, scope: Scope) -> Values:
+        return self.fold(node.value, scope)
+
+    def _call(self, node: ast.Call, scope: Scope) -> Values:
+        return called(self, node, scope)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> Values:
+        member = self.member(node, scope)
+        if member is not None:
+            return member
+        bases = self.fold(node.value, scope)
+        if bases is None:
+            return None
+        found: list[Value] = []
+        for base in bases:
+            if isinstance(base, NamespaceIri):
+                found.append(Iri(base + node.attr))
+            elif isinstance(base, Path) and node.attr in ("parent", "name", "stem", "suffix"):
+                found.append(getattr(base, node.attr))
+            elif isinstance(base, Path) and node.attr == "parents":
+                found.append(tuple(base.parents))
+            elif node.attr == "value":  # of a member of an enumeration
+                found.append(base)
+            else:
+                return None
+        return tuple(found)
+
+    def member(self, node: ast.Attribute, scope: Scope) -> Values:
+        """What `self.x`, `Class.x` or `module.x` is."""
+        if not isinstance(node.value, ast.Name):
+            return None
+        name = node.value.id
+        if name == "request" and node.attr == "param" and scope.function is not None:
+            return self._given(self, Parameter(scope.function, "request.param"), scope)
+        if name in ("self", "cls") and scope.owner is not None:
+            return self._class_member(scope.owner, node.attr, scope.module)
+        for binding, module, _ in self.sources(name, scope):
+            if isinstance(binding, ast.ClassDef):
+                space = None if node.attr.startswith("_") else self._namespace(binding, module)
+                return (Iri(space + node.attr),) if space else self._class_member(binding, node.attr, module)
+            if isinstance(binding, Import):
+                target = self.modules.resolved(binding, module)
+                if target is not None and target[1] is None:
+                    return self.named(node.attr, Scope(target[0]))
+                space = known_namespace(binding)
+                if space:
+                    return (Iri(space + node.attr),)
+                inner = known_namespace(Import(binding.module, 0, node.attr)) if binding.attribute is None else None
+                return (NamespaceIri(inner),) if inner else None
+        return None
+
+    def _namespace(self, owner: ast.ClassDef, module: Module) -> str | None:
+        """What the terms of a class such as rdflib's DefinedNamespace start with."""
+        for name in _NAMESPACE_MEMBERS:
+            values = self._class_member(owner, name, module)
+            if values and isinstance(values[0], str):
+                return values[0]
+        return None
+
+    def _class_member(self, owner: ast.ClassDef, name: str, module: Module) -> Values:
+        """What a member is bound to in a class or by its methods; if it is not, in the classes above it."""
+        for each, place in with_bases(owner, module, self.modules):
+            scope = Scope(place, None, each)
+            found = members(each, place).get(name, ())
+            if found:
+                return self._all_bound([(m.binding, scope.within(m.method) if m.method else scope) for m in found])
+        return None
+
+    def _subscript(self, node: ast.Subscript, scope: Scope) -> Values:
+        bases = self.fold(node.value, scope)
+        if bases is None and isinstance(node.value, ast.Name):
+            spaces = self._imported_namespaces(node.value.id, scope)
+            bases = tuple(map(NamespaceIri, spaces)) or None
+        if bases is None:
+            return None
+        keys = self.fold(node.slice, scope)
+        found: list[Value] = []
+        for base in bases:
+            if isinstance(base, NamespaceIri):
+                if keys is None:
+                    return None
+                found += [Iri(base + str(key)) for key in keys]
+            elif isinstance(base, Pairs):
+                fitting = [value for key, value in base if keys is not None and key in keys]
+                found += fitting or [value for _, value in base]
+            elif isinstance(base, tuple):
+                places = [key for key in keys or () if isinstance(key, int) and -len(base) <= key < len(base)]
+                found += [base[place] for place in places] or base
+            else:
+                return None
+        return tuple(found)
+
+    def _imported_namespaces(self, name: str, scope: Scope) -> list[str]:
+        known = (known_namespace(each) for each, _, _ in self.sources(name, scope) if isinstance(each, Import))
+        return [space for space in known if space]
+
+    def _operation(self, node: ast.BinOp, scope: Scope) -> Values:
+        ways = combinations([self.fold(node.left, scope), self.fold(node.right, scope)])
+        if ways is None:
+            return None
+        found: list[Value] = []
+        for left, right in ways:
+            value = operated(node.op, left, right)
+            if value is None:
+                return None
+            if isinstance(value, str):
+                self.parts |= {each for each in (left, right) if isinstance(each, str)}
+            found.append(value)
+        return tuple(found)
+
+    def _joined(self, node: ast.JoinedStr, scope: Scope) -> Values:
+        choices: list[Values] = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                if part.format_spec is not None or part.conversion not in (-1, ord("s")):
+                    return None
+                choices.append(self.fold(part.value, scope))
+            else:
+                choices.append(self.fold(part, scope))
+        ways = combinations(choices)
+        if ways is None:
+            return None
+        found = []
+        for parts in ways:
+            if any(isinstance(part, tuple) for part in parts) or sum(len(str(p)) for p in parts) > LONGEST_TEXT:
+                return None
+            self.parts |= {part for part in parts if isinstance(part, str)}
+            found.append("".join(map(str, parts)))
+        return tuple(found)
+
+    def _sequence(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Values:
+        choices: list[Values] = []
+        for each in node.elts:
+            if isinstance(each, ast.Starred):
+                inner = parts_of(self.fold(each.value, scope))
+                if inner is None:
+                    return None
+                choices += [(value,) for value in inner]
+            else:
+                choices.append(self.fold(each, scope))
+        ways = combinations(choices)
+        return None if ways is None else tuple(ways)
+
+    def _dictionary(self, node: ast.Dict, scope: Scope) -> Values:
+        pairs: list[tuple[Value, Value]] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            values = self.fold(value, scope)
+            keys = (None,) if key is None else self.fold(key, scope)
+            if values is None:
+                return None
+            if key is None:
+                if not all(isinstance(each, Pairs) for each in values):
+                    return None
+                pairs += [pair for each in values if isinstance(each, Pairs) for pair in each]
+            else:
+                pairs += [(name, each) for name in keys or (None,) for each in values]
+        return (Pairs(pairs),) if len(pairs) <= MOST_VALUES else None
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: Scope) -> Values:
+        if len(node.generators) != 1:
+            return None
+        generator = node.generators[0]
+        given: dict[str, Values] = {}
+        for name, binding in bound_by(generator):
+            given[name] = self._bound(binding, scope)
+        values = self.fold(node.elt, scope.giving(given))
+        return None if values is None else (values,)
+
+    # -- names ---------------------------------------------------------------------------------------------------
+
+    def named(self, name: str, scope: Scope) -> Values:
+        """All that a name can be."""
+        inner: Scope | None = scope
+        while inner is not None:
+            if name in inner.given:
+                others = bindings(inner.function, inner.module).get(name, ()) if inner.function is not None else ()
+                # A parameter that is given another value on the way is anybody's guess.
+                is_changed = len(others) > 1 and any(isinstance(each, Parameter) for each in others)
+                return None if is_changed else inner.given[name]
+            inner = inner.outer
+        if name == "__file__":
+            return (str(scope.module.file.absolute()),)
+        found = self.sources(name, scope)
+        return self._all_bound([(each, scope if top is None else Scope(place)) for each, place, top in found])
+
+    def _all_bound(self, bound: list[tuple[Binding, Scope]]) -> Values:
+        """What a name can be that is bound to all of these."""
+        values = _either([self._bound(each, scope) for each, scope in bound if not isinstance(each, Changed)])
+        is_changed = any(isinstance(each, Changed) for each, _ in bound)
+        if is_changed and any(isinstance(value, tuple) for value in values or ()):
+            return None
+        return values or None
+
+    def sources(self, name: str, scope: Scope) -> list[Source]:
+        """What a name is bound to, and where."""
+        return sources(name, scope, self.modules)
+
+    def _bound(self, binding: Binding, scope: Scope) -> Values:
+        match binding:
+            case Bound():
+                return self.picked(binding.value, binding.path, scope)
+            case Parameter():
+                return self._given(self, binding, scope)
+            case ast.ClassDef():
+                space = self._namespace(binding, scope.module)
+                return (NamespaceIri(space),) if space else None
+            case Import():
+                space = known_namespace(binding)
+                return (NamespaceIri(space),) if space else None
+        return None
+
+    def picked(self, node: ast.expr, path: tuple[int | None, ...], scope: Scope) -> Values:
+        """A part of what an expression gives, see `Bound`. Other parts of it need not be known."""
+        if not path:
+            return self.fold(node, scope)
+        place, rest = path[0], path[1:]
+        literal = self._literal(node, scope)
+        if literal is not None:
+            elements, inside = literal
+            chosen = elements if place is None else elements[place : place + 1]
+            return _either([self.picked(each, rest, inside) for each in chosen]) if chosen else None
+        values = self.fold(node, scope)
+        for step in path:
+            values = parts_of(values) if step is None else _at(values, step)
+        return values
+
+    def _literal(self, node: ast.expr, scope: Scope) -> tuple[list[ast.expr], Scope] | None:
+        """The elements of a list that is written out, here or where a name is bound to it."""
+        for _ in range(_DEEPEST):
+            if isinstance(node, ast.Name):
+                found = self.sources(node.id, scope)
+                binding = found[0].binding if len(found) == 1 else None
+                if not isinstance(binding, Bound) or binding.path:
+                    return None
+                node = binding.value
+                scope = scope if found[0].module is scope.module else Scope(found[0].module)
+            else:
+                break
+        elements: list[ast.expr] = []
+        if isinstance(node, ast.Tuple | ast.List | ast.Set):
+            elements = node.elts
+        elif isinstance(node, ast.Call) and called_name(node) == "param":  # pytest.param
+            elements = node.args
+        is_plain = elements and not any(isinstance(each, ast.Starred) for each in elements)
+        return (elements, scope) if is_plain else None
+
+    def content(self, path: Path, module: Module) -> Values:
+        """What a file of the project says, if it is one that may hold a query."""
+        file = self.modules.file(path, module)
+        if file is None or file.suffix.lower() not in TEXTS:
+            return None
+        try:
+            text = read_text(file)
+        except InputError:
+            return None
+        return (FileText(text, file),) if len(text) <= LONGEST_TEXT else None
+
+
+def _is_given(scope: Scope | None) -> bool:
+    while scope is not None:
+        if scope.given:
+            return True
+        scope = scope.outer
+    return False
+
+
+def _at(values: Values, place: int) -> Values:
+    """The part with this number of whatever each of the values is."""
+    if values is None:
+        return None
+    found: list[Value] = []
+    for value in values:
+        if not isinstance(value, tuple) or isinstance(value, Pairs) or place >= len(value):
+            return None
+        found.append(value[place])
+    return tuple(found)
+
+
+def _either(choices: list[Values]) -> Values:
+    found: list[Value] = []
+    for values in choices:
+        if values is None:
+            return None
+        found += values
+    return tuple(found)
+
+
+def _once(values: Values) -> Values:
+    if values is None or len(values) > MOST_VALUES:
+        return None
+    if len(values) < 2:
+        return values
+    unique: dict[tuple[type, Value], Value] = {(type(value), value): value for value in values}
+    return tuple(unique.values())

@@ -1,0 +1,222 @@
+"""From what was found in all that a test reaches, to what the test uses."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from kgprobe.entailment.regime import Regime
+from kgprobe.errors import InputError
+from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.queries.reading import looks_like_query
+from kgprobe.queries.uses import AnyUse
+from kgprobe.selection.discovery.files import read_text
+from kgprobe.selection.discovery.python.asking import Asker, CallSite
+from kgprobe.selection.discovery.python.findings import Findings, Text, mentions_at
+from kgprobe.selection.discovery.python.modules import Module
+from kgprobe.selection.discovery.python.positions import place_of
+from kgprobe.selection.discovery.python.values import FileText
+from kgprobe.selection.discovery.python.visitor import Reader
+from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.sql_texts import looks_like_sql, read_sql
+from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
+
+__all__ = ["Gathering"]
+
+_BLIND: Final = "cannot see what this test uses"
+_HANDED_ON: Final = "a query is handed on when the test runs"
+_MOST_REASONS: Final = 5
+_MOST_CALLS: Final = 1000
+_QUERIES: Final = (".rq", ".sparql")
+_GRAPHS: Final = (".ttl", ".owl", ".rdf", ".obo", ".nt", ".nq", ".trig", ".jsonld", ".ofn", ".omn", ".owx", ".n3")
+_LONGEST_NAME: Final = 2000
+
+
+class Gathering:
+    """What a test uses, gathered."""
+
+    def __init__(self, findings: Sequence[Findings], reader: Reader, search: Search, module: Module) -> None:
+        self._reader = reader
+        self._search = search
+        self._module = module
+        self.uses: dict[TestUse, None] = {}
+        self.unseen: dict[str, None] = {}
+        self.patterns: dict[TriplePattern, None] = {}
+        self.mentions: dict[Mention, None] = {}
+        self._failed: dict[str, list[str]] = {}
+        self._asked: dict[str, None] = {}
+        self._seen: set[tuple[str, bool]] = set()
+        self._prefixes = {prefix: space for each in findings for prefix, space in each.prefixes.items()}
+        found = [*findings, *self._handed_on(findings)]
+        functions = {name for each in findings for name in each.functions}
+        for each in found:
+            if not each.is_silent:
+                self._gather(each, functions)
+        self._settle()
+        self._signal = next((each.signal for each in found if each.signal is not None), None)
+        if self._signal is not None and not self.uses and not self.unseen:
+            self.unseen[f"{_BLIND}: it has to do with a graph, and names no query and no term"] = None
+
+    @property
+    def is_about_graph(self) -> bool:
+        """Whether the test has to do with a graph at all."""
+        return bool(self.uses or self.unseen)
+
+    def test(self, name: str, line: int, regime: Regime | None) -> Test:
+        """The test."""
+        return Test(
+            name,
+            "python",
+            uses=tuple(self.uses),
+            unseen=tuple(self.unseen),
+            file=self._module.file,
+            line=line,
+            mentions=tuple(self.mentions),
+            patterns=tuple(self.patterns),
+            regime=regime,
+        )
+
+    def _handed_on(self, findings: Sequence[Findings]) -> list[Findings]:
+        """What is asked by functions that ask what they are given: the calls of these functions tell."""
+        found: list[Findings] = []
+        pending = [(asker, each.scope) for each in findings for asker in each.askers]
+        calls_of: dict[str, list[CallSite]] = defaultdict(list)
+        for each in findings if pending else ():
+            for name, calls in each.calls.items():
+                calls_of[name] += calls
+        done: set[Asker] = set()
+        while pending and len(found) <= _MOST_CALLS:
+            asker, scope = pending.pop()
+            if asker in done:
+                continue
+            done.add(asker)
+            own = asker.function.name
+            calls = [call for name in asker.names for call in calls_of.get(name, ()) if not _is_inside(call, own)]
+            # A function that nobody refers to is not called, and one that is referred to may be called by anybody.
+            if not calls and any(asker.names[-1] in each.referred for each in findings):
+                found.append(Findings(scope, unseen=[(_HANDED_ON, asker.node.lineno)]))
+            for call in calls[:_MOST_CALLS]:
+                result = self._reader.asked(asker, call)
+                found.append(result)
+                pending += [(other, result.scope) for other in result.askers]
+        if pending:
+            self._not_seen("it hands on too many queries to follow")
+        return found
+
+    def _gather(self, found: Findings, functions: set[str]) -> None:
+        module = found.scope.module
+        for use in found.uses:
+            self.uses[use] = None
+        self.uses.update(dict.fromkeys(found.term_uses))
+        self.mentions.update(dict.fromkeys(found.mentions))
+        for text in found.texts:
+            # A function of the project may make something else of what it is given, and is looked at by itself.
+            is_asked = text.asked_by is not None and text.asked_by not in functions
+            if (text.value, is_asked) not in self._seen:
+                self._seen.add((text.value, is_asked))
+                self._text(text if is_asked else replace(text, asked_by=None), module, found)
+        for path, line in found.files:
+            self._file(path, line, module, found)
+        for name, line in found.handed:
+            if name not in functions:
+                self.uses[AnyUse(f"{name}(…)", line)] = None
+        for reason, line in found.unseen:
+            self._not_seen(f"{reason} ({self._where(module, line)})")
+
+    # -- texts ---------------------------------------------------------------------------------------------------
+
+    def _text(self, text: Text, module: Module, found: Findings) -> None:
+        value = text.value
+        if isinstance(value, FileText):
+            self._content(str(value), value.file)
+        elif looks_like_query(value):
+            place = None if text.node is None else place_of(text.node, module)
+            self._query(text, module, place)
+        elif looks_like_sql(value):
+            reading = read_sql(value, self._search.vocabulary)
+            if reading.uses:
+                self.uses.update(dict.fromkeys(reading.uses))
+                for reason in reading.unseen:
+                    self._not_seen(reason.removeprefix(f"{_BLIND}: "))
+        elif len(value) <= _LONGEST_NAME:
+            self._name(text, module, found)
+
+    def _name(self, text: Text, module: Module, found: Findings) -> None:
+        """A short text: it may be the name of a term, or of a file."""
+        if ":" in text.value:
+            for term in self._search.vocabulary.spelled(text.value):
+                self.uses[TermUse(term, text.value, text.line)] = None
+                if text.node is not None:
+                    self.mentions.update(dict.fromkeys(mentions_at(term.value, text.node, module)))
+        if text.value.endswith((*_QUERIES, ".sql", *_GRAPHS)):
+            self._file(Path(text.value), text.line, module, found)
+
+    def _query(self, text: Text, module: Module | Path, place: int | None) -> None:
+        """A query in a module or another file; it starts at this place there, if it is there as it is."""
+        file, first = module if isinstance(module, Path) else module.file, text.line
+        reading = self._search.queries.read(str(text.value), self._prefixes)
+        reasons = [f"{reason} ({self._where(module, first + (line or 1) - 1)})" for reason, line in reading.reasons]
+        if reasons and text.asked_by is None:
+            self._failed[text.value] = reasons
+            return
+        for reason in reasons:
+            self._not_seen(reason)
+        if place is not None:
+            self.mentions.update(dict.fromkeys(reading.mentions(file, place)))
+        if text.value in self._asked:
+            return
+        self._asked[text.value] = None
+        self.uses.update((replace(use, line=first + (use.line or 1) - 1), None) for use in reading.uses)
+        self.patterns.update(dict.fromkeys(reading.patterns))
+
+    def _settle(self) -> None:
+        """A text that is no query by itself may be part of one that is."""
+        for text, reasons in self._failed.items():
+            if text in self._reader.folder.parts or any(text in asked for asked in self._asked):
+                continue
+            for reason in reasons:
+                self._not_seen(reason)
+
+    # -- files and terms -----------------------------------------------------------------------------------------
+
+    def _file(self, path: Path, line: int, module: Module, found: Findings) -> None:
+        suffix = path.suffix.lower()
+        if suffix in _GRAPHS and found.signal is None:
+            found.signal = line
+        if suffix not in (*_QUERIES, ".sql"):
+            return
+        file = self._reader.folder.modules.file(path, module)
+        if file is None:
+            return
+        try:
+            self._content(read_text(file), file)
+        except InputError as error:
+            self._not_seen(f"{file.name} {error.message}")
+
+    def _content(self, text: str, file: Path) -> None:
+        if file.suffix.lower() == ".sql":
+            reading = read_sql(text, self._search.vocabulary)
+            self.uses.update(dict.fromkeys(reading.uses))
+            self.mentions.update(dict.fromkeys(reading.mentions(file)))
+            for reason in reading.unseen:
+                self._not_seen(reason.removeprefix(f"{_BLIND}: "))
+        else:
+            query = text.removeprefix("\ufeff")
+            self._query(Text(query, 1, asked_by=""), file, len(text) - len(query))
+
+    def _not_seen(self, reason: str) -> None:
+        if len(self.unseen) < _MOST_REASONS:
+            self.unseen[f"{_BLIND}: {reason}"] = None
+
+    def _where(self, module: Module | Path, line: int) -> str:
+        if module is self._module:
+            return f"line {line}"
+        return f"{module.name if isinstance(module, Path) else module.file.name}, line {line}"
+
+
+def _is_inside(call: CallSite, name: str) -> bool:
+    function = call.scope.function
+    return function is not None and function.name == name

@@ -1,0 +1,294 @@
+"""Python files as their statements: what each name of a file stands for, and in which file of the project it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from kgprobe.errors import InputError
+from kgprobe.selection.discovery.files import read_text
+
+__all__ = ["FUNCTIONS", "Function", "Import", "Module", "Modules", "root_name"]
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_MOST_FILES = 5000
+_BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While, ast.TryStar)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a name is imported from: a module, or one of its names."""
+
+    module: str
+    level: int
+    attribute: str | None = None
+
+    @property
+    def package(self) -> str:
+        """The first part of the module's name; nothing if it is relative."""
+        return "" if self.level else self.module.partition(".")[0]
+
+
+@dataclass(eq=False)
+class Module:
+    """A file of Python. `definitions` are the statements at its top that give a name its value, or change it."""
+
+    file: Path
+    name: str
+    text: str
+    tree: ast.Module
+    definitions: dict[str, list[ast.stmt]] = field(default_factory=lambda: defaultdict(list))
+    imports: dict[str, Import] = field(default_factory=dict)
+    stars: list[Import] = field(default_factory=list)
+    # What others have found out about functions and classes of this file.
+    sources: dict[Any, Any] = field(default_factory=dict)
+    bindings: dict[ast.AST, Any] = field(default_factory=dict)
+    members: dict[ast.AST, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for statement in statements(self.tree.body):
+            self._note(statement)
+        self.definitions = dict(self.definitions)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """The characters that lines start with, as Python counts lines."""
+        first = len(self.text) - len(self.text.removeprefix("\ufeff"))
+        return [first, *(found.end() for found in re.finditer(r"\r\n|\r|\n", self.text))]
+
+    @cached_property
+    def all_packages(self) -> set[str]:
+        """The packages from which something is imported, anywhere in the file."""
+        found = {each.package for each in (*self.imports.values(), *self.stars)}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                found |= {imported.package for _, imported in imported_names(node)}
+        return found
+
+    def _note(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            for name, imported in imported_names(statement):
+                if name == "*":
+                    self.stars.append(imported)
+                else:
+                    self.imports[name] = imported
+        for name in _defined(statement):
+            self.definitions[name].append(statement)
+
+
+class Modules:
+    """The files of a project, each parsed once. Files outside of the project are not looked at."""
+
+    def __init__(self, root: Path, folders: Iterable[Path]) -> None:
+        self._root = root
+        self._bounds = [each.resolve() for each in (root, *folders)]
+        self._parsed: dict[Path, Module | None] = {}
+        self._found: dict[tuple[Path, Import], Path | None] = {}
+        self._is_test_code: dict[Module, bool] = {}
+        self._kept: list[Module] = []  # others know statements by their addresses in memory
+
+    def parse(self, file: Path, name: str) -> Module:
+        """A file of Python. InputError if it is none."""
+        text = read_text(file)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about escapes in somebody else's strings
+                tree = ast.parse(text.removeprefix("\ufeff"))
+        except SyntaxError as error:
+            raise InputError(f"is no Python: {error.msg} (line {error.lineno})") from None
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise InputError(f"is no Python that can be read: {error}") from None
+        module = Module(file, name, text, tree)
+        self._kept.append(module)
+        return module
+
+    def at(self, file: Path) -> Module | None:
+        """The module that a file is; None if it cannot be read."""
+        if file not in self._parsed:
+            try:
+                self._parsed[file] = self.parse(file, str(file)) if file.is_file() else None
+            except (InputError, OSError):
+                self._parsed[file] = None
+        return self._parsed[file]
+
+    def imported(self, imported: Import, by: Module) -> Module | None:
+        """The module that an import names, if it is a file of the project."""
+        key = (by.file.parent, imported)
+        if key not in self._found:
+            self._found[key] = self._find(imported, by.file)
+        path = self._found[key]
+        return None if path is None else self.at(path)
+
+    def resolved(self, imported: Import, by: Module) -> tuple[Module, str | None] | None:
+        """The module of the project in which an imported name is, and the name there; None for a module itself."""
+        if imported.attribute is not None:
+            within = f"{imported.module}.{imported.attribute}".strip(".")
+            inner = self.imported(Import(within, imported.level), by)
+            outer = self.imported(Import(imported.module, imported.level), by)
+            if outer is not None and (imported.attribute in outer.definitions or imported.attribute in outer.imports):
+                return outer, imported.attribute
+            if inner is not None:
+                return inner, None
+            return None if outer is None else (outer, imported.attribute)
+        module = self.imported(Import(imported.module, imported.level), by)
+        return None if module is None else (module, None)
+
+    def is_test_code(self, module: Module) -> bool:
+        """Whether a file belongs to the tests, and not to what they test."""
+        if module not in self._is_test_code:
+            self._is_test_code[module] = _is_among_tests(module.file.resolve(), self._bounds[0], self._bounds[1:])
+        return self._is_test_code[module]
+
+    def file(self, path: Path, by: Module) -> Path | None:
+        """A file of the project, by its path from the file that names it or from the working folder."""
+        for base in (by.file.parent, self._root):
+            try:
+                candidate = (base / path).resolve()
+                if candidate.is_file() and self._is_inside(candidate):
+                    return candidate
+            except (OSError, ValueError, RuntimeError):  # no name of a file, or links in a circle
+                return None
+        return None
+
+    def files(self, folder: Path, pattern: str, by: Module) -> list[Path]:
+        """The files of the project in a folder and below that match a pattern, in order; not too many."""
+        for base in (by.file.parent, self._root):
+            try:
+                start = (base / folder).resolve()
+                if start.is_dir() and self._is_inside(start):
+                    found = islice((each for each in start.glob(pattern) if each.is_file()), _MOST_FILES)
+                    return sorted(each for each in found if self._is_inside(each))
+            except (OSError, ValueError, RuntimeError, NotImplementedError):
+                return []
+        return []
+
+    def conftests(self, file: Path) -> list[Module]:
+        """The conftest.py files that count for a test file, the nearest first."""
+        folder = file.resolve().parent
+        found = []
+        for each in (folder, *folder.parents):
+            if not any(each.is_relative_to(bound) for bound in self._bounds):
+                break
+            module = self.at(each / "conftest.py")
+            if module is not None:
+                found.append(module)
+        return found
+
+    def _find(self, imported: Import, by: Path) -> Path | None:
+        parts = imported.module.split(".") if imported.module else []
+        if not all(part.isidentifier() for part in parts):
+            return None
+        folder = by.resolve().parent
+        if imported.level:
+            above = [folder, *folder.parents]
+            bases = above[imported.level - 1 : imported.level]
+        else:
+            top = next((each for each in (folder, *folder.parents) if not (each / "__init__.py").is_file()), folder)
+            bases = [folder, top, self._root.resolve(), self._root.resolve() / "src"]
+        for base in bases:
+            place = base.joinpath(*parts)
+            for candidate in (place.with_name(place.name + ".py") if parts else None, place / "__init__.py"):
+                if candidate is not None and candidate.is_file() and self._is_inside(candidate):
+                    return candidate
+        return None
+
+    def _is_inside(self, file: Path) -> bool:
+        path = file.resolve()
+        return any(path.is_relative_to(bound) for bound in self._bounds)
+
+
+def _is_among_tests(file: Path, root: Path, folders: Iterable[Path]) -> bool:
+    for folder in folders:
+        home = folder if folder.is_dir() else folder.parent
+        if home != root and file.is_relative_to(home):
+            return True
+    if file.name == "conftest.py" or file.stem.startswith("test_") or file.stem.endswith("_test"):
+        return True
+    inner = file.relative_to(root).parts[:-1] if file.is_relative_to(root) else file.parts
+    return any(part in ("tests", "test") for part in inner)
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block, and of the blocks in it that have no scope of their own."""
+    pending = list(body)[::-1]
+    while pending:
+        statement = pending.pop()
+        yield statement
+        if isinstance(statement, _BLOCKS):
+            inner: list[ast.stmt] = []
+            for name in ("body", "handlers", "orelse", "finalbody"):
+                for each in getattr(statement, name, ()):
+                    inner += each.body if isinstance(each, ast.ExceptHandler) else [each]
+            pending += inner[::-1]
+
+
+def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Import]]:
+    """The names that a statement imports, as they are called from then on."""
+    if isinstance(statement, ast.ImportFrom):
+        for each in statement.names:
+            source = Import(statement.module or "", statement.level, None if each.name == "*" else each.name)
+            yield each.asname or each.name, source
+        return
+    for each in statement.names:
+        if each.asname:
+            yield each.asname, Import(each.name, 0)
+        else:
+            yield each.name.partition(".")[0], Import(each.name.partition(".")[0], 0)
+
+
+def root_name(node: ast.expr) -> str | None:
+    """The name that a chain of attributes, calls and subscripts starts with."""
+    while True:
+        if isinstance(node, ast.Name):
+            return node.id
+        if isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.Await):
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            return None
+
+
+def target_names(target: ast.expr) -> Iterator[str]:
+    """The names that an assignment to this gives a value, or whose value it changes."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for each in target.elts:
+            yield from target_names(each)
+    else:
+        name = root_name(target)
+        if name is not None:
+            yield name
+
+
+def _defined(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield statement.name
+        case ast.Assign():
+            for target in statement.targets:
+                yield from target_names(target)
+        case ast.AnnAssign() | ast.AugAssign() | ast.For() | ast.AsyncFor():
+            yield from target_names(statement.target)
+        case ast.With() | ast.AsyncWith():
+            for item in statement.items:
+                if item.optional_vars is not None:
+                    yield from target_names(item.optional_vars)
+        case ast.Expr(value=ast.Call() as call):
+            yield from changed_names(call)
+
+
+def changed_names(call: ast.Call) -> Iterator[str]:
+    """The names whose value a call may change: what it is called on, and what it is given."""
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    owner = root_name(call.func) if isinstance(call.func, ast.Attribute) else None
+    names = [owner, *(each.id for each in arguments if isinstance(each, ast.Name))]
+    yield from dict.fromkeys(name for name in names if name is not None)

@@ -1,0 +1,145 @@
+"""What names stand for inside of functions and classes: the expressions that they are bound to."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kgprobe.selection.discovery.python.modules import (
+    FUNCTIONS,
+    Function,
+    Import,
+    Module,
+    changed_names,
+    imported_names,
+)
+from kgprobe.selection.discovery.python.values import Values
+
+__all__ = ["Binding", "Bound", "Changed", "Opaque", "Parameter", "Scope", "bindings", "bound_by"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A part of what an expression gives: `path` says which one, a number for a place and None for each in turn."""
+
+    value: ast.expr
+    path: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a caller gives."""
+
+    function: Function
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Something that cannot be told from an expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The same as before, with a change that matters for lists and dictionaries."""
+
+
+Binding: TypeAlias = Changed | Bound | Parameter | Opaque | Import | Function | ast.ClassDef
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """Where an expression stands. `given` are values of names that hold for one look at it."""
+
+    module: Module
+    function: Function | None = None
+    owner: ast.ClassDef | None = None  # the class whose method it is in
+    outer: Scope | None = None
+    given: Mapping[str, Values] = field(default_factory=dict)
+
+    def within(self, function: Function) -> Scope:
+        """The scope inside of a function that is defined here."""
+        return Scope(self.module, function, self.owner, self)
+
+    def giving(self, given: Mapping[str, Values]) -> Scope:
+        """The same place, with values for some names."""
+        return Scope(self.module, self.function, self.owner, self.outer, {**self.given, **given})
+
+
+def bindings(function: Function, module: Module) -> Mapping[str, tuple[Binding, ...]]:
+    """What the names of a function are bound to, in it and not in functions inside of it; found out once."""
+    known: Mapping[str, tuple[Binding, ...]] | None = module.bindings.get(function)
+    if known is None:
+        known = module.bindings[function] = _bindings(function)
+    return known
+
+
+def _bindings(function: Function) -> dict[str, tuple[Binding, ...]]:
+    found: dict[str, list[Binding]] = defaultdict(list)
+    arguments = function.args
+    for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        found[each.arg].append(Parameter(function, each.arg))
+    for packed in (arguments.vararg, arguments.kwarg):
+        if packed is not None:
+            found[packed.arg].append(Opaque())
+    for node in _nodes(function.body):
+        for name, binding in bound_by(node):
+            found[name].append(binding)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def bound_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
+    """The names that a statement or a part of one binds, and to what."""
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        yield node.name, node
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        yield from imported_names(node)
+    elif isinstance(node, ast.ExceptHandler) and node.name:
+        yield node.name, Opaque()
+    elif isinstance(node, ast.AugAssign):
+        yield from ((name, Opaque()) for name, _ in _targets(node.target, node.value))
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield from ((name, Changed()) for name in changed_names(node.value))
+    else:
+        for target, value, path in _assigned(node):
+            yield from _targets(target, value, path)
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, tuple[int | None, ...]]]:
+    match node:
+        case ast.Assign():
+            yield from ((target, node.value, ()) for target in node.targets)
+        case ast.AnnAssign(value=ast.expr() as value) | ast.NamedExpr(value=value):
+            yield node.target, value, ()
+        case ast.For() | ast.AsyncFor() | ast.comprehension():
+            yield node.target, node.iter, (None,)
+        case ast.withitem(optional_vars=ast.expr() as target):
+            yield target, node.context_expr, ()
+
+
+def _targets(target: ast.expr, value: ast.expr, path: tuple[int | None, ...] = ()) -> Iterator[tuple[str, Binding]]:
+    if isinstance(target, ast.Name):
+        yield target.id, Bound(value, path)
+    elif isinstance(target, ast.Subscript | ast.Attribute) and isinstance(target.value, ast.Name):
+        yield target.value.id, Changed()
+    elif isinstance(target, ast.Tuple | ast.List):
+        is_plain = not any(isinstance(each, ast.Starred) for each in target.elts)
+        for place, each in enumerate(target.elts):
+            inner = each.value if isinstance(each, ast.Starred) else each
+            if is_plain:
+                yield from _targets(inner, value, (*path, place))
+            elif isinstance(inner, ast.Name):
+                yield inner.id, Opaque()
+
+
+def _nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Everything in a body, without what is inside of functions and classes in it."""
+    pending: list[ast.AST] = list(reversed(body))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
+            pending += reversed(list(ast.iter_child_nodes(node)))

@@ -1,0 +1,345 @@
+"""Looks through the definitions of Python files for all that has to do with graphs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from kgprobe.queries.reading import looks_like_query
+from kgprobe.queries.uses import AnyUse
+from kgprobe.selection.discovery.python.asking import Asker, CallSite, asker_of, given_by, passed_on
+from kgprobe.selection.discovery.python.calls import called_name
+from kgprobe.selection.discovery.python.findings import Findings, Text
+from kgprobe.selection.discovery.python.folding import Folder
+from kgprobe.selection.discovery.python.graph_calls import (
+    graph_arguments,
+    is_graph,
+    is_graph_word,
+    pattern_uses,
+    triple_use,
+)
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, root_name
+from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.skeletons import BUILDERS, is_iri_in_parts, is_query_in_parts, skeleton
+from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+
+__all__ = ["Reader", "is_asking"]
+
+# Functions and methods that are given a query, in lower case and without underscores.
+_ASKING: Final = frozenset(
+    [
+        *("query", "sparql", "runquery", "runsparql", "executequery", "executesparql", "execquery", "execsparql"),
+        *("sparqlquery", "querygraph", "querystore", "queryendpoint", "setquery", "preparequery", "doquery"),
+        *("sendquery", "askquery", "selectquery", "constructquery", "runselect", "runask", "runconstruct"),
+    ]
+)
+_QUERY_KEYWORDS: Final = frozenset(["query", "query_object", "q", "sparql", "text", "query_string", "querystring"])
+# Calls that make texts, terms, paths and namespaces. To find out what others give would take long.
+_MAKERS: Final = frozenset(
+    [
+        *("dedent", "cleandoc", "Path", "PurePath", "open", "read", "read_text", "str", "join", "joinpath"),
+        *("with_name", "with_suffix", "n3", "term", "URIRef", "NamedNode", "IRI", "Iri", "IRIRef", "UriRef"),
+    ]
+)
+_NO_GRAPHS: Final = ("session", "db", "df", "frame")  # these have a method `query` too
+_MADE: Final = "a query is put together when the test runs"
+_MADE_IRI: Final = "an IRI is put together when the test runs"
+
+
+def is_asking(name: str) -> bool:
+    """Whether a function is likely given a query, by its name."""
+    return name.lower().replace("_", "") in _ASKING
+
+
+class Reader:
+    """Reads definitions."""
+
+    def __init__(self, folder: Folder, vocabulary: Vocabulary) -> None:
+        self.folder = folder
+        self._vocabulary = vocabulary
+        self._asked: dict[tuple[Asker, ast.Call], Findings] = {}
+
+    def read(self, nodes: Iterable[ast.AST], scope: Scope) -> Findings:
+        """What is found in some statements or expressions that stand together."""
+        visitor = _Visitor(self.folder, self._vocabulary, scope)
+        for node in nodes:
+            visitor.visit(node, scope)
+        return visitor.found
+
+    def asked(self, asker: Asker, site: CallSite) -> Findings:
+        """What is asked because of a call of a function that asks what it is given."""
+        key = (asker, site.node)
+        if key not in self._asked:
+            visitor = _Visitor(self.folder, self._vocabulary, site.scope)
+            visitor.asked_by(asker, site)
+            self._asked[key] = visitor.found
+        return self._asked[key]
+
+
+class _Visitor:
+    def __init__(self, folder: Folder, vocabulary: Vocabulary, scope: Scope) -> None:
+        self.found = Findings(scope)
+        self._folder = folder
+        self._vocabulary = vocabulary
+
+    # -- statements ----------------------------------------------------------------------------------------------
+
+    def visit(self, node: ast.AST, scope: Scope) -> None:
+        """Look at a statement or an expression, and at all that is in it."""
+        if isinstance(node, FUNCTIONS):
+            self._function(node, scope)
+        elif isinstance(node, ast.ClassDef):
+            self.found.functions.add(node.name)
+            for part in (*node.decorator_list, *node.bases, *node.keywords):
+                self.visit(part, scope)
+            for statement in node.body:
+                self.visit(statement, Scope(scope.module, scope.function, node, scope.outer))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return  # a docstring
+        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension) and is_graph(node.iter, scope):
+            self._whole(node.iter)
+            self._children(node, scope)
+        elif isinstance(node, ast.expr):
+            self._expression(node, scope)
+        else:
+            self._children(node, scope)
+
+    def _children(self, node: ast.AST, scope: Scope) -> None:
+        for each in ast.iter_child_nodes(node):
+            self.visit(each, scope)
+
+    def _function(self, node: Function, scope: Scope) -> None:
+        self.found.functions.add(node.name)
+        for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self.visit(part, scope)
+        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            self._signal(argument.arg, node.lineno)
+        inner = scope.within(node)
+        for each in node.body:
+            self.visit(each, inner)
+
+    # -- expressions ---------------------------------------------------------------------------------------------
+
+    def _expression(self, node: ast.expr, scope: Scope) -> None:
+        match node:
+            case ast.Constant():
+                self._value(node.value, node, node)
+            case ast.Name():
+                self._refer(node.id, node.lineno, scope)
+            case ast.JoinedStr() | ast.BinOp():
+                self._built(node, scope)
+            case ast.Call():
+                self._call(node, scope)
+            case ast.Attribute() | ast.Subscript():
+                self._part(node, scope)
+            case ast.Compare():
+                self._compared(node, scope)
+            case ast.Lambda():
+                self.visit(node.body, scope)
+            case _:
+                self._children(node, scope)
+
+    def _built(self, node: ast.expr, scope: Scope) -> None:
+        """A text or a path that is put together."""
+        values = self._folder.fold(node, scope)
+        if values:
+            for value in values:
+                self._value(value, node)
+            self._references(node, scope)
+            return
+        known = skeleton(node, self._folder, scope)
+        is_query = is_query_in_parts(known)
+        if is_query:
+            self._unknown(node, scope, _MADE, is_asked=True)
+            self._references(node, scope)
+            return
+        if is_iri_in_parts(known, self._vocabulary):
+            self._unknown(node, scope, _MADE_IRI, is_asked=False)
+        self._children(node, scope)
+
+    def _unknown(self, node: ast.expr, scope: Scope, reason: str, *, is_asked: bool) -> None:
+        """Something that the callers of a function may know, or else nobody."""
+        if not is_asked and not self._folder.modules.is_test_code(scope.module):
+            return  # software makes IRIs all the time; which of them a test is about, its queries tell
+        asker = asker_of(node, scope, self._folder, is_asked=is_asked)
+        if asker is not None:
+            self.found.askers.append(asker)
+        else:
+            self.found.unseen.append((reason, node.lineno))
+
+    def _part(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
+        values = self._folder.fold(node, scope)
+        if values and all(isinstance(value, Iri) for value in values):
+            for value in values:
+                self._value(value, node)
+            self._references(node, scope)
+            return
+        if isinstance(node, ast.Subscript):
+            bases = self._folder.fold(node.value, scope)
+            if bases and any(isinstance(base, NamespaceIri) for base in bases):
+                self._unknown(node, scope, _MADE_IRI, is_asked=False)
+        elif isinstance(node.value, ast.Name):
+            if node.value.id in ("self", "cls"):
+                self.found.members.add(node.attr)
+            self.found.attributes[node.value.id, node.attr] = scope
+        if isinstance(node, ast.Attribute):
+            self._signal(node.attr, node.lineno)
+        self._named_in_ontology(node, scope)
+        self._children(node, scope)
+
+    def _named_in_ontology(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
+        """`onto.Pizza` and `onto["Pizza"]`, as owlready2 has it."""
+        if "owlready2" not in scope.module.all_packages or not is_graph(node.value, scope):
+            return
+        names = (node.attr,) if isinstance(node, ast.Attribute) else self._folder.texts(node.slice, scope)
+        for name in names or ():
+            self.found.terms += [(term.value, node.lineno) for term in self._vocabulary.resolve(name)]
+
+    def _compared(self, node: ast.Compare, scope: Scope) -> None:
+        for left, operator, right in zip((node.left, *node.comparators), node.ops, node.comparators, strict=False):
+            if not is_graph(right, scope) and not (is_graph(left, scope) and isinstance(operator, ast.Eq | ast.NotEq)):
+                continue
+            use = None
+            if isinstance(operator, ast.In | ast.NotIn):
+                use = triple_use(left, self._folder, scope, node)
+            if isinstance(operator, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
+                self.found.uses.append(use or AnyUse(ast.unparse(right), node.lineno))
+            if use is not None:
+                self._references(node, scope)
+                return
+        self._children(node, scope)
+
+    # -- calls ---------------------------------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call, scope: Scope) -> None:
+        name = called_name(node)
+        self.found.calls[name].append(CallSite(node, scope))
+        self._prefix_calls(node, scope)
+        if name == "bind" and len(node.args) == 2:
+            self._references(node, scope)
+            return
+        uses = pattern_uses(node, self._folder, scope)
+        if uses is not None:
+            self.found.uses += uses
+            self._references(node, scope)
+            return
+        if is_asking(name):
+            self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
+        elif graph_arguments(node, scope):
+            self.found.handed.append((name, node.lineno))
+        if name in BUILDERS:
+            self._built(node, scope)
+            return
+        values = self._folder.fold(node, scope) if name in _MAKERS or name.endswith("Namespace") else None
+        if values:
+            for value in values:
+                self._value(value, node)
+            self._references(node, scope)
+            return
+        if name == "getattr" and node.args and self._folder.fold(node.args[0], scope):
+            self._unknown(node, scope, _MADE_IRI, is_asked=False)
+        self._children(node, scope)
+
+    def _prefix_calls(self, node: ast.Call, scope: Scope) -> None:
+        """Prefixes that queries may use: `graph.bind("ex", EX)`, and `initNs={"ex": EX}`."""
+        if called_name(node) == "bind" and len(node.args) == 2:
+            names, spaces = (self._folder.texts(each, scope) for each in node.args)
+            if names and spaces:
+                self.found.prefixes[names[0]] = spaces[0]
+        elif called_name(node) == "getfixturevalue" and node.args:
+            self.found.fixtures.update(self._folder.texts(node.args[0], scope) or ())
+        for keyword in node.keywords:
+            for value in (self._folder.fold(keyword.value, scope) or ()) if keyword.arg == "initNs" else ():
+                for prefix, space in value if isinstance(value, Pairs) else ():
+                    if isinstance(prefix, str) and isinstance(space, str):
+                        self.found.prefixes[prefix] = space
+
+    def _asked(self, node: ast.Call, scope: Scope, *, is_method: bool) -> None:
+        """A call that is given a query. If that cannot be found out, somebody must be told."""
+        arguments = node.args[:1] if is_method else list(node.args)
+        arguments += [keyword.value for keyword in node.keywords if keyword.arg in _QUERY_KEYWORDS]
+        arguments = [each for each in arguments if not is_graph(each, scope)]
+        unknown: list[ast.expr] = []
+        for argument in arguments:
+            values = self._folder.fold(argument, scope)
+            if not values:
+                unknown.append(argument)
+            elif any(self._is_query(value) for value in values):
+                for value in values:
+                    self._value(value, argument, argument, asked_by=called_name(node))
+                return
+        owner = root_name(node.func) if is_method else None
+        if not unknown or (owner or "").lower().endswith(_NO_GRAPHS):
+            return
+        for argument in unknown:
+            asker = asker_of(argument, scope, self._folder, is_asked=True)
+            if asker is not None:
+                self.found.askers.append(asker)
+                return
+        self.found.unseen.append((_MADE, node.lineno))
+
+    def asked_by(self, asker: Asker, site: CallSite) -> None:
+        """What a call makes a function ask. If that cannot be told here, the callers around it may know."""
+        values = given_by(asker, site, self._folder)
+        if values:
+            for value in values:
+                if not asker.is_asked or self._is_query(value):
+                    self._value(value, site.node, asked_by="" if asker.is_asked else None)
+            return
+        outer = passed_on(asker, site, self._folder)
+        if outer is not None:
+            self.found.askers.append(outer)
+        else:
+            self.found.unseen.append((_MADE if asker.is_asked else _MADE_IRI, site.node.lineno))
+
+    def _is_query(self, value: Value) -> bool:
+        return isinstance(value, FileText | Path) or (isinstance(value, str) and looks_like_query(value))
+
+    # -- what is noted -------------------------------------------------------------------------------------------
+
+    def _value(
+        self, value: object, node: ast.expr, written: ast.expr | None = None, *, asked_by: str | None = None
+    ) -> None:
+        if isinstance(value, Iri):
+            self.found.terms.append((str(value), node.lineno))
+            self.found.named.append((str(value), node))
+        elif isinstance(value, NamespaceIri):
+            return
+        elif isinstance(value, str):
+            constant = written if isinstance(written, ast.Constant) else None
+            self.found.texts.append(Text(value, node.lineno, constant, asked_by))
+        elif isinstance(value, Path):
+            self.found.files.append((value, node.lineno))
+
+    def _references(self, node: ast.AST, scope: Scope) -> None:
+        """Only what a part refers to: what it says is known already."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name):
+                self._refer(each.id, each.lineno, scope)
+            elif isinstance(each, ast.Attribute | ast.Subscript):
+                self._part_of_known(each, scope)
+            elif isinstance(each, ast.Call):
+                self.found.calls[called_name(each)].append(CallSite(each, scope))
+
+    def _part_of_known(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
+        values = self._folder.fold(node, scope)
+        if values and len(values) == 1 and isinstance(values[0], Iri):
+            self.found.named.append((str(values[0]), node))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            self.found.attributes[node.value.id, node.attr] = scope
+            if node.value.id in ("self", "cls"):
+                self.found.members.add(node.attr)
+
+    def _refer(self, name: str, line: int, scope: Scope) -> None:
+        self.found.names.setdefault(name, scope)
+        self._signal(name, line)
+
+    def _signal(self, name: str, line: int) -> None:
+        if self.found.signal is None and is_graph_word(name):
+            self.found.signal = line
+
+    def _whole(self, node: ast.expr) -> None:
+        self.found.uses.append(AnyUse(ast.unparse(node), node.lineno))

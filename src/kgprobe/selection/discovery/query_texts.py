@@ -1,0 +1,106 @@
+"""SPARQL queries in texts of any kind: what they use, or why that cannot be told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.errors import InputError
+from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.queries.reading import Query, read_query
+from kgprobe.queries.uses import Use
+from kgprobe.selection.tests import Mention
+
+__all__ = ["QueryTexts", "Reading", "is_template"]
+
+_BLIND = "cannot see what this test uses"
+_TEMPLATE = "the query is a template"
+_TOLD_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
+_DECLARED = re.compile(r"\bPREFIX\s+([^\s:]*):", re.IGNORECASE)
+
+# What stands for a value that is put in later, wherever it is.
+_PLACE = (
+    r"\{\{|\{%|\$\{|%\(\w+\)[sd]|%[sd](?!\w)|\{[A-Za-z_][\w.]*(?:![rsa])?(?::[^{}\s]*)?\}"
+    r"""|(?<=[<"':])\{\}"""
+)
+_PLACEHOLDER = re.compile(_PLACE)
+# In a string, where SPARQL would take it for a value. Elsewhere `$name` is a variable.
+_IN_STRING = re.compile(
+    rf"""(["'])(?:(?!\1)[^\\\n]|\\.)*?(?:{_PLACE}|\$[A-Za-z_]\w*)(?:(?!\1)[^\\\n]|\\.)*+\1""",
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a query uses. The reasons say why that may not be all, each with its line in the query if it has one."""
+
+    uses: tuple[Use, ...] = ()
+    patterns: tuple[TriplePattern, ...] = ()
+    reasons: tuple[tuple[str, int | None], ...] = ()
+    query: Query | None = None
+    text: str = ""  # ready to be asked: with the prefixes that it uses and does not declare
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The reasons, for a person."""
+        return tuple(f"{_BLIND}: {reason}" + (f" (line {line})" if line else "") for reason, line in self.reasons)
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """What to ask, if that is known in full."""
+        return (self.text,) if self.text and not self.reasons else ()
+
+    def mentions(self, file: Path, offset: int = 0) -> tuple[Mention, ...]:
+        """Where a file names terms, if the text of the query starts so many characters after that of the file."""
+        if self.query is None:
+            return ()
+        return tuple(
+            Mention(each.term, file, each.start + offset, each.end + offset, each.written) for each in self.query.terms
+        )
+
+
+class QueryTexts:
+    """Reads queries, each text once. `prefixes` are those that a query may use without saying what they are."""
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._prefixes = dict(prefixes)
+        self._known: dict[tuple[str, tuple[tuple[str, str], ...]], Reading] = {}
+
+    def read(self, text: str, prefixes: Mapping[str, str] | None = None) -> Reading:
+        """What a query uses; `prefixes` come before those that are known anyway."""
+        key = (text, tuple(sorted(prefixes.items())) if prefixes else ())
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = _read(text, {**self._prefixes, **prefixes} if prefixes else self._prefixes)
+        return found
+
+
+def is_template(text: str) -> bool:
+    """Whether a text that is no query would become one when values are put in."""
+    return _PLACEHOLDER.search(text) is not None
+
+
+def _read(text: str, prefixes: Mapping[str, str]) -> Reading:
+    try:
+        query = read_query(text, "<query>", prefixes)
+    except InputError as error:
+        line = error.where.line if error.where else None
+        return Reading(reasons=((_TEMPLATE, None) if is_template(text) else (error.message, line),))
+    if _IN_STRING.search(text):
+        return Reading(reasons=((_TEMPLATE, None),), query=query)
+    reasons = tuple(_with_line(reason) for reason in query.unseen)
+    return Reading(query.uses, query.patterns, reasons, query, _with_prefixes(text, query))
+
+
+def _with_line(reason: str) -> tuple[str, int | None]:
+    told = _TOLD_LINE.match(reason)
+    return (told[2], int(told[1])) if told else (reason, None)
+
+
+def _with_prefixes(text: str, query: Query) -> str:
+    used = {each.written.partition(":")[0] for each in query.terms if not each.written.startswith("<")}
+    declared = set(_DECLARED.findall(text))
+    lines = [f"PREFIX {prefix}: <{query.prefixes[prefix]}>\n" for prefix in sorted(used - declared)]
+    return "".join(lines) + text

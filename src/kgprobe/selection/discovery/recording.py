@@ -1,0 +1,209 @@
+"""A SPARQL endpoint that writes down what it is asked, and by which test.
+
+It listens on this computer only, and answers from one graph. A test says its name in the path of the endpoint that it
+is given (`url_for`), in the header `X-Kgprobe-Test`, or in the parameter `kgprobe-test`. Each query is in the record as
+soon as it is asked, in the form that `recorded` reads.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Final, TypeVar
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from pyoxigraph import Quad, QueryResultsFormat, QueryTriples, RdfFormat, Store
+
+from kgprobe.errors import InputError, Position, one_line
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.syntax import words
+
+__all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
+
+ENDPOINT_VARIABLE: Final = "KGPROBE_ENDPOINT"
+"""The variable that tells a test the address of the endpoint."""
+TEST_VARIABLE: Final = "KGPROBE_TEST"
+"""The variable that tells a test its own name."""
+
+_Format = TypeVar("_Format", QueryResultsFormat, RdfFormat)
+
+_HEADER: Final = "X-Kgprobe-Test"
+_PARAMETER: Final = "kgprobe-test"
+_LARGEST_REQUEST: Final = 10 << 20
+_FORM: Final = "application/x-www-form-urlencoded"
+_RESULTS: Final = (QueryResultsFormat.JSON, QueryResultsFormat.XML, QueryResultsFormat.CSV, QueryResultsFormat.TSV)
+_TRIPLES: Final = (RdfFormat.N_TRIPLES, RdfFormat.TURTLE, RdfFormat.RDF_XML)
+
+
+class RecordingEndpoint:
+    """The endpoint, from `with` to the end of its block."""
+
+    def __init__(self, graph: Graph, record: Path, *, test: str | None = None) -> None:
+        """`test` is who asks if nothing else says so. What the file has already is kept."""
+        # A store of its own: the one that graphs share follows whichever of them is asked next.
+        self._store = Store()
+        self._store.bulk_extend(Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
+        self._record = record
+        self._seen: set[tuple[str | None, str]] = set()
+        self._turn = threading.Lock()
+        self._server: _Server | None = None
+        self.test = test
+
+    def __enter__(self) -> RecordingEndpoint:
+        try:
+            self._record.open("a", encoding="utf-8").close()
+        except OSError as error:
+            where = Position(str(self._record))
+            raise InputError(f"the record cannot be written: {error.strerror}", where=where) from None
+        self._server = _Server(self._store, self.saw)
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    @property
+    def url(self) -> str:
+        """The address for whoever says its name in another way, or is named by `test`."""
+        if self._server is None:
+            raise RuntimeError("the endpoint is not open")
+        return f"http://127.0.0.1:{self._server.server_address[1]}/sparql"
+
+    def url_for(self, test: str) -> str:
+        """The address for one test."""
+        return f"{self.url.removesuffix('/sparql')}/tests/{quote(test, safe='')}/sparql"
+
+    def environment(self, test: str | None = None) -> dict[str, str]:
+        """The variables that tell a process where to ask, and which test it is."""
+        if test is None:
+            return {ENDPOINT_VARIABLE: self.url}
+        return {ENDPOINT_VARIABLE: self.url_for(test), TEST_VARIABLE: test}
+
+    def saw(self, test: str | None, query: str) -> None:
+        """Write down that a test asks a query; None: nobody says which test."""
+        asked = (test if test is not None else self.test, query)
+        with self._turn:
+            if asked not in self._seen:
+                self._seen.add(asked)
+                self._write({"test": asked[0], "queries": [query]})
+
+    def is_complete(self, test: str) -> None:
+        """Write down that a test was seen from its start to its end, and uses nothing else."""
+        with self._turn:
+            self._write({"test": test, "complete": True})
+
+    def _write(self, entry: dict[str, object]) -> None:
+        with self._record.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, store: Store, saw: Callable[[str | None, str], None]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.store = store
+        self.saw = saw
+
+
+class _RefusedError(Exception):
+    """A request that gets no results: its status, and why."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+
+    def do_GET(self) -> None:
+        self._respond(b"")
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if not length.isdigit() or int(length) > _LARGEST_REQUEST:
+            self.close_connection = True
+            self._send(413 if length.isdigit() else 411, "text/plain", b"a request of a known and moderate length")
+            return
+        self._respond(self.rfile.read(int(length)))
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class calls it so
+        """Nobody reads it."""
+
+    def _respond(self, body: bytes) -> None:
+        try:
+            test, query = self._asked(body)
+            self.server.saw(test, query)
+            media_type, content = self._answer(query)
+        except _RefusedError as refusal:
+            self._send(refusal.status, "text/plain; charset=utf-8", str(refusal).encode())
+        else:
+            self._send(200, media_type, content)
+
+    def _asked(self, body: bytes) -> tuple[str | None, str]:
+        """Which test asks, and what."""
+        address = urlsplit(self.path)
+        parameters = parse_qs(address.query, keep_blank_values=True)
+        kind = self.headers.get_content_type()
+        try:
+            if kind == "application/sparql-query":
+                parameters["query"] = [body.decode()]
+            elif kind == _FORM and body:
+                parameters |= parse_qs(body.decode(), keep_blank_values=True)
+        except ValueError:
+            raise _RefusedError(400, "this is no UTF-8 text") from None
+        if "update" in parameters or kind == "application/sparql-update":
+            raise _RefusedError(403, "the graph is not to be changed here")
+        if len(parameters.get("query", ())) != 1:
+            raise _RefusedError(400, "this asks no query, or more than one")
+        steps = address.path.strip("/").split("/")
+        in_path = unquote(steps[1]) if len(steps) > 1 and steps[0] == "tests" else None
+        in_header = _as_utf8(self.headers.get(_HEADER))
+        return in_path or in_header or parameters.get(_PARAMETER, [None])[0], parameters["query"][0]
+
+    def _answer(self, query: str) -> tuple[str, bytes]:
+        if "SERVICE" in words(query):
+            raise _RefusedError(400, "SERVICE would use the network, which is not done here")
+        try:
+            found = self.server.store.query(query)
+            if isinstance(found, QueryTriples):
+                triples = self._wanted(_TRIPLES)
+                return triples.media_type, found.serialize(format=triples) or b""
+            results = self._wanted(_RESULTS)
+            return results.media_type, found.serialize(format=results) or b""
+        except (SyntaxError, ValueError, OSError, RuntimeError) as error:
+            raise _RefusedError(400, one_line(str(error))) from None
+
+    def _wanted(self, offered: tuple[_Format, ...]) -> _Format:
+        """The first form that the request accepts, in our order; the first of all if it accepts none by name."""
+        accepted = self.headers.get("Accept", "")
+        return next((each for each in offered if each.media_type in accepted), offered[0])
+
+    def _send(self, status: int, media_type: str, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", media_type)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def _as_utf8(header: str | None) -> str | None:
+    """A header as it was meant: it is read as Latin-1, and most programs send UTF-8."""
+    if header is None or header.isascii():
+        return header
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header

@@ -1,0 +1,264 @@
+"""The terms of some graphs, by all names that a test may call them: IRIs, CURIEs, OBO identifiers, labels.
+
+Each index is made when a name first needs it. A suite of SPARQL queries names IRIs only, and costs nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from kgprobe.errors import nearest
+from kgprobe.graph.changes import Key
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable, collection_paused
+from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
+from kgprobe.selection.discovery.wildcards import NameList
+
+__all__ = ["MOST_MATCHES", "Vocabulary"]
+
+MOST_MATCHES: Final = 1000
+"""A pattern that more terms match tells nothing about what a test uses."""
+
+_OBO: Final = "http://purl.obolibrary.org/obo/"
+_OBO_ID: Final = NamedNode("http://www.geneontology.org/formats/oboInOwl#id")
+_LABELS: Final = (RDFS.label, NamedNode("http://www.w3.org/2004/02/skos/core#prefLabel"))
+_CURIE: Final = re.compile(r"([A-Za-z_][\w.\-]*)?:([^\s<>\"{}|^`\\]+)")
+_SCHEMES: Final = ("urn", "tag")  # of IRIs that have no slashes
+_MOST_COMPARED: Final = 2000
+
+_Index: TypeAlias = dict[str, tuple[NamedNode, ...]]
+
+
+class Vocabulary:
+    """What names mean. A name may mean several terms, and none is preferred."""
+
+    def __init__(self, graphs: Iterable[Graph], prefixes: Mapping[str, str]) -> None:
+        self._graphs = tuple(graphs)
+        self.prefixes: Mapping[str, str] = dict(prefixes)
+
+    @classmethod
+    def of(cls, *graphs: Graph, prefixes: Mapping[str, str] | None = None) -> Vocabulary:
+        """The terms of all these graphs. Where their files disagree on a prefix, the first one counts."""
+        known: dict[str, str] = {}
+        for each in ({} if prefixes is None else prefixes, *(graph.spelling.prefixes for graph in graphs)):
+            known = {**each, **known}
+        return cls(graphs, known)
+
+    def knows(self, term: NamedNode) -> bool:
+        """Whether one of the graphs has this term."""
+        return any(
+            term in graph.table.numbers or bool(graph.changed_keys and graph.mentions(term)) for graph in self._graphs
+        )
+
+    def resolve(self, text: str) -> tuple[NamedNode, ...]:
+        """The terms that a text names: exactly if there are any, else with upper and lower case taken for the same."""
+        spelled = self.spelled(text)
+        if spelled:
+            return spelled
+        found = _joined(self._by_label.get(text, ()), self._by_local_name.get(text, ()))
+        if found or text.upper() == text.lower():
+            return found
+        folded = text.casefold()
+        indexes = (self._by_label, self._by_folded_label, self._by_local_name, self._by_folded_local_name)
+        return _joined(*(index.get(folded, ()) for index in indexes))
+
+    def spelled(self, text: str) -> tuple[NamedNode, ...]:
+        """The terms whose IRI, CURIE or OBO identifier a text is. Labels and local names are not looked at."""
+        found = tuple(term for term in self._candidates(text) if self.knows(term))
+        if not found and _CURIE.fullmatch(text):
+            return self._by_obo_id.get(text, ())
+        return found
+
+    def iri(self, text: str) -> NamedNode | None:
+        """The IRI that a text spells out, or shortens with a known prefix, whether or not a graph has it."""
+        known = self.spelled(text)
+        if known:
+            return known[0]
+        form = _CURIE.fullmatch(text)
+        prefix, local = (form[1] or "", form[2]) if form else ("", "")
+        is_clear = text.startswith("<") or prefix in self.prefixes or local.startswith("//") or prefix in _SCHEMES
+        return next(self._candidates(text), None) if is_clear or (prefix and local.isdigit()) else None
+
+    def matching(self, pattern: str, escape: str | None = None) -> tuple[NamedNode, ...] | None:
+        """The terms that a pattern of SQL's LIKE matches; None if there are too many to tell anything.
+
+        Labels and local names are compared, and IRIs and CURIEs only if the pattern looks like part of one.
+        """
+        names = self._names
+        if any(mark in pattern for mark in ":/#") or pattern.startswith(("http", "urn")):
+            names = self._long_names
+        found = names.matching(pattern, escape, MOST_MATCHES)
+        return None if found is None or len(found) > MOST_MATCHES else found
+
+    def has_iri_from(self, start: str) -> bool:
+        """Whether the IRI of any term starts like this."""
+        place = bisect_left(self._sorted_iris, start)
+        return place < len(self._sorted_iris) and self._sorted_iris[place].startswith(start)
+
+    def nearest(self, text: str) -> str | None:
+        """The name that a text was most likely meant to be, if any is close."""
+        shortest, longest = len(text) - 1 - len(text) // 4, len(text) + 1 + len(text) // 4
+        ends = {text[:2].casefold(), text[-2:].casefold()}
+        near = [
+            name
+            for index in (self._by_label, self._by_local_name, self._by_curie)
+            for name in index
+            if shortest <= len(name) <= longest and not ends.isdisjoint((name[:2].casefold(), name[-2:].casefold()))
+        ]
+        # Names that begin alike are likelier than those that end alike, where there are too many to compare.
+        near.sort(key=lambda name: (name[:2].casefold() != text[:2].casefold(), abs(len(name) - len(text)), name))
+        return nearest(text, near[:_MOST_COMPARED])
+
+    def _candidates(self, text: str) -> Iterator[NamedNode]:
+        """What a text can stand for by its form, the likeliest first."""
+        if text.startswith("<") and text.endswith(">"):
+            yield from _node(text[1:-1])
+            return
+        form = _CURIE.fullmatch(text)
+        if form is None:
+            return
+        prefix, local = form[1] or "", form[2]
+        if prefix in self.prefixes:
+            yield from _node(self.prefixes[prefix] + local)
+        if prefix and not local.startswith("//") and "_" not in local and prefix not in _SCHEMES:
+            yield from _node(f"{_OBO}{prefix}_{local}")
+        if prefix:
+            yield from _node(text)
+
+    # -- the indexes ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _by_label(self) -> _Index:
+        return _index(_literals(self._graphs, _LABELS))
+
+    @cached_property
+    def _by_folded_label(self) -> _Index:
+        return _folded(self._by_label)
+
+    @cached_property
+    def _by_local_name(self) -> _Index:
+        return _index((_local_name(iri), node) for iri, node in self._nodes.items())
+
+    @cached_property
+    def _by_folded_local_name(self) -> _Index:
+        return _folded(self._by_local_name)
+
+    @cached_property
+    def _by_obo_id(self) -> _Index:
+        return _index(_literals(self._graphs, (_OBO_ID,)))
+
+    @cached_property
+    def _by_curie(self) -> _Index:
+        return _index((curie, node) for iri, node in self._nodes.items() for curie in self._curies(iri))
+
+    @cached_property
+    def _nodes(self) -> dict[str, NamedNode]:
+        """All terms by their IRIs."""
+        found: dict[str, NamedNode] = {}
+        for terms in {id(graph.table): graph.table.terms for graph in self._graphs}.values():
+            found.update({term.value: term for term in terms if type(term) is NamedNode})
+        for graph in self._graphs:
+            added = (part for keys in graph.changed_keys for part in keys)
+            found.update({term.value: term for term in added if type(term) is NamedNode})
+        return found
+
+    @cached_property
+    def _sorted_iris(self) -> list[str]:
+        return sorted(self._nodes)
+
+    @cached_property
+    def _names(self) -> NameList:
+        return NameList([*self._by_label.items(), *self._by_local_name.items()])
+
+    @cached_property
+    def _long_names(self) -> NameList:
+        iris = ((iri, (node,)) for iri, node in self._nodes.items())
+        return NameList([*self._by_label.items(), *self._by_local_name.items(), *self._by_curie.items(), *iris])
+
+    def _curies(self, iri: str) -> Iterator[str]:
+        for prefix, namespace in self.prefixes.items():
+            if namespace and iri.startswith(namespace) and iri != namespace:
+                yield f"{prefix}:{iri[len(namespace) :]}"
+        if iri.startswith(_OBO):
+            prefix, bar, local = iri[len(_OBO) :].partition("_")
+            if bar and prefix.isidentifier() and "_" not in local:
+                yield f"{prefix}:{local}"
+
+
+def _node(iri: str) -> Iterator[NamedNode]:
+    try:
+        yield NamedNode(iri)
+    except ValueError:  # it is no IRI
+        return
+
+
+def _literals(graphs: Iterable[Graph], predicates: Iterable[NamedNode]) -> Iterator[tuple[str, NamedNode]]:
+    """The literals that these predicates give terms."""
+    for pairs, term_of in _parts(graphs, predicates):
+        for s, o in pairs:
+            subject, value = term_of(s), term_of(o)
+            if type(subject) is NamedNode and type(value) is Literal:
+                yield value.value, subject
+
+
+def _parts(
+    graphs: Iterable[Graph], predicates: Iterable[NamedNode]
+) -> Iterator[tuple[Iterable[tuple[Key, Key]], Callable[[Key], Term]]]:
+    """The subjects and objects of predicates: once for each table, and then for what graphs have beside it."""
+    tables: list[TripleTable] = []
+    for graph in graphs:
+        for predicate in map(graph.key, predicates):
+            if graph.table not in tables and isinstance(predicate, int):
+                yield _in_table(graph.table, predicate), graph.table.terms.__getitem__  # type: ignore[misc]
+            if graph.changed_keys:
+                yield (
+                    [(s, o) for (s, p, o), added in graph.changed_keys.items() if added and p == predicate],
+                    graph.term,
+                )
+        tables.append(graph.table)
+
+
+def _in_table(table: TripleTable, predicate: int) -> Iterable[tuple[int, int]]:
+    """One look at all triples is faster than to sort them by predicate."""
+    columns = table.by_subject
+    places = np.flatnonzero(np.frombuffer(columns.second, dtype=np.uint32) == predicate)
+    starts = np.frombuffer(columns.start, dtype=np.uint32)
+    subjects = np.searchsorted(starts, places, side="right") - 1
+    objects = np.frombuffer(columns.third, dtype=np.uint32)[places]
+    return zip(subjects.tolist(), objects.tolist(), strict=True)
+
+
+def _index(pairs: Iterable[tuple[str, NamedNode]]) -> _Index:
+    found: _Index = {}
+    with collection_paused():
+        for name, node in pairs:
+            known = found.setdefault(name, (node,))
+            if known[0] != node and node not in known:
+                found[name] = (*known, node)
+    found.pop("", None)
+    return found
+
+
+def _folded(index: _Index) -> _Index:
+    """The names that change when upper and lower case are taken for the same. The others are in the index itself."""
+    changed = ((folded, nodes) for name, nodes in index.items() if (folded := name.casefold()) != name)
+    return _index((folded, node) for folded, nodes in changed for node in nodes)
+
+
+def _local_name(iri: str) -> str:
+    """What follows the last # of an IRI, or else its last slash or colon."""
+    for mark in "#/:":
+        _, found, local = iri.rpartition(mark)
+        if found:
+            return local
+    return iri
+
+
+def _joined(*groups: tuple[NamedNode, ...]) -> tuple[NamedNode, ...]:
+    return tuple(dict.fromkeys(node for group in groups for node in group))
