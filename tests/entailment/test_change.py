@@ -68,7 +68,7 @@ def test_what_rules_conclude_after_a_change(case: tuple[Graph, list[Graph]], reg
 def test_the_same_if_much_changes(case: tuple[Graph, list[Graph]], regime: Regime) -> None:
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("kgprobe.entailment.change._FEW", -1)
+        patched.setattr("kgprobe.entailment.change_by_rules._FEW", -1)
         patched.setattr("kgprobe.entailment.change._SMALL_PART", 0)
         change = entailed_change(old, new, regime)
     _assert_is_difference(change, old, new, regime)
@@ -89,7 +89,7 @@ def test_what_the_hierarchy_entails_after_a_change(
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
         if not is_small:
-            patched.setattr("kgprobe.entailment.change._MOST_PAIRS", 0)
+            patched.setattr("kgprobe.entailment.change_by_classes._MOST_PAIRS", 0)
         try:
             change = entailed_change(old, new, Regime.DL, reasoner)
         except UndecidedError:

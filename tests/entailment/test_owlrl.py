@@ -87,13 +87,13 @@ def _reachable(triples: list[Triple]) -> list[Triple]:
         triples = kept
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(rdfs_ontologies)
 def test_any_mixture_of_rdfs(given: list[Triple]) -> None:
     assert _difference(given, Regime.RDFS) == (set(), set())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(ontologies())
 def test_small_ontologies(given: list[Triple]) -> None:
     # owlrl's prp-key overlooks the last property of a key. All names are declared, so that scm-cls and scm-op give

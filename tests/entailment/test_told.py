@@ -175,7 +175,7 @@ def _assert_nothing_more_follows(graph: Graph, told: Told, reasoner: Reasoner) -
 
 
 @settings(
-    max_examples=120,
+    max_examples=80,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
@@ -187,8 +187,8 @@ def test_a_reasoner_finds_no_more_where_it_is_complete(reasoner: Reasoner, tripl
     _assert_nothing_more_follows(graph, told, reasoner)
 
 
-# All 123 were compared once, and 80 of them are complete; these are quick, and of all kinds that there are.
-_ORE = [10264, 1034, 10340, 10742, 11014, 11497, 12379, 12932, 13298, 2228, 2556, 3259, 5376, 9251]
+# All 123 were looked at once: 80 are complete, and the reasoner agreed with all of them. These are quick.
+_ORE = [10264, 1034, 11014, 11497, 12379, 12932, 2228, 9251]
 
 
 @needs_shared_data

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import product
+import re
 from random import Random
 
-from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Triple
+from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Subject, Triple
 
 __all__ = ["PREFIXES", "TRIPLES", "random_graph", "random_query"]
 
 NAMESPACE = "http://example.org/"
 PREFIXES = f"PREFIX : <{NAMESPACE}> PREFIX xsd: <{XSD.iri}> PREFIX rdf: <{RDF.iri}> "
 
-_NODES = [NamedNode(NAMESPACE + "a"), NamedNode(NAMESPACE + "b"), BlankNode("x")]
+_NODES: list[Subject] = [NamedNode(NAMESPACE + "a"), NamedNode(NAMESPACE + "b"), BlankNode("x")]
 _LITERALS = [Literal("1", datatype=XSD.integer), Literal("x", language="en")]
 _PREDICATES = [NamedNode(NAMESPACE + "p"), NamedNode(NAMESPACE + "q"), RDF.type]
 # All triples that there can be, with a few that make lists.
-TRIPLES = [Triple(s, p, o) for s, p, o in product(_NODES, _PREDICATES, [*_NODES, *_LITERALS])]
-TRIPLES += [Triple(s, RDF.first, o) for s, o in product(_NODES[1:], [_NODES[0], _LITERALS[0]])]
-TRIPLES += [Triple(s, RDF.rest, o) for s, o in product(_NODES[1:], [RDF.nil, _NODES[2]])]
+TRIPLES = [Triple(s, p, o) for s in _NODES for p in _PREDICATES for o in (*_NODES, *_LITERALS)]
+TRIPLES += [Triple(s, RDF.first, o) for s in _NODES[1:] for o in (_NODES[0], _LITERALS[0])]
+TRIPLES += [Triple(s, RDF.rest, o) for s in _NODES[1:] for o in (RDF.nil, _NODES[2])]
 
 _VARIABLES = ["?u", "?v", "?w", "$x"]
 _NAMES = [":a", ":b", "<http://example.org/a>"]
@@ -41,6 +41,7 @@ class _Writer:
     def __init__(self, random: Random) -> None:
         self._random = random
         self._number = 0
+        self._near: list[str] = []  # the variables of the last triples
 
     def _pick(self, *choices: str) -> str:
         return self._random.choice(choices)
@@ -85,26 +86,16 @@ class _Writer:
 
     def _part(self, depth: int) -> str:
         chance = self._random.random()
-        if chance < 0.45 or depth >= _MOST_DEEP:
-            return self._triples() if chance < 0.75 else self._restriction(depth)
-        if chance < 0.7:
+        if chance < 0.3 or (depth >= _MOST_DEEP and chance < 0.5):
+            return self._triples()
+        if chance < 0.6 or depth >= _MOST_DEEP:
             return f"{self._triples()} {self._restriction(depth)}"
         inner = self._group(depth + 1)
-        match self._random.randrange(9):
-            case 0 | 1 | 2:
-                return f"OPTIONAL {inner}"
-            case 3:
-                return f"{inner} UNION {self._group(depth + 1)}"
-            case 4:
-                return f"MINUS {inner}"
-            case 5:
-                return f"GRAPH {self._pick('?g', ':g')} {inner}"
-            case 6:
-                return f"{{ {self._select(depth + 1)} }}"
-            case 7:
-                return f"FILTER {self._pick('', 'NOT ')}EXISTS {inner}"
-            case _:
-                return inner
+        return self._pick(
+            *(f"OPTIONAL {inner}", f"OPTIONAL {inner}", f"MINUS {inner}", f"MINUS {inner}", inner),
+            *(f"FILTER EXISTS {inner}", f"FILTER NOT EXISTS {inner}", f"{inner} UNION {self._group(depth + 1)}"),
+            *(f"GRAPH ?g {inner}", f"GRAPH :g {inner}", f"{{ {self._select(depth + 1)} }}"),
+        )
 
     def _select(self, depth: int) -> str:
         group, by, number = self._group(depth), self._variable(), self._fresh()
@@ -123,7 +114,7 @@ class _Writer:
         if chance < 0.6:
             return f"FILTER({self._expression(depth)})"
         if chance < 0.75:
-            return f"VALUES {self._variable()} {{ {self._cells()} }}"
+            return f"VALUES {self._near_variable()} {{ {self._cells()} }}"
         if chance < 0.85:
             one, other = self._random.sample(_VARIABLES, 2)
             rows = " ".join(f"({self._cell()} {self._cell()})" for _ in range(self._random.randint(0, 2)))
@@ -141,8 +132,14 @@ class _Writer:
     def _variable(self) -> str:
         return self._pick(*_VARIABLES)
 
+    def _near_variable(self) -> str:
+        """Mostly one that the last triples have, so that what is said of it matters."""
+        return self._random.choice(self._near) if self._near and self._random.random() < 0.8 else self._variable()
+
     def _triples(self) -> str:
-        return " . ".join(self._same_subject(paths=True) for _ in range(self._random.choice([1, 1, 2]))) + " ."
+        text = " . ".join(self._same_subject(paths=True) for _ in range(self._random.choice([1, 1, 2])))
+        self._near = re.findall(r"[?$]\w+", text)
+        return f"{text} ."
 
     def _plain_triples(self) -> str:
         return " . ".join(self._same_subject(paths=False) for _ in range(self._random.choice([1, 1, 2])))
@@ -207,7 +204,7 @@ class _Writer:
             return f"!({self._expression(depth)})"
         if chance < 0.32 and depth < _MOST_DEEP:
             return f"{self._pick('', 'NOT ')}EXISTS {self._group(depth + 1)}"
-        u, v = self._variable(), self._variable()
+        u, v = self._near_variable(), self._near_variable()
         name, other, value = self._pick(*_NAMES), self._pick(*_NAMES), self._pick(*_VALUES)
         return self._pick(
             *(f"{u} = {name}", f"{name} = {u}", f"{u} IN ({name}, {other})", f"sameTerm({u}, {name})", f"{u} IN ()"),

@@ -36,7 +36,7 @@ def _misses(text: str, graph: set[Triple], changes: Iterable[set[Triple]]) -> tu
     return missed, differences
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.randoms(use_true_random=False))
 def test_a_change_that_matters_matches(random: Random) -> None:
     text, graph = random_query(random), random_graph(random)
@@ -49,13 +49,13 @@ def test_a_change_that_matters_matches(random: Random) -> None:
 def test_many_random_queries() -> None:
     """More of them than hypothesis can draw in the time; and what is said above is not said of nothing."""
     differences = 0
-    for seed in range(400):
+    for seed in range(250):
         random = Random(seed)
         text, graph = random_query(random), random_graph(random)
         missed, found = _misses(text, graph, [{triple} for triple in TRIPLES])
         assert not missed, text
         differences += found
-    assert differences > 1000
+    assert differences > 300
 
 
 def test_uses_are_precise() -> None:

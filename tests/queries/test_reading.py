@@ -224,6 +224,21 @@ def test_unseen(query: str, reason: str) -> None:
     assert reason in read(query).unseen
 
 
+@pytest.mark.parametrize("prefix", ["true", "false", "a"])
+def test_a_prefix_that_is_a_keyword(prefix: str) -> None:
+    """The grammar sees two things in `true:x`. If that goes unnoticed, a name is missing."""
+    declared = f"PREFIX {prefix}: <http://e/> "
+    for group in (f"?x ?y ({prefix}:x 1)", f"VALUES ?x {{ {prefix}:x }} ?x ?y 1", f"?x {prefix}:x ?y"):
+        query = read(f"{declared} SELECT * {{ {group} }}")
+        assert query.unseen or "http://e/x" in [each.term.value for each in query.terms]
+    assert read(declared + "SELECT * {?x:p ?true.?true:p ?y}").unseen == ()
+
+
+def test_a_comment_ends_with_a_carriage_return() -> None:
+    query = read("SELECT * { ?a :p ?b # one\r . ?c :q ?d # two\r\n }")
+    assert [each.text for each in query.uses] == ["?a :p ?b", "?c :q ?d"]
+
+
 def test_what_is_beyond_the_grammar_has_its_form_and_prefixes() -> None:
     query = read("ASK { ?x :p ?y LATERAL { ?y :q ?z } }")
     assert (query.form, query.prefixes[""], query.uses, query.terms) == ("ASK", "http://example.org/", (), ())

@@ -184,29 +184,36 @@ def _word_if_it_takes_long(what: str) -> Iterator[None]:
 
 def _print(found: Comparison, old: Loaded, new: Loaded, *, everything: bool) -> None:
     if not found.anything:
-        click.echo(f"{old.name} → {new.name}: nothing has changed")
+        _say(f"{old.name} → {new.name}: nothing has changed", is_title=False)
         return
-    click.secho(f"{old.name} → {new.name}", bold=True)
+    _say(f"{old.name} → {new.name}")
     wording = Wording(found, old.graph, new.graph, summary=not everything)
     first, last = list(overview_lines(found)), wording.how_inferred()
     for line in first:
-        click.echo(f"  {line}")
+        _say(f"  {line}")
     sections = wording.sections()
     if not sections:
         gone, come = found.counts.triples
-        click.echo(f"  nothing that is about an entity: {gone:,} triples went and {come:,} came")
+        _say(f"  nothing that is about an entity: {gone:,} triples went and {come:,} came")
     _print_sections(sections, None if everything else _MOST_LINES - 1 - len(first) - len(last))
     for line in last:
-        click.echo(line)
+        _say(line, is_title=False)
 
 
 def _print_sections(sections: Sequence[Section], most: int | None) -> None:
     """The sections, in at most so many lines; if that is not all, the last line says how to see the rest."""
     lines = list(section_lines(sections, None if most is None else most - 1))
     for line in lines:
-        click.secho(line, bold=not line.startswith(" "))
+        _say(line)
     if most is not None and any(line.startswith("  …") for line in lines):
         click.echo("See every change with --all, or with --json for a machine.")
+
+
+def _say(line: str, *, is_title: bool | None = None) -> None:
+    """Print a line, bold on a terminal if it is a title. What a graph's labels hold cannot steer the terminal."""
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    click.secho(line, bold=not line.startswith(" ") if is_title is None else is_title)
 
 
 def _print_commands(old: Loaded, new: Loaded) -> int:
@@ -239,7 +246,7 @@ def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool
             Section(title.upper(), len(rows), len(rows), partial(_set_lines, rows, names))
             for title, rows in sets.items()
         ]
-        click.secho(f"{old.name} → {new.name}", bold=True)
+        _say(f"{old.name} → {new.name}")
         _print_sections(sections, None if everything else _MOST_LINES - 1)
     return int(any(sets.values()))
 

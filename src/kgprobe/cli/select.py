@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json
 from kgprobe.cli.selection_input import Reading, found_tests, read_versions
-from kgprobe.entailment.classes import class_edges
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import NamedNode
-from kgprobe.ontology.words import labels_of
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
+from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.order import past_failures
-from kgprobe.selection.paper.coverage import Coverage, coverage
-from kgprobe.selection.paper.model import ontology_graph
 from kgprobe.selection.plan import Plan
-from kgprobe.selection.planning import paper_plan, safe_plan
+from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.repair import apply, repairs
 from kgprobe.selection.running import command_for
 from kgprobe.selection.tests import Suite
+
+if TYPE_CHECKING:
+    from kgprobe.selection.paper.coverage import Coverage
 
 _EXAMPLES = """\b
 Examples:
@@ -176,6 +174,8 @@ def _reasoner(name: str | None) -> Iterator[Reasoner | None]:
     if name is None:
         yield None
         return
+    from kgprobe.reasoners.choice import open_reasoner
+
     opened = open_reasoner(name)
     try:
         yield opened
@@ -203,6 +203,8 @@ def _plan(
 ) -> tuple[Plan, dict[str, object]]:
     """The plan, and what JSON says beside it."""
     if given["mode"] == "paper":
+        from kgprobe.selection.paper_planning import paper_plan
+
         found = paper_plan(versions, suite, reasoner=reasoner)
         sets = {"add": found.sets.add, "delete": found.sets.delete, "affect": found.sets.affect}
         rows = {name: sorted(map(found.names.row, entities), key=str) for name, entities in sets.items()}
@@ -215,14 +217,30 @@ def _print_plan(
     plan: Plan, extra: dict[str, object], versions: Versions, covered: Coverage | None, output: str
 ) -> None:
     if output == "json":
-        print_json({**plan_as_json(plan), **extra, **({"coverage": coverage_as_json(covered)} if covered else {})})
+        print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
     elif output == "junit":
         click.echo(plan_as_junit(plan), nl=False)
     elif output == "text":
-        for line in (*plan_lines(plan, versions.new.spelling.term), *(coverage_lines(covered) if covered else ())):
+        for line in (*plan_lines(plan, versions.new.spelling.term), *_coverage_lines(covered)):
             click.echo(line)
     else:
         _print_names(plan, only_python=output == "pytest")
+
+
+def _coverage_as_json(covered: Coverage | None) -> dict[str, object]:
+    if covered is None:
+        return {}
+    from kgprobe.report.ontology_coverage import coverage_as_json
+
+    return {"coverage": coverage_as_json(covered)}
+
+
+def _coverage_lines(covered: Coverage | None) -> Iterable[str]:
+    if covered is None:
+        return ()
+    from kgprobe.report.ontology_coverage import coverage_lines
+
+    return coverage_lines(covered)
 
 
 def _print_names(plan: Plan, *, only_python: bool) -> None:
@@ -235,6 +253,10 @@ def _print_names(plan: Plan, *, only_python: bool) -> None:
 
 
 def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Coverage:
+    from kgprobe.entailment.classes import class_edges
+    from kgprobe.selection.paper.coverage import coverage
+    from kgprobe.selection.paper.model import ontology_graph
+
     return coverage(suite.tests, ontology_graph(versions.new, class_edges(versions.new, reasoner)))
 
 
@@ -250,5 +272,7 @@ def _fix(plan: Plan, versions: Versions) -> None:
 
 
 def _label(term: NamedNode, versions: Versions) -> str | None:
+    from kgprobe.ontology.words import labels_of
+
     labels = labels_of(term, versions.new)
     return labels[0] if labels else None

@@ -18,7 +18,8 @@ from kgprobe.errors import InputError, Position
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.alignment import aligned
 from kgprobe.selection.discovery.options import FinderOptions
-from kgprobe.selection.planning import paper_plan, safe_plan
+from kgprobe.selection.paper_planning import paper_plan
+from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.versions import Version, history
 
 __all__ = ["history_table"]

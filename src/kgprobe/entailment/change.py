@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
-from typing import TypeAlias
 
-from kgprobe.entailment.classified import Classify
-from kgprobe.entailment.closed_graph import with_triples
-from kgprobe.entailment.reclassified import differences
+from kgprobe.entailment.closed_graph import Closures, Difference
 from kgprobe.entailment.regime import Regime
-from kgprobe.entailment.rule_sets import rule_set
-from kgprobe.entailment.upkeep import Conclude, anew
-from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Triple
@@ -21,20 +15,14 @@ from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["EntailedChange", "entailed_change"]
 
-_MOST_EDGES, _MOST_PAIRS = 20_000, 200_000
-_FEW, _SMALL_PART = 500, 0.02  # of the triples: if more of them change, nothing is gained by what is known of the rest
-
-_Difference: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
-"""What is gone, and what has come."""
-
 
 @dataclass(frozen=True)
 class EntailedChange:
     """The closures of two graphs, which share a table, and how they differ; always in the same order.
 
     What is gone and what has come is known by keys of the graph `names`; triples are made of them when asked for. Under
-    OWL 2 DL, if more than 200,000 triples follow, `old` and `new` are what is stated and those of the triples that
-    follow which the other closure lacks.
+    OWL 2 DL, if more than 200,000 triples follow or the hierarchy has more than 20,000 edges, `old` and `new` are what
+    is stated and those of the triples that follow which the other closure lacks.
     """
 
     old: Graph
@@ -72,72 +60,28 @@ def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner |
     there, so that the next change of it costs less. A reasoner that is given stays open.
     """
     with collection_paused():
-        return _entailed_change(old, new if old.table is new.table else _on_same_table(old, new), regime, reasoner)
+        if old.table is not new.table:
+            new = _on_same_table(old, new)
+        stated = _stated_difference(old, new)
+        found = _closures(old, new, regime, stated, reasoner)
+    gone, come = found.difference
+    return EntailedChange(found.old, found.new, old, gone, come, frozenset(stated[0]).union(stated[1]), found.how)
 
 
-def _entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner | None) -> EntailedChange:
-    stated = _stated_difference(old, new)
+def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reasoner: Reasoner | None) -> Closures:
+    # What draws conclusions is imported when there are any to draw.
     if regime is Regime.NONE:
-        return _described(old, new, old, stated, stated, "what is stated")
+        return Closures(old, new, stated, "what is stated")
     if regime is Regime.DL:
-        return _by_classification(old, new, stated, reasoner)
-    if len(stated[0]) + len(stated[1]) > max(_FEW, _SMALL_PART * len(old)):
-        closure, found = anew(old, new, regime, *stated)
-    else:
-        before = old.found(Conclude(regime))
-        closure, found = before.graph, before.after(new, *stated)
-    return _described(closure, _changed(closure, found), old, found, stated, rule_set(regime).title)
+        from kgprobe.entailment.change_by_classes import closures_by_classes
+
+        return closures_by_classes(old, new, stated, reasoner)
+    from kgprobe.entailment.change_by_rules import closures_by_rules
+
+    return closures_by_rules(old, new, stated, regime)
 
 
-def _by_classification(old: Graph, new: Graph, stated: _Difference, reasoner: Reasoner | None) -> EntailedChange:
-    before, after = old.found(Classify(reasoner)), new.found(Classify(reasoner))
-    found = differences(before, after, *stated)
-    how = after.how if after.how == before.how else f"now {after.how}; before {before.how}"
-    all_before = old.found(_SmallClosure(reasoner))
-    if all_before is not None:
-        return _described(all_before, _changed(all_before, found), old, found, stated, how)
-    return _described(_with_more(old, found[0]), _with_more(new, found[1]), old, found, stated, how)
-
-
-@dataclass(frozen=True)
-class _SmallClosure:
-    """Finds the closure of a graph under OWL 2 DL; None if it is large."""
-
-    reasoner: Reasoner | None
-
-    def __call__(self, graph: Graph) -> Graph | None:
-        found = graph.found(Classify(self.reasoner))
-        if len(found.ancestry.edges) > _MOST_EDGES:
-            return None
-        triples = list(islice(found.triples(), _MOST_PAIRS + 1))
-        return with_triples(graph, triples) if len(triples) <= _MOST_PAIRS else None
-
-
-def _described(
-    old: Graph, new: Graph, names: Graph, found: _Difference, stated: _Difference, how: str
-) -> EntailedChange:
-    return EntailedChange(old, new, names, *found, frozenset(stated[0]).union(stated[1]), how)
-
-
-def _with_more(graph: Graph, triples: list[KeyTriple]) -> Graph:
-    """A copy that has these triples, too."""
-    made = graph.copy()
-    made.change((), made.lacking(triples))
-    return made
-
-
-def _changed(graph: Graph, change: _Difference) -> Graph:
-    """A closure after a change, which is given by keys of the graph that it is the closure of."""
-
-    def key(key: Key) -> Key:
-        return key if isinstance(key, int) else graph.key(key)
-
-    changed = graph.copy()
-    changed.change(*([(key(s), key(p), key(o)) for s, p, o in triples] for triples in change))
-    return changed
-
-
-def _stated_difference(old: Graph, new: Graph) -> _Difference:
+def _stated_difference(old: Graph, new: Graph) -> Difference:
     """The triples that only one of two graphs of the same table has."""
     before, after = old.changed_keys, new.changed_keys
     only_before = [(keys, not is_added) for keys, is_added in before.items() if keys not in after]

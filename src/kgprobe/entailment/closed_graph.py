@@ -9,14 +9,27 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import chain, islice
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Interner, TripleTable
 
-__all__ = ["with_triples"]
+__all__ = ["Closures", "Difference", "with_changes", "with_triples"]
+
+Difference: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
+"""What is gone, and what has come."""
+
+
+class Closures(NamedTuple):
+    """The closures of two graphs, in what they differ by keys of the old graph, and how they were found."""
+
+    old: Graph
+    new: Graph
+    difference: Difference
+    how: str
 
 
 def with_triples(graph: Graph, added: Iterable[KeyTriple]) -> Graph:
@@ -44,3 +57,14 @@ def _stated(graph: Graph) -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
         begin, end = columns.span_of_two(s, p)  # type: ignore[arg-type]  # what was removed has numbers
         kept[bisect_left(columns.third, o, begin, end)] = False
     return rows[kept]
+
+
+def with_changes(graph: Graph, difference: Difference) -> Graph:
+    """A closure after a change, which is given by keys of the graph that it is the closure of."""
+
+    def key(key: Key) -> Key:
+        return key if isinstance(key, int) else graph.key(key)
+
+    changed = graph.copy()
+    changed.change(*([(key(s), key(p), key(o)) for s, p, o in triples] for triples in difference))
+    return changed

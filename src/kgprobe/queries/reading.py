@@ -74,7 +74,7 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
     check_query(text, name, prefixes)
     source = Source(text, prefixes)
     queries = [part for part in source.tree.parts if part.kind.endswith("_query")]
-    if source.tree.broken is not None or len(queries) != 1:
+    if source.tree.broken is not None or source.torn or len(queries) != 1:
         return _unread(source, prefixes)
     [query] = queries
     form = query.kind.removesuffix("_query").upper()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from itertools import accumulate
@@ -16,6 +17,8 @@ __all__ = ["IRIS", "NamedTerm", "Source"]
 
 IRIS = frozenset(("iri_reference", "prefixed_name"))
 
+# What a keyword before `:name` leaves of a name: `true:name` is one, and `?x:name` are two.
+_TORN = re.compile(r"(?<![\w?$])(?:a|true|false)\Z")
 _NUMBERS = {"integer": XSD.integer, "decimal": XSD.decimal, "double": XSD.double}
 _start = operator.attrgetter("start")
 
@@ -42,6 +45,7 @@ class Source:
         self.prefixes = dict(prologue.prefixes)
         self.terms: list[NamedTerm] = []
         self.unknown: list[Node] = []  # relative IRIs, where nobody knows to what
+        self.torn = False  # whether the tree has only a part of some name
         self._iris: dict[int, NamedNode | None] = {}
         for node in self.tree.iris:
             start, end = node.start, node.end
@@ -51,6 +55,8 @@ class Source:
                 self.unknown.append(node)
             else:
                 self.terms.append(NamedTerm(term, start, end, written, bisect_right(self._lines, start) + 1))
+            if written[0] == ":" and text[start - 1].isalpha() and _TORN.search(text, max(0, start - 6), start):
+                self.torn = True
 
     def line(self, node: Node) -> int:
         """The line in which a part begins, counted from 1."""

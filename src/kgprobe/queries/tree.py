@@ -107,7 +107,9 @@ def _role(kind: str, *, is_token: bool) -> int:
 
 def parse(text: str) -> Tree:
     """The tree of a text, whether or not it is a query."""
-    narrow = _one_byte_each(text)
+    narrow = text if text.isascii() else _WIDE.sub("x", text)  # each character of that kind stands where a letter may
+    if "\r" in narrow:  # a comment ends there, which the grammar does not know
+        narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
     root = _parser().parse(narrow.encode()).root_node
@@ -145,11 +147,6 @@ def _converted(root: tree_sitter.Node) -> Tree:
     iris.sort(key=_start)
     comments.sort(key=_start)
     return Tree(found, iris, comments, None)
-
-
-def _one_byte_each(text: str) -> str:
-    """The text with a letter for each character that is longer than a byte. All of them stand where a letter may."""
-    return text if text.isascii() else _WIDE.sub("x", text)
 
 
 def _widened(text: str) -> str:

@@ -7,12 +7,10 @@ from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
 from kgprobe.report.xml_text import safe
-from kgprobe.selection.paper.coverage import Coverage
-from kgprobe.selection.paper.labels import short_names
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.wording import Reason
 
-__all__ = ["coverage_as_json", "coverage_lines", "plan_as_json", "plan_as_junit", "plan_lines", "summary_line"]
+__all__ = ["plan_as_json", "plan_as_junit", "plan_lines", "summary_line"]
 
 # More reasons than this for one test are counted, not told; JSON tells them all.
 _MOST_REASONS = 3
@@ -64,36 +62,6 @@ def _broken_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[s
         yield f"  {each.test.name}: {spelled(each.term)}{instead}"
 
 
-def coverage_lines(found: Coverage) -> Iterator[str]:
-    """How much of an ontology the tests cover, as in the paper's Table 3, and what no test touches."""
-    yield ""
-    yield "  classes  properties, restrictions  tests  direct  indirect  covered"
-    yield (
-        f"{found.classes:9,}  {found.properties_and_restrictions:24,}  {found.tests:5,}  {found.direct:6,}"
-        f"  {found.indirect:8,}  {found.percent:6.2f}%"
-    )
-    if found.untouched:
-        names = short_names(found.untouched)
-        yield f"No test touches {len(found.untouched):,} of them:"
-        for entity in found.untouched[:_MOST_GAPS]:
-            yield f"  {_entity_text(names.row(entity))}"
-        if len(found.untouched) > _MOST_GAPS:
-            yield f"  and {len(found.untouched) - _MOST_GAPS:,} more, which --json lists"
-
-
-def coverage_as_json(found: Coverage) -> dict[str, object]:
-    """The coverage for a machine."""
-    return {
-        "classes": found.classes,
-        "properties_and_restrictions": found.properties_and_restrictions,
-        "tests": found.tests,
-        "direct": found.direct,
-        "indirect": found.indirect,
-        "percent": round(found.percent, 2),
-        "untouched": list(map(short_names(found.untouched).row, found.untouched)),
-    }
-
-
 def plan_as_json(plan: Plan) -> dict[str, object]:
     """The plan for a machine."""
     return {
@@ -131,11 +99,6 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
         "use": reason.use,
         "line": reason.line,
     }
-
-
-def _entity_text(row: list[str | None]) -> str:
-    source, target, label = row
-    return f"{source} {label} {target}" if label else f"{source}"
 
 
 def plan_as_junit(plan: Plan) -> str:

@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 
 from pyoxigraph import Quad, QuerySolutions, Store
@@ -51,6 +50,7 @@ class ChangedTriples:
         self._all: list[_Changed] = [(keys, False) for keys in removed]
         self._all += [(keys, True) for keys in added]
         self._indexes: dict[tuple[int, ...], _Index] = {}
+        self._stored: dict[frozenset[Term] | None, _Stored] = {}
 
     def __len__(self) -> int:
         return len(self._all)
@@ -102,16 +102,37 @@ class ChangedTriples:
     # -- by conditions -------------------------------------------------------------------------------------------
 
     def _by_engine(self, use: TripleUse) -> Iterator[ChangedTriple]:
-        """By way of pyoxigraph, in a store of all changed triples.
+        """By way of pyoxigraph, in a store of the changed triples with the same predicates.
 
         A store writes some literals in a form of its own. Conditions on their values can be judged there, conditions on
         how they are written cannot: a triple with such a literal is taken to meet those.
         """
-        yield from self._asked(use, use.conditions, self._indexed((0, 1, 2)))
+        predicates = use.predicate.terms
+        if predicates not in self._stored:
+            slots = (Slot(), Slot(predicates), Slot())
+            self._stored[predicates] = _Stored(self._names, list(self._with_constants(slots)))
+        return map(self._told, self._stored[predicates].matching(use))
+
+
+class _Stored:
+    """Some changed triples in a store."""
+
+    def __init__(self, names: Graph, changed: list[_Changed]) -> None:
+        self._names = names
+        self._store = Store()
+        self._store.bulk_extend(Quad(*names.triple(keys)) for keys, _ in changed)
+        self._exact: _Index = defaultdict(list)
+        for each in changed:
+            self._exact[each[0]].append(each)
+        self._rewritten = self._in_another_form(changed)
+
+    def matching(self, use: TripleUse) -> Iterator[_Changed]:
+        """Those that match a pattern and meet its conditions, as far as that can be judged."""
+        yield from self._asked(use, use.conditions, self._exact)
         if self._rewritten:
             yield from self._asked(use, [each for each in use.conditions if _is_about_value(each)], self._rewritten)
 
-    def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[ChangedTriple]:
+    def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[_Changed]:
         """Those of the known triples, which go by their form in the store, that it finds."""
         query, names = _query((use.subject, use.predicate, use.object), conditions)
         solutions = self._store.query(query)
@@ -119,27 +140,20 @@ class ChangedTriples:
         key = self._names.key
         for solution in solutions:
             parts: list[Term] = [solution[name] for name in names]
-            yield from map(self._told, known.get(tuple(map(key, parts)), ()))
+            yield from known.get(tuple(map(key, parts)), ())
 
-    @cached_property
-    def _store(self) -> Store:
-        store = Store()
-        store.bulk_extend(Quad(*self._names.triple(keys)) for keys, _ in self._all)
-        return store
-
-    @cached_property
-    def _rewritten(self) -> _Index:
-        """The changed triples with a literal that the store writes in another way, by how the store has them."""
+    def _in_another_form(self, changed: list[_Changed]) -> _Index:
+        """The triples with a literal that the store writes in another way, by how the store has them."""
         term_of, key_of = self._names.term, self._names.key
-        objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in self._all)]
+        objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in changed)]
         typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in _PLAIN]
         forms = {key_of(each): key_of(form) for form, alike in by_stored_form(typed).items() for each in alike}
         found: _Index = defaultdict(list)
-        for changed in self._all:
-            s, p, o = changed[0]
+        for each in changed:
+            s, p, o = each[0]
             if forms.get(o, o) != o:
-                found[s, p, forms[o]].append(changed)
-        return dict(found)
+                found[s, p, forms[o]].append(each)
+        return found
 
 
 def _in_order(terms: frozenset[Term] | None) -> Iterable[Term]:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
-from kgprobe.entailment.classes import class_edges
-from kgprobe.entailment.explanation import derivation
 from kgprobe.entailment.regime import Regime
-from kgprobe.graph.terms import Term, Triple
+from kgprobe.graph.terms import Triple
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.order import ordered
-from kgprobe.selection.paper.algorithm import Sets, affected
-from kgprobe.selection.paper.algorithm import select as select_by_paper
-from kgprobe.selection.paper.labels import ShortNames, short_names
-from kgprobe.selection.paper.matrix import matrix
-from kgprobe.selection.paper.model import Entity, ontology_graph
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.selector import select
 from kgprobe.selection.tests import Suite
-from kgprobe.selection.wording import Reason, reasons, unseen_reasons
+from kgprobe.selection.wording import reasons
 
-__all__ = ["PaperPlan", "paper_plan", "safe_plan"]
+__all__ = ["safe_plan"]
 
 
 def safe_plan(
@@ -54,39 +46,6 @@ def safe_plan(
     return Plan("safe", tuple(chosen), suite.tests, removed, added, tuple(how))
 
 
-@dataclass(frozen=True)
-class PaperPlan:
-    """A plan by the paper's algorithm, and its three sets."""
-
-    plan: Plan
-    sets: Sets
-    names: ShortNames
-
-
-def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = None) -> PaperPlan:
-    """The tests that use something in AFFECT, by Algorithm 1 of the paper."""
-    old_edges, new_edges = (class_edges(graph, reasoner) for graph in (versions.old, versions.new))
-    old, new = ontology_graph(versions.old, old_edges), ontology_graph(versions.new, new_edges)
-    sets = affected(old, new)
-    names = short_names(old.property_edges, new.property_edges)
-    spelled = versions.new.spelling.term
-    chosen = [
-        PlannedTest(
-            each.test, (*(_in_affect(entity, names, spelled) for entity in each.because), *unseen_reasons(each.test))
-        )
-        for each in select_by_paper(sets.affect, matrix(suite.tests, old))
-    ]
-    how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))
-    removed, added = len(versions.delta.removed), len(versions.delta.added)
-    return PaperPlan(Plan("paper", tuple(chosen), suite.tests, removed, added, how), sets, names)
-
-
-def _in_affect(entity: Entity, names: ShortNames, spelled: Callable[[Term], str]) -> Reason:
-    source, target, label = entity
-    parts = (spelled(source), "-" if target is None else spelled(target), "-" if label is None else names.label(label))
-    return Reason("", entailed=False, path=(), use=f"AFFECT has ⟨{', '.join(parts)}⟩", line=None)
-
-
 class _Sources:
     """Which stated triples an entailed one comes from, in the version that has it."""
 
@@ -107,6 +66,8 @@ class _Sources:
         return sources
 
     def _sources(self, regime: Regime, triple: Triple, *, added: bool) -> tuple[Triple, ...]:
+        from kgprobe.entailment.explanation import derivation  # not above: where nothing follows, nothing is explained
+
         old, new = self._versions.old, self._versions.new
         graph, other = (new, old) if added else (old, new)
         steps = derivation(graph, triple, regime, self._reasoner)

@@ -76,7 +76,7 @@ def test_the_terms_that_a_statement_names(text: str, used: set[str]) -> None:
         ("SELECT 'Food", "a string does not end (line 1)"),
         ("SELECT COUNT(*) FROM t", "it names no term of the ontology"),
         ("SELECT 'nothing'", "it names no term of the ontology"),
-        ("SELECT \"Pizza\" FROM t", "it names no term of the ontology"),
+        ('SELECT "Pizza" FROM t', "it names no term of the ontology"),
     ],
 )
 def test_what_cannot_be_seen_is_told(text: str, reason: str) -> None:

@@ -63,7 +63,8 @@ def test_a_backslash_before_a_quote_depends_on_the_dialect() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["?", ":name", ":'name'", "%s", "%(name)s", "$1", "{x}", "{}", "{{ x }}", "{% if %}", "@name", "${x}", "&x"]
+    "place",
+    ["?", ":name", ":'name'", "%s", "%(name)s", "$1", "{x}", "{}", "{{ x }}", "{% if %}", "@name", "${x}", "&x"],
 )
 def test_places_for_values(place: str) -> None:
     assert any(token.kind is Kind.PLACE for token in tokens(f"SELECT a FROM b WHERE c = {place}"))

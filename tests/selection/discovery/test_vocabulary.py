@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.shared_data import needs_shared_data, shared
 
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -15,7 +16,6 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.selection.discovery.vocabulary import MOST_MATCHES, Vocabulary
 from kgprobe.selection.discovery.wildcards import NameList, compiled
 
-from support.shared_data import needs_shared_data, shared
 from .finding import EX, OBO, pizzas, vocabulary
 
 

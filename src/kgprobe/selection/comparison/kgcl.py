@@ -7,6 +7,7 @@ with no way to write a quote or a line end in it, so what has one cannot be said
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
@@ -81,12 +82,11 @@ class _Writer:
                 self._parents(name, value)
             elif value.aspect is Aspect.DEFINITION:
                 self._definition(name, value)
-            elif value.aspect is Aspect.SYNONYM:
-                self._synonyms(name, value)
             elif value.aspect is Aspect.ANNOTATION:
                 self._annotation(term, name, value)
-            elif not is_new:
+            elif value.aspect is Aspect.LABEL and not is_new:
                 self._label(name, value)
+        self._synonyms(name, list(change.about(Aspect.SYNONYM)))
 
     def say_axiom(self, axiom: ChangedAxiom) -> None:
         """The command for an axiom, if it is an edge from one name to another; parents are said already."""
@@ -135,13 +135,14 @@ class _Writer:
         else:
             self.unsaid[_SEVERAL] += len(gone) + len(come)
 
-    def _synonyms(self, name: str, value: ValueChange) -> None:
-        scope = SCOPES.get(value.predicate)
-        sort = f"{scope} synonym" if scope else "synonym"
-        for term in value.removed:
-            self._say("remove synonym {1} for {0}", name, _quoted(term))
-        for term in value.added:
-            self._say(f"create {sort} {{1}} for {{0}}", name, _quoted(term))
+    def _synonyms(self, name: str, values: Sequence[ValueChange]) -> None:
+        # What is removed comes first: a synonym may only have another scope, which the command does not tell.
+        for text in [_quoted(term) for value in values for term in value.removed]:
+            self._say("remove synonym {1} for {0}", name, text)
+        for value in values:
+            scope = SCOPES.get(value.predicate)
+            for term in value.added:
+                self._say(f"create {f'{scope} ' if scope else ''}synonym {{1}} for {{0}}", name, _quoted(term))
 
     def _annotation(self, term: NamedNode, name: str, value: ValueChange) -> None:
         if value.predicate == DEPRECATED:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgprobe.graph.table import collection_paused
 from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.commands import check_command, command_tests
 from kgprobe.selection.discovery.declared import Declared, with_declared
 from kgprobe.selection.discovery.files import TestFile, walk
-from kgprobe.selection.discovery.manifests import Manifests, is_manifest
 from kgprobe.selection.discovery.matrix import read_matrix
 from kgprobe.selection.discovery.options import FinderOptions
-from kgprobe.selection.discovery.python.tests import PythonTests, is_test_file
 from kgprobe.selection.discovery.recorded import read_recorded
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sparql_files import sparql_test
 from kgprobe.selection.discovery.sql_files import sql_test
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite, Test
+
+if TYPE_CHECKING:
+    from kgprobe.selection.discovery.manifests import Manifests
+    from kgprobe.selection.discovery.python.tests import PythonTests
 
 __all__ = ["FinderOptions", "find_tests"]
 
@@ -47,19 +50,48 @@ def find_tests(
         check_command(search.options.terms_command)
     matrix = {} if search.options.matrix is None else read_matrix(search.options.matrix, search)
     recorded = {} if search.options.recorded is None else read_recorded(search.options.recorded, search)
-    python = PythonTests(search, given)
+    readers = _Readers(search, given)
     found: dict[str, Test] = {}
     with collection_paused():
-        for test in _tests(given, search, python, on_progress):
+        for test in _tests(given, search, readers, on_progress):
             found.setdefault(test.name, test)
-    _add_matrix(found, matrix, python.others)
-    _add_recorded(found, recorded, python.others, search)
+    _add_matrix(found, matrix, readers.others)
+    _add_recorded(found, recorded, readers.others, search)
     return Suite(tuple(found[name] for name in sorted(found)), search.finish())
 
 
-def _tests(given: Sequence[Path], search: Search, python: PythonTests, on_progress: Progress | None) -> Iterator[Test]:
+class _Readers:
+    """What reads files that few suites have. None is imported before there is such a file."""
+
+    def __init__(self, search: Search, given: Sequence[Path]) -> None:
+        self._search = search
+        self._given = given
+
+    @cached_property
+    def python(self) -> PythonTests:
+        from kgprobe.selection.discovery.python.tests import PythonTests
+
+        return PythonTests(self._search, self._given)
+
+    @cached_property
+    def manifests(self) -> Manifests:
+        from kgprobe.selection.discovery.manifests import Manifests
+
+        return Manifests(self._search, self._given)
+
+    @cached_property
+    def others(self) -> list[Test]:
+        """Python tests that seem to have nothing to do with a graph, once all files are read."""
+        return self.python.others if "python" in self.__dict__ else []
+
+    @property
+    def claimed(self) -> Collection[Path]:
+        """The queries that manifests name, once all manifests are read."""
+        return self.manifests.claimed if "manifests" in self.__dict__ else ()
+
+
+def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress: Progress | None) -> Iterator[Test]:
     files = list(walk(given, search.root, search.note))
-    manifests = Manifests(search, given)
     for_command = [file for file in files if _is_for_command(file, search.options.test_files)]
     by_command = {file.name for file in for_command}
     queries: list[TestFile] = []
@@ -71,26 +103,29 @@ def _tests(given: Sequence[Path], search: Search, python: PythonTests, on_progre
         if file.suffix in sparql_files.SUFFIXES:
             queries.append(file)
         else:
-            yield from _in_file(file, search, python, manifests)
+            yield from _in_file(file, search, readers)
     # A query that a manifest names is a part of that test.
-    claimed = manifests.claimed
+    claimed = readers.claimed
     yield from (sparql_test(each, search) for each in queries if not (claimed and each.file.resolve() in claimed))
     yield from command_tests(for_command, search)
     if on_progress is not None:
         on_progress(len(files), len(files))
 
 
-def _in_file(file: TestFile, search: Search, python: PythonTests, manifests: Manifests) -> Iterable[Test]:
+def _in_file(file: TestFile, search: Search, readers: _Readers) -> Iterable[Test]:
     """The tests of a file of any kind but SPARQL."""
     suffix = file.suffix
     if suffix in sql_files.SUFFIXES:
         test = sql_test(file, search)
         return [] if test is None else [test]
-    if suffix == ".py" and is_test_file(file):
-        return python.tests(file)
-    if suffix == ".ttl" and is_manifest(file.path):
-        return manifests.tests(file)
-    return []
+    if suffix == ".py":
+        return readers.python.tests(file) if _is_test_file(file) else []
+    return readers.manifests.tests(file) if suffix == ".ttl" and readers.manifests.is_one(file.path) else []
+
+
+def _is_test_file(found: TestFile) -> bool:
+    """Whether pytest would look for tests in a Python file."""
+    return found.base.startswith("test_") or found.base.endswith("_test.py") or found.is_named
 
 
 def _is_for_command(file: TestFile, globs: Iterable[str]) -> bool:
@@ -119,7 +154,8 @@ def _add_recorded(found: dict[str, Test], recorded: Mapping[str, Declared], othe
         if name in found:
             found[name] = with_declared(found[name], recorded)
     if unknown:
-        search.note(f"{len(unknown)} tests of the record were not found, such as {unknown[0]}")
+        many = f"{len(unknown)} tests of the record were" if len(unknown) > 1 else "1 test of the record was"
+        search.note(f"{many} not found, such as {unknown[0]}")
     left = sum(1 for test in others if test.name not in recorded)
     if left:
         search.note(f"{left} Python test{'s do' if left > 1 else ' does'} not use the graph")

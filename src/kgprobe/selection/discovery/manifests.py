@@ -18,22 +18,13 @@ from kgprobe.selection.discovery.regimes import stated_regime
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import Test
 
-__all__ = ["Manifests", "is_manifest"]
+__all__ = ["Manifests"]
 
 _MF: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 _QT: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
 _HEAD: Final = 1 << 16
 _QUERIES: Final = (".rq", ".sparql")
 _BLIND: Final = "cannot see what this test uses"
-
-
-def is_manifest(path: str) -> bool:
-    """Whether a Turtle file speaks of the vocabulary of manifests where its prefixes are."""
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
-            return _MF.iri.encode() in stream.read(_HEAD)
-    except OSError:
-        return False
 
 
 @dataclass(frozen=True)
@@ -67,6 +58,14 @@ class Manifests:
         self._allowed = [folder.resolve() for folder in (search.root, *folders)]
         self._seen: set[Path] = set()
         self.claimed: set[Path] = set()
+
+    def is_one(self, path: str) -> bool:
+        """Whether a Turtle file speaks of the vocabulary of manifests where its prefixes are."""
+        try:
+            with open(path, "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
+                return _MF.iri.encode() in stream.read(_HEAD)
+        except OSError:
+            return False
 
     def tests(self, found: TestFile) -> Iterator[Test]:
         """The tests of a manifest, unless another one included it before."""

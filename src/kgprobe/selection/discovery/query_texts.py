@@ -9,7 +9,8 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.graph.patterns.pattern import TriplePattern
-from kgprobe.queries.reading import Query, read_query
+from kgprobe.queries.alike import AlikeReader
+from kgprobe.queries.reading import Query
 from kgprobe.queries.uses import Use
 from kgprobe.selection.tests import Mention
 
@@ -66,6 +67,7 @@ class QueryTexts:
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = dict(prefixes)
+        self._reader = AlikeReader(self._prefixes)
         self._known: dict[tuple[str, tuple[tuple[str, str], ...]], Reading] = {}
 
     def read(self, text: str, prefixes: Mapping[str, str] | None = None) -> Reading:
@@ -73,7 +75,8 @@ class QueryTexts:
         key = (text, tuple(sorted(prefixes.items())) if prefixes else ())
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = _read(text, {**self._prefixes, **prefixes} if prefixes else self._prefixes)
+            reader = AlikeReader({**self._prefixes, **prefixes}) if prefixes else self._reader
+            found = self._known[key] = _read(text, reader)
         return found
 
 
@@ -82,9 +85,9 @@ def is_template(text: str) -> bool:
     return _PLACEHOLDER.search(text) is not None
 
 
-def _read(text: str, prefixes: Mapping[str, str]) -> Reading:
+def _read(text: str, reader: AlikeReader) -> Reading:
     try:
-        query = read_query(text, "<query>", prefixes)
+        query = reader.read(text)
     except InputError as error:
         line = error.where.line if error.where else None
         return Reading(reasons=((_TEMPLATE, None) if is_template(text) else (error.message, line),))

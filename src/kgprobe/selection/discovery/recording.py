@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from pyoxigraph import Quad, QueryResultsFormat, QueryTriples, RdfFormat, Store
+from pyoxigraph import Quad, QueryBoolean, QueryResultsFormat, QueryTriples, RdfFormat, Store
 
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.graph.graph import Graph
@@ -181,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
             if isinstance(found, QueryTriples):
                 triples = self._wanted(_TRIPLES)
                 return triples.media_type, found.serialize(format=triples) or b""
-            results = self._wanted(_RESULTS)
+            results = self._wanted(_RESULTS[:2] if isinstance(found, QueryBoolean) else _RESULTS)
             return results.media_type, found.serialize(format=results) or b""
         except (SyntaxError, ValueError, OSError, RuntimeError) as error:
             raise _RefusedError(400, one_line(str(error))) from None
@@ -189,7 +189,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _wanted(self, offered: tuple[_Format, ...]) -> _Format:
         """The first form that the request accepts, in our order; the first of all if it accepts none by name."""
         accepted = self.headers.get("Accept", "")
-        return next((each for each in offered if each.media_type in accepted), offered[0])
+        return next((each for each in offered if each.media_type.partition(";")[0] in accepted), offered[0])
 
     def _send(self, status: int, media_type: str, content: bytes) -> None:
         self.send_response(status)

@@ -55,6 +55,8 @@ def called(folder: Folder, node: ast.Call, scope: Scope) -> Values:
     if found is not None:
         return found
     arguments = [folder.fold(each, scope) for each in node.args]
+    if name == "getfixturevalue":
+        return _each(arguments, lambda way: folder.parameter(str(way[0]), scope) if way else None)
     if isinstance(node.func, ast.Attribute):
         bases = folder.fold(node.func.value, scope)
         if bases is not None:
@@ -118,7 +120,7 @@ def arguments_of(folder: Folder, function: Function, node: ast.Call, caller: Sco
     """What a call gives each parameter of a function; None if that cannot be told apart."""
     arguments = function.args
     names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
-    if names and names[0] in ("self", "cls"):
+    if names and (names[0] == "self" or (names[0] == "cls" and _is_class_method(function))):
         names = names[1:]
     is_packed = any(isinstance(each, ast.Starred) for each in node.args) or len(node.args) > len(names)
     if is_packed or any(keyword.arg is None for keyword in node.keywords):
@@ -136,6 +138,10 @@ def arguments_of(folder: Folder, function: Function, node: ast.Call, caller: Sco
         if keyword.arg is not None:
             given[keyword.arg] = folder.fold(keyword.value, caller)
     return given
+
+
+def _is_class_method(function: Function) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "classmethod" for each in function.decorator_list)
 
 
 def returned(folder: Folder, function: Function, inside: Scope) -> Values:

@@ -50,14 +50,17 @@ def _of_class(
         return
     names, classes = (*names, node.name), (*classes, node)
     methods: dict[str, list[tuple[Function, ast.ClassDef, Module]]] = defaultdict(list)
+    inner: set[str] = set()
     for owner, place in line:
         functions = [each for each in statements(owner.body) if isinstance(each, FUNCTIONS)]
         own = {each.name for each in functions if _is_test(each)} - methods.keys()
         for statement in statements(owner.body):
             if isinstance(statement, FUNCTIONS) and statement.name in own:
                 methods[statement.name].append((statement, owner, place))
-            elif isinstance(statement, ast.ClassDef) and owner is node and len(names) < _DEEPEST:
-                yield from _of_class(statement, module, modules, names, classes)
+            elif isinstance(statement, ast.ClassDef) and place is module and statement.name not in inner:
+                inner.add(statement.name)
+                if len(names) < _DEEPEST:
+                    yield from _of_class(statement, module, modules, names, classes)
     for name, found in methods.items():
         tests = tuple(function for function, _, _ in found)
         _, owner, place = found[0]

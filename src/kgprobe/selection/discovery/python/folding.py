@@ -362,6 +362,10 @@ class Folder:
         is_plain = elements and not any(isinstance(each, ast.Starred) for each in elements)
         return (elements, scope) if is_plain else None
 
+    def parameter(self, name: str, scope: Scope) -> Values:
+        """All that a test gets if it asks for something by this name."""
+        return None if scope.function is None else self._given(self, Parameter(scope.function, name), scope)
+
     def content(self, path: Path, module: Module) -> Values:
         """What a file of the project says, if it is one that may hold a query."""
         file = self.modules.file(path, module)

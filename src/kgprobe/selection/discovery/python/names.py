@@ -52,7 +52,7 @@ def _at_top(name: str, module: Module, modules: Modules) -> list[Source]:
         return [Source(module.imports[name], module, name)]
     for star in module.stars:
         target = modules.imported(star, module)
-        if target is not None and target is not module and name in target.definitions:
+        if target is not None and target is not module and (name in target.definitions or name in target.imports):
             return _at_top(name, target, modules)
     return []
 

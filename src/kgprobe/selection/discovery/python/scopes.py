@@ -88,7 +88,8 @@ def _bindings(function: Function) -> dict[str, tuple[Binding, ...]]:
     for node in _nodes(function.body):
         for name, binding in bound_by(node):
             found[name].append(binding)
-    return {name: tuple(each) for name, each in found.items()}
+    # What is only changed here is bound elsewhere.
+    return {name: tuple(each) for name, each in found.items() if not all(isinstance(b, Changed) for b in each)}
 
 
 def bound_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:

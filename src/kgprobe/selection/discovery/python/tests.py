@@ -22,15 +22,9 @@ from kgprobe.selection.discovery.regimes import stated_regime
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import Mention, TermUse, Test
 
-__all__ = ["PythonTests", "is_test_file"]
+__all__ = ["PythonTests"]
 
 _BLIND = "cannot see what this test uses"
-
-
-def is_test_file(found: TestFile) -> bool:
-    """Whether pytest would look for tests in a file."""
-    base = found.base
-    return base.endswith(".py") and (base.startswith("test_") or base.endswith("_test.py") or found.is_named)
 
 
 class PythonTests:

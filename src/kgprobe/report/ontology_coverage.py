@@ -1,0 +1,47 @@
+"""How much of an ontology the tests cover: as text, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgprobe.selection.paper.coverage import Coverage
+from kgprobe.selection.paper.labels import short_names
+
+__all__ = ["coverage_as_json", "coverage_lines"]
+
+_MOST_GAPS = 10
+
+
+def coverage_lines(found: Coverage) -> Iterator[str]:
+    """How much of an ontology the tests cover, as in the paper's Table 3, and what no test touches."""
+    yield ""
+    yield "  classes  properties, restrictions  tests  direct  indirect  covered"
+    yield (
+        f"{found.classes:9,}  {found.properties_and_restrictions:24,}  {found.tests:5,}  {found.direct:6,}"
+        f"  {found.indirect:8,}  {found.percent:6.2f}%"
+    )
+    if found.untouched:
+        names = short_names(found.untouched)
+        yield f"No test touches {len(found.untouched):,} of them:"
+        for entity in found.untouched[:_MOST_GAPS]:
+            yield f"  {_entity_text(names.row(entity))}"
+        if len(found.untouched) > _MOST_GAPS:
+            yield f"  and {len(found.untouched) - _MOST_GAPS:,} more, which --json lists"
+
+
+def coverage_as_json(found: Coverage) -> dict[str, object]:
+    """The coverage for a machine."""
+    return {
+        "classes": found.classes,
+        "properties_and_restrictions": found.properties_and_restrictions,
+        "tests": found.tests,
+        "direct": found.direct,
+        "indirect": found.indirect,
+        "percent": round(found.percent, 2),
+        "untouched": list(map(short_names(found.untouched).row, found.untouched)),
+    }
+
+
+def _entity_text(row: list[str | None]) -> str:
+    source, target, label = row
+    return f"{source} {label} {target}" if label else f"{source}"

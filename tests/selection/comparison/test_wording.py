@@ -1,0 +1,108 @@
+"""A comparison in lines: all of it, or so much of it as fits."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
+from kgprobe.selection.comparison.compare import compare
+from kgprobe.selection.comparison.names import Names, obo_id
+from kgprobe.selection.comparison.wording import Section, Wording, section_lines
+
+
+def section(number: int, size: int) -> Section:
+    return Section(f"section {number}", size, size, lambda: (f"{number}.{n}" for n in range(size)))
+
+
+sections = st.lists(st.integers(1, 40), min_size=1, max_size=14).map(
+    lambda sizes: [section(number, size) for number, size in enumerate(sizes)]
+)
+
+
+@given(sections, st.integers(28, 120))
+def test_a_summary_is_not_longer_than_it_may_be(chosen: list[Section], most: int) -> None:
+    lines = list(section_lines(chosen, most))
+    everything = list(section_lines(chosen))
+    assert len(lines) <= most
+    if len(everything) <= most:
+        assert lines == everything
+    else:
+        assert most - len(lines) <= 1  # the space is used
+
+
+@given(sections, st.integers(28, 120))
+def test_what_is_not_shown_is_counted(chosen: list[Section], most: int) -> None:
+    lines = list(section_lines(chosen, most))
+    for each in chosen:
+        start = lines.index(f"{each.title} ({each.count})")
+        own = [line for line in lines if line.startswith(f"  {each.title.split()[1]}.")]
+        if len(own) < each.lines:
+            assert lines[start + len(own) + 1] == f"  … and {each.lines - len(own)} more"
+            assert each.lines - len(own) > 1  # one more would take no more space
+
+
+def ontology(*triples: Triple) -> Graph:
+    return Graph(triples, spelling=Spelling({"": "http://example.org/"}))
+
+
+def ex(name: str) -> NamedNode:
+    return NamedNode(f"http://example.org/{name}")
+
+
+def lines_of(old: Graph, new: Graph, *, summary: bool) -> list[str]:
+    return list(section_lines(Wording(compare(old, new), old, new, summary=summary).sections()))
+
+
+def test_long_texts_are_cut_in_a_summary_only() -> None:
+    text = "word " * 40
+    a = Triple(ex("A"), RDF.type, OWL.Class)
+    old = ontology(a, Triple(ex("A"), RDFS.label, Literal("short")))
+    new = ontology(a, Triple(ex("A"), RDFS.label, Literal(text)))
+    assert lines_of(old, new, summary=False)[1] == f"  :A: 'short' → '{text.strip()}'"
+    assert lines_of(old, new, summary=True)[1] == f"  :A: 'short' → '{text[:69]}…'"
+
+
+def test_many_changes_of_a_kind_are_counted_by_property() -> None:
+    declared = [Triple(ex("note"), RDF.type, OWL.AnnotationProperty)]
+    declared += [Triple(ex(f"C{n}"), RDF.type, OWL.Class) for n in range(30)]
+    notes = [Triple(ex(f"C{n}"), ex("note"), Literal(str(n))) for n in range(30)]
+    comments = [Triple(ex(f"C{n}"), RDFS.comment, Literal(str(n))) for n in range(20)]
+    old, new = ontology(*declared, *notes[:10]), ontology(*declared, *notes[10:], *comments)
+    assert lines_of(old, new, summary=True) == [
+        "other annotations changed (30)",
+        "  :note: -10, +20",
+        "  rdfs:comment: +20",
+    ]
+    everything = lines_of(old, new, summary=False)
+    assert len(everything) == 31
+    assert "  :C15: + :note '15'; + rdfs:comment '15'" in everything
+
+
+def test_values_that_came_and_went_in_turn() -> None:
+    a = Triple(ex("A"), RDF.type, OWL.Class)
+    old = ontology(a, *(Triple(ex("A"), RDFS.comment, Literal(text)) for text in "xy"))
+    new = ontology(a, *(Triple(ex("A"), RDFS.comment, Literal(text, language="en")) for text in "z"))
+    assert lines_of(old, new, summary=True)[1] == (
+        "  :A: - rdfs:comment 'x', - rdfs:comment 'y', + rdfs:comment 'z'@en"
+    )
+
+
+def test_names_are_short_as_people_know_them() -> None:
+    label = Triple(NamedNode("http://purl.obolibrary.org/obo/GO_0008150"), RDFS.label, Literal("biological process"))
+    names = Names(ontology(label), ontology())
+    assert names.with_label(label.subject) == "GO:0008150 'biological process'"  # type: ignore[arg-type]
+    assert names.short(ex("Tea")) == ":Tea"
+    assert names.short(NamedNode("http://other.example/Tea")) == "<http://other.example/Tea>"
+    assert names.short(RDFS.label) == "rdfs:label"
+    assert obo_id(NamedNode("http://purl.obolibrary.org/obo/GO_0008150")) == "GO:0008150"
+    assert obo_id(NamedNode("http://purl.obolibrary.org/obo/hp.obo#layperson")) is None
+    assert obo_id(NamedNode("http://example.org/GO_0008150")) is None
+
+
+def test_the_new_label_is_shown_and_the_old_one_where_there_is_no_other() -> None:
+    old = ontology(Triple(ex("A"), RDFS.label, Literal("a")), Triple(ex("B"), RDFS.label, Literal("b")))
+    new = ontology(Triple(ex("A"), RDFS.label, Literal("anew")))
+    assert [Names(old, new).label(ex(name)) for name in "ABC"] == ["anew", "b", None]
