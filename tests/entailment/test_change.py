@@ -69,7 +69,7 @@ def test_the_same_if_much_changes(case: tuple[Graph, list[Graph]], regime: Regim
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("kgprobe.entailment.change_by_rules._FEW", -1)
-        patched.setattr("kgprobe.entailment.change._SMALL_PART", 0)
+        patched.setattr("kgprobe.entailment.change_by_rules._SMALL_PART", 0)
         change = entailed_change(old, new, regime)
     _assert_is_difference(change, old, new, regime)
 

@@ -40,8 +40,9 @@ def _pairs(state: set[Triple], edges: frozenset[tuple[NamedNode, bool]]) -> set[
 
 def _chains(before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]) -> Chains:
     predicates = {predicate for predicate, _ in edges}
-    changed = [triple for triple in sorted(before ^ after, key=str) if triple.predicate in predicates]
-    return Chains(*_two_states(before, after), edges, changed)
+    old, new = _two_states(before, after)
+    changed = [old.keys(triple) for triple in sorted(before ^ after, key=str) if triple.predicate in predicates]
+    return Chains(old, new, edges, changed)
 
 
 @pytest.mark.parametrize("patience", [-1, 1_000_000], ids=["all at once", "one by one"])

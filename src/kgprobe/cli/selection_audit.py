@@ -42,7 +42,7 @@ def audited(
 ) -> int:
     """Make mutants, run all queries on both versions, and print what each mode selected and missed."""
     graph = read_graph(path, reading)
-    suite = found_tests(places, Versions(graph, graph, Delta()), options)
+    suite = found_tests(places, Versions(graph, graph), options)
     count = given["mutants"]
     opened = reasoner or open_reasoner("auto")
     try:

@@ -10,7 +10,6 @@ from typing import Any
 from kgprobe.cli.app import tell
 from kgprobe.cli.selection_input import Reading, found_tests, read_graph
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.recording import RecordingEndpoint
@@ -27,7 +26,7 @@ def recorded_map(
     if record is None:
         raise InputError("--record needs --recorded FILE, where what is seen goes")
     graph = read_graph(path, reading)
-    suite = found_tests(places, Versions(graph, graph, Delta()), options)
+    suite = found_tests(places, Versions(graph, graph), options)
     command = command_for(given["record"])
     failed = 0
     with RecordingEndpoint(graph, record) as endpoint:

@@ -32,7 +32,7 @@ def show() -> Iterator[str]:
     """Run it, and say what happens line by line."""
     folder = case_study("pizzeria")
     versions = aligned(load(folder / "menu-1.ttl").graph, load(folder / "menu-2.ttl").graph)
-    removed, added = len(versions.delta.removed), len(versions.delta.added)
+    removed, added = len(versions.gone), len(versions.come)
     yield f"Change     a new menu: {removed} triples out, {added} in"
     suite = find_tests([folder / "tests"], Vocabulary.of(versions.new, versions.old), FinderOptions(root=folder))
     plan = safe_plan(versions, suite, Regime.NONE)

@@ -24,7 +24,7 @@ from kgprobe.graph.rows import Numbers, only_in_one
 from kgprobe.graph.table import Interner, Row, collection_paused
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["ChangedRows", "changed_rows", "diff"]
+__all__ = ["ChangedRows", "changed_rows", "diff", "differing_keys"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ChangedRows:
     added: Numbers
     gone: Numbers  # rows with blank nodes
     come: Numbers
-    by_label: tuple[Numbers, Numbers]  # in which rows with blank nodes the graphs differ if a label is a name
+    blank: tuple[Numbers, Numbers]  # all rows with blank nodes, of the old and of the new graph
     labels_matter: bool  # a triple can be a term (RDF 1.2), and a blank node in it goes by its label, so all of them do
     # For each key of the old graph's and of the new graph's table, its number; None if `terms` has not all of them.
     of_tables: tuple[Numbers, Numbers] | None = None
@@ -50,14 +50,30 @@ class ChangedRows:
 def diff(old: Graph, new: Graph) -> Delta:
     """A delta that makes of `old` a graph isomorphic to `new`."""
     with collection_paused():
-        changed = changed_rows(old, new)
-        (gone, come), terms = changed.by_label, changed.terms
-        if not changed.labels_matter:
-            by_content = only_in_one(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
-            if sum(map(len, by_content)) < len(gone) + len(come):
-                gone, come = by_content
-                terms = [*terms, *_free_labels(old, int(come.max(initial=0)) + 1 - len(terms))]
-        return Delta(_triples(terms, changed.removed, gone), _triples(terms, changed.added, come))
+        terms, removed, added = _difference(old, new)
+        return Delta(_triples(terms, removed), _triples(terms, added))
+
+
+def differing_keys(old: Graph, new: Graph) -> tuple[list[KeyTriple], list[KeyTriple]]:
+    """The same change: what to remove and what to add, by keys of the old graph."""
+    with collection_paused():
+        terms, removed, added = _difference(old, new)
+        used = np.unique(np.concatenate((removed, added))).tolist()
+        keys = {number: old.key(terms[number]) for number in used}
+        gone, come = ([(keys[s], keys[p], keys[o]) for s, p, o in rows.tolist()] for rows in (removed, added))
+        return gone, come
+
+
+def _difference(old: Graph, new: Graph) -> tuple[list[Term], Numbers, Numbers]:
+    """Terms, and the rows of their numbers that are to be removed and added."""
+    changed = changed_rows(old, new)
+    (gone, come), terms = only_in_one(*changed.blank), changed.terms  # if a label is a name
+    if not changed.labels_matter:
+        by_content = only_in_one(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
+        if sum(map(len, by_content)) < len(gone) + len(come):
+            gone, come = by_content
+            terms = [*terms, *_free_labels(old, int(come.max(initial=0)) + 1 - len(terms))]
+    return terms, np.concatenate((changed.removed, gone)), np.concatenate((changed.added, come))
 
 
 def changed_rows(old: Graph, new: Graph) -> ChangedRows:
@@ -99,12 +115,11 @@ def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
 def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
     """A term of the old graph's table has its number there; all others come after these."""
     known, terms = old.table.numbers, list(old.table.terms)
-    of_new = [known.get(term, -1) for term in new.table.terms]
-    for key, number in enumerate(of_new):
-        if number < 0:
-            of_new[key] = len(terms)
-            terms.append(new.table.terms[key])
-    of_tables = np.arange(len(known)), np.array(of_new, dtype=np.int64)
+    of_new = np.array([known.get(term, -1) for term in new.table.terms], dtype=np.int64)
+    unknown = np.flatnonzero(of_new < 0)
+    of_new[unknown] = len(terms) + np.arange(len(unknown))
+    terms += [new.table.terms[key] for key in unknown.tolist()]
+    of_tables = np.arange(len(known)), of_new
     # What was changed can bring further terms.
     numbers = Interner(zip(terms, itertools.count()) if old.changed_keys or new.changed_keys else ())
     rows = [_all_rows(graph, numbers, of_table) for graph, of_table in zip((old, new), of_tables, strict=True)]
@@ -139,11 +154,12 @@ def _compared(terms: list[Term], old: Numbers, new: Numbers) -> ChangedRows:
     old_ground, new_ground = (~(is_blank[rows[:, 0]] | is_blank[rows[:, 2]]) for rows in (old, new))
     removed, added = only_in_one(old[old_ground], new[new_ground])
     old_blank, new_blank = old[~old_ground], new[~new_ground]
-    by_label = gone, come = only_in_one(old_blank, new_blank)
     labels_matter = not {NamedNode, BlankNode, Literal}.issuperset(kinds)
-    if (len(gone) or len(come)) and not labels_matter:
+    if labels_matter:
+        gone, come = only_in_one(old_blank, new_blank)
+    else:
         gone, come = changed_components(terms, is_blank, old_blank, new_blank)
-    return ChangedRows(terms, is_blank, removed, added, gone, come, by_label, labels_matter)
+    return ChangedRows(terms, is_blank, removed, added, gone, come, (old_blank, new_blank), labels_matter)
 
 
 def _free_labels(graph: Graph, count: int) -> Iterator[BlankNode]:
@@ -151,6 +167,5 @@ def _free_labels(graph: Graph, count: int) -> Iterator[BlankNode]:
     return itertools.islice((label for label in labels if not graph.mentions(label)), max(0, count))
 
 
-def _triples(terms: Sequence[Term], *parts: Numbers) -> Iterator[Triple]:
-    for rows in parts:
-        yield from map(Triple, *([terms[number] for number in column] for column in rows.T.tolist()))
+def _triples(terms: Sequence[Term], rows: Numbers) -> Iterator[Triple]:
+    return map(Triple, *([terms[number] for number in column] for column in rows.T.tolist()))

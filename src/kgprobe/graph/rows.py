@@ -14,24 +14,34 @@ Numbers: TypeAlias = NDArray[Any]
 
 def only_in_one(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
     """The rows that only the one has, and those that only the other has. Each has a row once, of three numbers."""
-    ids_of_one, ids_of_other = _row_ids(one, other)
-    common = np.concatenate((ids_of_one, ids_of_other))
-    common.sort()
-    common = common[:-1][common[1:] == common[:-1]]
-    return one[~_among(ids_of_one, common)], other[~_among(ids_of_other, common)]
+    bits = _bits(one, other)
+    if 3 * bits >= 64:
+        return one[~among(one, other)], other[~among(other, one)]
+    # A row is one number, whose lowest bit tells where it is from. Sorting brings equal rows together.
+    packed = np.concatenate((_packed(one, bits), _packed(other, bits))) << np.uint64(1)
+    packed[len(one) :] |= np.uint64(1)
+    packed.sort()
+    is_single = np.ones(len(packed), dtype=bool)
+    is_single[1:] = packed[1:] ^ packed[:-1] != 1
+    is_single[:-1] &= is_single[1:]
+    single = packed[is_single]
+    is_of_other = (single & np.uint64(1)).astype(bool)
+    return _unpacked(single[~is_of_other] >> np.uint64(1), bits), _unpacked(single[is_of_other] >> np.uint64(1), bits)
 
 
 def among(rows: Numbers, others: Numbers) -> Numbers:
     """Which of the rows are among the others; all are of three numbers."""
     ids, wanted = _row_ids(rows, others)
     wanted.sort()
-    return _among(ids, wanted)
+    if not len(wanted):
+        return np.zeros(len(ids), dtype=bool)
+    places = np.minimum(np.searchsorted(wanted, ids), len(wanted) - 1)
+    return cast(Numbers, wanted[places] == ids)
 
 
 def distinct(rows: Numbers) -> tuple[Numbers, Numbers]:
     """Rows of three numbers, each once; and for each row that was given, its place among these."""
-    ids = _row_ids(rows, rows[:0])[0]
-    _, first, places = np.unique(ids, return_index=True, return_inverse=True)
+    _, first, places = np.unique(_row_ids(rows, rows[:0])[0], return_index=True, return_inverse=True)
     return rows[first], places.reshape(-1)
 
 
@@ -42,20 +52,27 @@ def row_tuples(rows: Numbers) -> list[tuple[int, int, int]]:
 
 def _row_ids(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
     """A number for each row, which equal rows share."""
+    bits = _bits(one, other)
+    if 3 * bits <= 64:
+        return _packed(one, bits), _packed(other, bits)
+    # Number the pairs of the first two, too.
     rows = np.concatenate((one, other)).astype(np.uint64)
-    bits = max(1, int(rows.max(initial=0)).bit_length())
-    if 3 * bits > 64:  # number the pairs of subject and predicate, too
-        pairs = np.unique(rows[:, 0] << np.uint64(32) | rows[:, 1], return_inverse=True)[1].reshape(-1)
-        ids = pairs.astype(np.uint64) << np.uint64(32) | rows[:, 2]
-    else:
-        shift = np.uint64(bits)
-        ids = (rows[:, 0] << shift | rows[:, 1]) << shift | rows[:, 2]
+    pairs = np.unique(rows[:, 0] << np.uint64(32) | rows[:, 1], return_inverse=True)[1].reshape(-1)
+    ids = pairs.astype(np.uint64) << np.uint64(32) | rows[:, 2]
     return ids[: len(one)], ids[len(one) :]
 
 
-def _among(ids: Numbers, wanted: Numbers) -> Numbers:
-    """Which of the numbers are among the wanted ones, which are in order."""
-    if not len(wanted):
-        return np.zeros(len(ids), dtype=bool)
-    places = np.minimum(np.searchsorted(wanted, ids), len(wanted) - 1)
-    return cast(Numbers, wanted[places] == ids)
+def _bits(*rows: Numbers) -> int:
+    """With how many bits all numbers can be written."""
+    return max(1, *(int(each.max(initial=0)).bit_length() for each in rows))
+
+
+def _packed(rows: Numbers, bits: int) -> Numbers:
+    shift = np.uint64(bits)
+    first, second, third = (rows[:, place].astype(np.uint64) for place in range(3))
+    return (first << shift | second) << shift | third
+
+
+def _unpacked(packed: Numbers, bits: int) -> Numbers:
+    shift, mask = np.uint64(bits), np.uint64((1 << bits) - 1)
+    return np.stack((packed >> (shift + shift), packed >> shift & mask, packed & mask), axis=1).astype(np.int64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from kgprobe.graph.changes import Key
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 
@@ -37,11 +37,12 @@ _Step = Callable[[Key], Iterable[Key]]
 class Chains:
     """The chains of some edges in two states of a graph, which share a table.
 
-    `changed` are the edges that only one of the states has. An edge is a predicate and whether it is walked backwards.
+    `changed` are the edges that only one of the states has, by keys. An edge is a predicate and whether it is walked
+    backwards.
     """
 
     def __init__(
-        self, old: Graph, new: Graph, edges: Iterable[tuple[NamedNode, bool]], changed: Iterable[Triple]
+        self, old: Graph, new: Graph, edges: Iterable[tuple[NamedNode, bool]], changed: Iterable[KeyTriple]
     ) -> None:
         self._states = (old, new)
         self._edges = [(old.key(predicate), backwards) for predicate, backwards in sorted(edges, key=str)]
@@ -110,8 +111,7 @@ class Chains:
         directions: dict[Key, set[bool]] = {}
         for predicate, backwards in self._edges:
             directions.setdefault(predicate, set()).add(backwards)
-        for triple in self._changed:
-            s, p, o = self._states[0].keys(triple)
+        for s, p, o in self._changed:
             yield from (o if backwards else s for backwards in directions[p])
 
     @cached_property

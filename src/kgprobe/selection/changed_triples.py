@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeAlias
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
@@ -17,7 +18,7 @@ from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
 from kgprobe.queries.uses import Condition, Slot, TripleUse
 
-__all__ = ["ChangedTriple", "ChangedTriples"]
+__all__ = ["Changed", "ChangedTriple", "ChangedTriples"]
 
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"\W")
@@ -37,8 +38,10 @@ class ChangedTriple:
     added: bool
 
 
-_Changed = tuple[KeyTriple, bool]
-_Index = dict[tuple[Key, ...], list[_Changed]]
+Changed: TypeAlias = tuple[KeyTriple, bool]
+"""The same by keys."""
+
+_Index = dict[tuple[Key, ...], list[Changed]]
 
 
 class ChangedTriples:
@@ -47,7 +50,7 @@ class ChangedTriples:
     def __init__(self, names: Graph, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
         """From what was removed and added, by keys of the graph `names`."""
         self._names = names
-        self._all: list[_Changed] = [(keys, False) for keys in removed]
+        self._all: list[Changed] = [(keys, False) for keys in removed]
         self._all += [(keys, True) for keys in added]
         self._indexes: dict[tuple[int, ...], _Index] = {}
         self._stored: dict[frozenset[Term] | None, _Stored] = {}
@@ -55,18 +58,18 @@ class ChangedTriples:
     def __len__(self) -> int:
         return len(self._all)
 
-    def __iter__(self) -> Iterator[ChangedTriple]:
-        return map(self._told, self._all)
+    def __iter__(self) -> Iterator[Changed]:
+        return iter(self._all)
 
-    def keys(self) -> Iterator[KeyTriple]:
-        """The changed triples by their keys."""
-        return (keys for keys, _ in self._all)
+    def told(self, changed: Changed) -> ChangedTriple:
+        """A changed triple in terms."""
+        return ChangedTriple(self._names.triple(changed[0]), changed[1])
 
-    def with_predicate(self, predicate: Term) -> Iterator[ChangedTriple]:
+    def with_predicate(self, predicate: Term) -> Sequence[Changed]:
         """The changed triples with this predicate."""
-        return map(self._told, self._indexed((1,)).get((self._names.key(predicate),), ()))
+        return self._indexed((1,)).get((self._names.key(predicate),), ())
 
-    def matching(self, use: TripleUse) -> Iterator[ChangedTriple]:
+    def matching(self, use: TripleUse) -> Iterator[Changed]:
         """The changed triples that match a pattern and meet its conditions.
 
         Literals are compared as an engine would that takes `1` and `01` for the same: some do, and some do not.
@@ -75,14 +78,11 @@ class ChangedTriples:
         has_literal = any(isinstance(term, Literal) for term in use.object.terms or ())
         if has_literal or use.conditions or _repeats(slots):
             return self._by_engine(use)
-        return map(self._told, self._with_constants(slots))
-
-    def _told(self, changed: _Changed) -> ChangedTriple:
-        return ChangedTriple(self._names.triple(changed[0]), changed[1])
+        return self._with_constants(slots)
 
     # -- by constants --------------------------------------------------------------------------------------------
 
-    def _with_constants(self, slots: tuple[Slot, ...]) -> Iterator[_Changed]:
+    def _with_constants(self, slots: tuple[Slot, ...]) -> Iterator[Changed]:
         places = tuple(place for place, slot in enumerate(slots) if slot.terms is not None)
         index = self._indexed(places)
         key = self._names.key
@@ -101,7 +101,7 @@ class ChangedTriples:
 
     # -- by conditions -------------------------------------------------------------------------------------------
 
-    def _by_engine(self, use: TripleUse) -> Iterator[ChangedTriple]:
+    def _by_engine(self, use: TripleUse) -> Iterator[Changed]:
         """By way of pyoxigraph, in a store of the changed triples with the same predicates.
 
         A store writes some literals in a form of its own. Conditions on their values can be judged there, conditions on
@@ -111,13 +111,13 @@ class ChangedTriples:
         if predicates not in self._stored:
             slots = (Slot(), Slot(predicates), Slot())
             self._stored[predicates] = _Stored(self._names, list(self._with_constants(slots)))
-        return map(self._told, self._stored[predicates].matching(use))
+        return self._stored[predicates].matching(use)
 
 
 class _Stored:
     """Some changed triples in a store."""
 
-    def __init__(self, names: Graph, changed: list[_Changed]) -> None:
+    def __init__(self, names: Graph, changed: list[Changed]) -> None:
         self._names = names
         self._store = Store()
         self._store.bulk_extend(Quad(*names.triple(keys)) for keys, _ in changed)
@@ -126,13 +126,13 @@ class _Stored:
             self._exact[each[0]].append(each)
         self._rewritten = self._in_another_form(changed)
 
-    def matching(self, use: TripleUse) -> Iterator[_Changed]:
+    def matching(self, use: TripleUse) -> Iterator[Changed]:
         """Those that match a pattern and meet its conditions, as far as that can be judged."""
         yield from self._asked(use, use.conditions, self._exact)
         if self._rewritten:
             yield from self._asked(use, [each for each in use.conditions if _is_about_value(each)], self._rewritten)
 
-    def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[_Changed]:
+    def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[Changed]:
         """Those of the known triples, which go by their form in the store, that it finds."""
         query, names = _query((use.subject, use.predicate, use.object), conditions)
         solutions = self._store.query(query)
@@ -142,7 +142,7 @@ class _Stored:
             parts: list[Term] = [solution[name] for name in names]
             yield from known.get(tuple(map(key, parts)), ())
 
-    def _in_another_form(self, changed: list[_Changed]) -> _Index:
+    def _in_another_form(self, changed: list[Changed]) -> _Index:
         """The triples with a literal that the store writes in another way, by how the store has them."""
         term_of, key_of = self._names.term, self._names.key
         objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in changed)]

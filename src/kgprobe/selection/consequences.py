@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.gaps import gaps
 from kgprobe.selection.plan import Plan
@@ -31,28 +32,27 @@ def with_consequences(plan: Plan, versions: Versions) -> Plan:
 
 
 def _added(versions: Versions) -> Iterator[NamedNode]:
-    """The entities that only the new version declares, or gives a type to."""
+    """The entities that only the new version gives a type to."""
+    is_a = versions.new.key(RDF.type)
     seen = set()
-    for triple in versions.delta.added:
-        entity = triple.subject
-        if triple.predicate == RDF.type and isinstance(entity, NamedNode) and entity not in seen:
-            seen.add(entity)
-            is_entity = isinstance(triple.object, NamedNode) and triple.object != OWL.Ontology
-            if is_entity and not versions.old.mentions(entity) and not _is_deprecated(entity, versions.new):
+    for subject, predicate, kind in versions.come:
+        if predicate == is_a and subject not in seen:
+            seen.add(subject)
+            entity, type_ = versions.new.term(subject), versions.new.term(kind)
+            if not isinstance(entity, NamedNode) or not isinstance(type_, NamedNode) or type_ == OWL.Ontology:
+                continue
+            if not versions.old.mentions(entity) and not _is_deprecated(entity, versions.new):
                 yield entity
 
 
 def _gone(versions: Versions) -> set[NamedNode]:
     """The entities of the old version that are not there any more, or should not be used any more."""
-    removed = {triple.subject for triple in versions.delta.removed}
-    added = {triple.subject for triple in versions.delta.added if triple.predicate == OWL.deprecated}
-    gone = {term for term in removed if isinstance(term, NamedNode) and not versions.new.mentions(term)}
-    for term in added:
-        if (
-            isinstance(term, NamedNode)
-            and _is_deprecated(term, versions.new)
-            and not _is_deprecated(term, versions.old)
-        ):
+    new, deprecated = versions.new, versions.new.key(OWL.deprecated)
+    removed = map(new.term, {subject for subject, _, _ in versions.gone})
+    gone = {term for term in removed if isinstance(term, NamedNode) and not new.mentions(term)}
+    for key in {subject for subject, predicate, _ in versions.come if predicate == deprecated}:
+        term = new.term(key)
+        if isinstance(term, NamedNode) and _is_deprecated(term, new) and not _is_deprecated(term, versions.old):
             gone.add(term)
     return {term for term in gone if versions.old.mentions(term)}
 
@@ -72,16 +72,17 @@ def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedN
 
 def _renamed(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
     """Entities that are gone, and the only new ones with the same label."""
-    old, new = (_labelled(triples) for triples in (versions.delta.removed, versions.delta.added))
+    old, new = (_labelled(rows, versions.new) for rows in (versions.gone, versions.come))
     for label, before in old.items():
         after = [term for term in new.get(label, ()) if not versions.old.mentions(term)]
         if len(before) == len(after) == 1:
             yield before[0], after[0]
 
 
-def _labelled(triples: Iterable[Triple]) -> dict[object, list[NamedNode]]:
-    found: dict[object, list[NamedNode]] = defaultdict(list)
-    for triple in triples:
-        if triple.predicate == RDFS.label and isinstance(triple.subject, NamedNode):
-            found[triple.object].append(triple.subject)
+def _labelled(rows: Iterable[KeyTriple], graph: Graph) -> dict[Key, list[NamedNode]]:
+    label = graph.key(RDFS.label)
+    found: dict[Key, list[NamedNode]] = defaultdict(list)
+    for subject, predicate, object_ in rows:
+        if predicate == label and isinstance(term := graph.term(subject), NamedNode):
+            found[object_].append(term)
     return found

@@ -7,17 +7,17 @@ under test sees those. A test whose uses none of them touches has the same answe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, product
 
 from kgprobe.entailment.change import EntailedChange
-from kgprobe.graph.changes import Key
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import ChangedTriple, ChangedTriples
+from kgprobe.selection.changed_triples import Changed, ChangedTriple, ChangedTriples
 from kgprobe.selection.mentions import HIERARCHY, Mentioned
 from kgprobe.selection.tests import TermUse, TestUse
 
@@ -48,18 +48,18 @@ class Impact:
     def __init__(self, change: EntailedChange) -> None:
         self.change = change
         self.triples = ChangedTriples(change.names, change.gone, change.come)
-        self._known: dict[TestUse, Hit | None] = {}
+        self._known: dict[object, Hit | None] = {}
         self._chains: dict[frozenset[tuple[NamedNode, bool]], Chains] = {}
 
     def hit(self, use: TestUse) -> Hit | None:
         """How the change touches a use; None if it does not."""
         if not len(self.triples):
             return None
-        same = replace(use, text="", line=None)  # many tests say the same in other words, or elsewhere
-        if same not in self._known:
-            self._known[same] = self._look(same)
-        found = self._known[same]
-        return None if found is None else replace(found, use=use)
+        key = _said(use)
+        if key not in self._known:
+            self._known[key] = self._look(use)
+        found = self._known[key]
+        return None if found is None else Hit(use, found.changed, found.path, found.size)
 
     def _look(self, use: TestUse) -> Hit | None:
         match use:
@@ -72,11 +72,16 @@ class Impact:
             case AnyUse():
                 return self._first(use, iter(self.triples))
 
-    def _first(self, use: TestUse, found: Iterator[ChangedTriple]) -> Hit | None:
+    def _first(self, use: TestUse, found: Iterator[Changed]) -> Hit | None:
         first = next(found, None)
         if first is None:
             return None
-        return Hit(use, first, size=1 + sum(1 for _ in islice(found, _MOST_COUNTED - 1)))
+        return Hit(use, self.triples.told(first), size=1 + sum(1 for _ in islice(found, _MOST_COUNTED - 1)))
+
+    def _in_closures(self, keys: KeyTriple) -> KeyTriple:
+        """The keys of a triple in the closures, which know the terms of the old graph by the same numbers."""
+        s, p, o = (key if type(key) is int else self.change.old.key(key) for key in keys)  # type: ignore[arg-type]
+        return s, p, o
 
     # -- paths ---------------------------------------------------------------------------------------------------
 
@@ -92,23 +97,23 @@ class Impact:
 
     def _chains_of(self, edges: frozenset[tuple[NamedNode, bool]]) -> Chains:
         if edges not in self._chains:
-            changed = [each.triple for each in self._edges(edges)]
+            changed = [self._in_closures(keys) for keys, _ in self._edges(edges)]
             self._chains[edges] = Chains(self.change.old, self.change.new, edges, changed)
         return self._chains[edges]
 
-    def _edges(self, edges: Iterable[tuple[NamedNode, bool]]) -> Iterator[ChangedTriple]:
+    def _edges(self, edges: Iterable[tuple[NamedNode, bool]]) -> Iterator[Changed]:
         for predicate in sorted({predicate for predicate, _ in edges}, key=str):
             yield from self.triples.with_predicate(predicate)
 
-    def _nodes(self) -> Iterator[ChangedTriple]:
+    def _nodes(self) -> Iterator[Changed]:
         """Changed triples with a subject or object that only one of the graphs has as such."""
         for changed in self.triples:
-            other = self.change.old if changed.added else self.change.new
-            subject, _, object_ = other.keys(changed.triple)
+            other = self.change.old if changed[1] else self.change.new
+            subject, _, object_ = other.keys(self.triples.told(changed).triple)
             if not (_is_node(other, subject) and _is_node(other, object_)):
                 yield changed
 
-    def _come_or_gone(self, constants: set[Key | None]) -> Iterator[ChangedTriple]:
+    def _come_or_gone(self, constants: set[Key | None]) -> Iterator[Changed]:
         """Changed triples with a constant that only one of the graphs has as a node.
 
         A path without edges leads from a constant to itself, whatever the graph is; but some engines want to see it.
@@ -127,14 +132,28 @@ class Impact:
     def _term(self, use: TermUse) -> Hit | None:
         found = self._mentioned.way_to(use.term)
         if found is not None:
-            return Hit(use, found.changed, found.path, found.size)
+            return Hit(use, self.triples.told(found.changed), found.path, found.size)
         above = PathUse(Slot(frozenset([use.term])), _UPWARDS, _OPEN, reflexive=True)
         hit = self._path(above)
         return None if hit is None else Hit(use, hit.changed, hit.path)
 
     @cached_property
     def _mentioned(self) -> Mentioned:
-        return Mentioned(self.change.old, self.change.new, self.triples)
+        named = ((self._in_closures(changed[0]), changed) for changed in self.triples)
+        return Mentioned(self.change.old, self.change.new, named)
+
+
+def _said(use: TestUse) -> object:
+    """What a use says, without where it is said and in which words: many tests say the same."""
+    match use:
+        case TripleUse():
+            return use.subject, use.predicate, use.object, use.conditions
+        case PathUse():
+            return use.subject, use.edges, use.object, use.reflexive
+        case TermUse():
+            return use.term
+        case AnyUse():
+            return None
 
 
 def _is_node(graph: Graph, key: Key) -> bool:

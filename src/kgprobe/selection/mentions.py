@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kgprobe.graph.changes import Key
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
-from kgprobe.selection.changed_triples import ChangedTriple, ChangedTriples
+from kgprobe.selection.changed_triples import Changed
 
 __all__ = ["HIERARCHY", "Mentioned", "Way"]
 
@@ -24,7 +24,7 @@ _EQUIVALENCES = (OWL.equivalentClass, OWL.equivalentProperty, OWL.sameAs)
 class Way:
     """From a changed triple, over other triples, to a term; `size` is how many changed triples name the term itself."""
 
-    changed: ChangedTriple
+    changed: Changed
     path: tuple[Triple, ...]
     size: int
 
@@ -32,12 +32,13 @@ class Way:
 class Mentioned:
     """The terms that a change concerns, found by one walk up from the changed triples in both states of the graph."""
 
-    def __init__(self, old: Graph, new: Graph, changed: ChangedTriples) -> None:
+    def __init__(self, old: Graph, new: Graph, changed: Iterable[tuple[KeyTriple, Changed]]) -> None:
+        """`changed` are the changed triples by their keys in the two graphs."""
         self._old = old
-        self._named: dict[Key, list[ChangedTriple]] = {}
-        for each in changed:
-            for term in each.triple:
-                self._named.setdefault(old.key(term), []).append(each)
+        self._named: dict[Key, list[Changed]] = {}
+        for keys, each in changed:
+            for key in keys:
+                self._named.setdefault(key, []).append(each)
         # From which key each key was reached, and over which triple.
         self._reached: dict[Key, tuple[Key, Triple]] = {}
         for state in (old, new):

@@ -44,7 +44,7 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
         for each in select_by_paper(sets.affect, matrix(suite.tests, old))
     ]
     how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))
-    removed, added = len(versions.delta.removed), len(versions.delta.added)
+    removed, added = len(versions.gone), len(versions.come)
     return PaperPlan(Plan("paper", tuple(chosen), suite.tests, removed, added, how), sets, names)
 
 

@@ -42,7 +42,7 @@ def safe_plan(
         because = reasons(each, versions.new.spelling.term, asserted, sources.under(each.regime))
         chosen.append(PlannedTest(each.test, tuple(because)))
     how = [f"regime {used.value}: {change.how}" for used, change in changes.items()]
-    removed, added = len(versions.delta.removed), len(versions.delta.added)
+    removed, added = len(versions.gone), len(versions.come)
     return Plan("safe", tuple(chosen), suite.tests, removed, added, tuple(how))
 
 

@@ -92,7 +92,8 @@ def test_a_command_that_takes_too_long_is_ended(tmp_path: Path, late: str) -> No
 
 
 def test_what_a_command_leaves_behind_keeps_nobody_waiting(tmp_path: Path) -> None:
-    code = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); print('Pizza')"
+    left = "[sys.executable, '-c', 'import time; time.sleep(60)']"
+    code = f"import subprocess, sys; subprocess.Popen({left}); print('Pizza')"
     start = time.monotonic()
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",), terms_command=python(code)))
     assert terms(test) == {"Pizza"}

@@ -32,7 +32,7 @@ def test_what_a_query_uses(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"q.rq": PIZZAS}))
     [use] = test.uses
     assert isinstance(use, TripleUse)
-    assert (use.predicate.terms, use.object.terms) == ({RDF.type}, {EX.Pizza})
+    assert (use.predicate.terms, use.object.terms) == (frozenset([RDF.type]), frozenset([EX.Pizza]))
     assert (test.file, test.unseen, test.queries) == (tmp_path / "q.rq", (), (PIZZAS,))
     assert [(mention.term, mention.written) for mention in test.mentions] == [(EX.Pizza, "ex:Pizza")]
     assert test.patterns == read_query(PIZZAS).patterns
@@ -133,14 +133,14 @@ def test_a_regime_that_is_none_is_told_with_the_nearest(tmp_path: Path) -> None:
 def test_names_are_paths_from_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"suite/q.rq": PIZZAS, "suite/r.rq": PIZZAS})
     monkeypatch.chdir(tmp_path)
-    for given, names in (
+    for folder, names in (
         (Path("suite"), ["suite/q.rq", "suite/r.rq"]),
         (Path("./suite/"), ["suite/q.rq", "suite/r.rq"]),
         (Path(), ["suite/q.rq", "suite/r.rq"]),
         (tmp_path / "suite", ["suite/q.rq", "suite/r.rq"]),
         (Path("suite/q.rq"), ["suite/q.rq"]),
     ):
-        assert [test.name for test in find_tests([given], vocabulary()).tests] == names
+        assert [test.name for test in find_tests([folder], vocabulary()).tests] == names
     elsewhere = FinderOptions(root=tmp_path / "other")
     found = find_tests([tmp_path / "suite" / "q.rq"], vocabulary(), elsewhere)
     assert [test.name for test in found.tests] == [str(tmp_path / "suite" / "q.rq")]

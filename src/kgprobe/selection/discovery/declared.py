@@ -50,6 +50,7 @@ def with_declared(test: Test, declared: Mapping[str, Declared]) -> Test:
         test,
         uses=said.uses if said.is_complete else _joined(test.uses, said.uses),
         patterns=said.patterns if said.is_complete else _joined(test.patterns, said.patterns),
+        queries=() if said.is_complete else test.queries,
         edges=_joined(test.edges, said.edges),
         unseen=said.unseen,
     )

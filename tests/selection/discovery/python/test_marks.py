@@ -54,6 +54,7 @@ def test_g(): pass
 
 
 def test_a_file_can_declare_terms_for_all_of_its_tests(tmp_path: Path) -> None:
-    code = "import pytest\npytestmark = pytest.mark.kg_terms('Food')\ndef test_a(): pass\nclass TestB:\n def test_c(self): pass\n"
+    code = "import pytest\npytestmark = pytest.mark.kg_terms('Food')\n"
+    code += "def test_a(): pass\nclass TestB:\n def test_c(self): pass\n"
     tests = found(find(tmp_path, {"test_a.py": code}))
     assert [terms(test) for test in tests.values()] == [{"Food"}, {"Food"}]

@@ -18,7 +18,7 @@ def test_it():
     check("ex:Food", EX.Mozzarella, EX["Margherita"], r'http://example.org/pizza#VeggiePizza')
 '''
     for text in (HEAD + code, "\ufeff" + HEAD + code):
-        test = the_test(tmp_path, "") if not text else found(find(tmp_path, {"test_a.py": text}))["test_it"]
+        test = found(find(tmp_path, {"test_a.py": text}))["test_it"]
         written = {mention.term: mention.written for mention in test.mentions}
         assert written == {
             EX.Pizza: "<http://example.org/pizza#Pizza>",

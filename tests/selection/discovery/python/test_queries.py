@@ -56,7 +56,8 @@ from .python_files import FOOD, HEAD, PIZZA, found, the_test
         'graph.bind("pz", EX)\ndef test_it(): graph.query("SELECT ?x { ?x a pz:Pizza }")',
         'def test_it(): graph.query("SELECT ?x { ?x a zz:Pizza }", initNs={"zz": EX})',
         f'async def test_it(): await client.query("{PIZZA}")',
-        f'def test_it():\n from SPARQLWrapper import SPARQLWrapper\n s = SPARQLWrapper(URL)\n s.setQuery("{PIZZA}")\n s.query()',
+        "from SPARQLWrapper import SPARQLWrapper\ndef test_it():\n s = SPARQLWrapper(URL)\n"
+        f' s.setQuery("{PIZZA}")\n s.query()',
     ],
 )
 def test_a_query_is_found_however_it_gets_there(tmp_path: Path, code: str) -> None:
@@ -70,12 +71,15 @@ def test_a_query_is_found_however_it_gets_there(tmp_path: Path, code: str) -> No
         'def test_it(): graph.query(open("queries/p.rq").read())',
         'def test_it():\n with open("queries/p.rq") as f: graph.query(f.read())',
         'def test_it(): graph.query((Path(__file__).parent / "queries" / "p.rq").read_text())',
-        'HERE = Path(__file__).resolve().parent\ndef test_it(): graph.query((HERE / "queries/p.rq").read_text().strip())',
-        'import os\ndef test_it(): graph.query(open(os.path.join(os.path.dirname(__file__), "queries", "p.rq")).read())',
+        "HERE = Path(__file__).resolve().parent\n"
+        'def test_it(): graph.query((HERE / "queries/p.rq").read_text().strip())',
+        "import os\nHERE = os.path.dirname(__file__)\n"
+        'def test_it(): graph.query(open(os.path.join(HERE, "queries", "p.rq")).read())',
         'def read(name): return (Path("queries") / name).read_text()\ndef test_it(): graph.query(read("p.rq"))',
         'def test_it(): run_file("queries/p.rq")',
         'def test_it():\n for file in sorted(Path("queries").glob("*.rq")): graph.query(file.read_text())',
-        '@pytest.mark.parametrize("file", Path("queries").glob("*.rq"))\ndef test_it(file): graph.query(file.read_text())',
+        '@pytest.mark.parametrize("file", Path("queries").glob("*.rq"))\n'
+        "def test_it(file): graph.query(file.read_text())",
         "from queries import PIZZAS\ndef test_it(): graph.query(PIZZAS)",
         "from queries import PIZZAS as ALL\ndef test_it(): graph.query(ALL)",
         "import queries\ndef test_it(): graph.query(queries.PIZZAS)",

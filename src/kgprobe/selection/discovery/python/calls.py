@@ -171,7 +171,6 @@ def _method(folder: Folder, base: Value, name: str, arguments: tuple[Value, ...]
     outcome = text_method(base, name, arguments)
     if outcome is None:
         return None
-    folder.parts.add(base)
     return (outcome,)
 
 
@@ -201,7 +200,6 @@ def _format(folder: Folder, bases: tuple[Value, ...], node: ast.Call, arguments:
             text = formatted(base, way[:count], given) if isinstance(base, str) else None
             if text is None:
                 return None
-            folder.parts |= {each for each in (base, *way) if isinstance(each, str)}
             found.append(text)
         return tuple(found)
 

@@ -40,6 +40,7 @@ class Findings:
     named: list[tuple[str, ast.expr]] = field(default_factory=list)  # terms, and where they are named
     files: list[tuple[Path, int]] = field(default_factory=list)
     uses: list[TripleUse | AnyUse] = field(default_factory=list)
+    parts: set[str] = field(default_factory=set)  # texts that others are put together from
     unseen: list[tuple[str, int]] = field(default_factory=list)
     signal: int | None = None  # a line that has to do with a graph in some way
     prefixes: dict[str, str] = field(default_factory=dict)

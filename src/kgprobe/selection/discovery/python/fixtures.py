@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kgprobe.selection.discovery.python.calls import called_name, returned
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
+from kgprobe.selection.discovery.python.picking import picked
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope
 from kgprobe.selection.discovery.python.values import Value, Values
 
@@ -144,7 +145,7 @@ def _requested(folder: Folder, function: Function, scope: Scope) -> Values:
     for name, call in decorators(function):
         for keyword in call.keywords if name == "fixture" and call else ():
             if keyword.arg == "params":
-                return folder.picked(keyword.value, (None,), Scope(scope.module))
+                return picked(folder, keyword.value, (None,), Scope(scope.module))
     return None
 
 
@@ -161,7 +162,7 @@ def _parametrized(folder: Folder, parameter: Parameter, scope: Scope) -> Iterato
                 if parameter.name in names and values is not None:
                     place = names.index(parameter.name)
                     path = (None,) if len(names) == 1 else (None, place)
-                    yield folder.picked(values, path, Scope(scope.module, None, scope.owner))
+                    yield picked(folder, values, path, Scope(scope.module, None, scope.owner))
 
 
 def _argument_names(node: ast.expr) -> list[str]:

@@ -13,23 +13,24 @@ from typing import Any
 
 from kgprobe.errors import InputError
 from kgprobe.selection.discovery.files import read_text
-from kgprobe.selection.discovery.python.calls import called, called_name
+from kgprobe.selection.discovery.python.attributes import attribute, namespace_of, subscript
+from kgprobe.selection.discovery.python.calls import called
 from kgprobe.selection.discovery.python.known_namespaces import known_namespace
-from kgprobe.selection.discovery.python.members import members, with_bases
 from kgprobe.selection.discovery.python.modules import Import, Module, Modules
 from kgprobe.selection.discovery.python.names import Source, sources
 from kgprobe.selection.discovery.python.operations import operated
+from kgprobe.selection.discovery.python.picking import picked
 from kgprobe.selection.discovery.python.scopes import Binding, Bound, Changed, Parameter, Scope, bindings, bound_by
 from kgprobe.selection.discovery.python.values import (
     LONGEST_TEXT,
     MOST_VALUES,
     FileText,
-    Iri,
     NamespaceIri,
     Pairs,
     Value,
     Values,
     combinations,
+    either,
     parts_of,
 )
 
@@ -38,20 +39,18 @@ __all__ = ["Folder"]
 TEXTS = (".rq", ".sparql", ".sql", ".ru", ".txt", ".query")
 _DEEPEST = 60
 _MOST_STEPS = 1000  # for one expression
-_NAMESPACE_MEMBERS = ("_NS", "_ns")
 
 
 class Folder:
-    """Folds expressions. `parts` collects the texts that others were put together from."""
+    """Folds expressions."""
 
     def __init__(self, modules: Modules, given: Callable[[Folder, Parameter, Scope], Values]) -> None:
         """`given` tells what the parameter of a function can be, whoever calls it."""
         self.modules = modules
         self._given = given
-        self.parts: set[str] = set()
         self.inlined = 0  # how many functions are looked into, one in another
-        self._known: dict[tuple[int, int], Values] = {}
-        self._open: set[tuple[int, int]] = set()
+        self._known: dict[tuple[int, int, int], Values] = {}
+        self._open: set[tuple[int, int, int]] = set()
         self._depth = 0
         self._steps = 0
         self._kinds: dict[type[ast.expr], Callable[[Any, Scope], Values]] = {
@@ -71,7 +70,8 @@ class Folder:
 
     def fold(self, node: ast.expr, scope: Scope) -> Values:
         """All that an expression can be; None if that is not known."""
-        key = (id(node), id(scope.function))
+        # The same method can be looked at as one of several classes.
+        key = (id(node), id(scope.function), id(scope.owner))
         is_general = not _is_given(scope)
         if is_general and key in self._known:
             return self._known[key]
@@ -114,7 +114,7 @@ class Folder:
 
     def _choice(self, node: ast.IfExp | ast.BoolOp, scope: Scope) -> Values:
         choices = [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.values
-        return _either([self.fold(each, scope) for each in choices])
+        return either([self.fold(each, scope) for each in choices])
 
     def _inner(self, node: ast.NamedExpr | ast.Await, scope: Scope) -> Values:
         return self.fold(node.value, scope)
@@ -123,94 +123,10 @@ class Folder:
         return called(self, node, scope)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Values:
-        member = self.member(node, scope)
-        if member is not None:
-            return member
-        bases = self.fold(node.value, scope)
-        if bases is None:
-            return None
-        found: list[Value] = []
-        for base in bases:
-            if isinstance(base, NamespaceIri):
-                found.append(Iri(base + node.attr))
-            elif isinstance(base, Path) and node.attr in ("parent", "name", "stem", "suffix"):
-                found.append(getattr(base, node.attr))
-            elif isinstance(base, Path) and node.attr == "parents":
-                found.append(tuple(base.parents))
-            elif node.attr == "value":  # of a member of an enumeration
-                found.append(base)
-            else:
-                return None
-        return tuple(found)
-
-    def member(self, node: ast.Attribute, scope: Scope) -> Values:
-        """What `self.x`, `Class.x` or `module.x` is."""
-        if not isinstance(node.value, ast.Name):
-            return None
-        name = node.value.id
-        if name == "request" and node.attr == "param" and scope.function is not None:
-            return self._given(self, Parameter(scope.function, "request.param"), scope)
-        if name in ("self", "cls") and scope.owner is not None:
-            return self._class_member(scope.owner, node.attr, scope.module)
-        for binding, module, _ in self.sources(name, scope):
-            if isinstance(binding, ast.ClassDef):
-                space = None if node.attr.startswith("_") else self._namespace(binding, module)
-                return (Iri(space + node.attr),) if space else self._class_member(binding, node.attr, module)
-            if isinstance(binding, Import):
-                target = self.modules.resolved(binding, module)
-                if target is not None and target[1] is None:
-                    return self.named(node.attr, Scope(target[0]))
-                space = known_namespace(binding)
-                if space:
-                    return (Iri(space + node.attr),)
-                inner = known_namespace(Import(binding.module, 0, node.attr)) if binding.attribute is None else None
-                return (NamespaceIri(inner),) if inner else None
-        return None
-
-    def _namespace(self, owner: ast.ClassDef, module: Module) -> str | None:
-        """What the terms of a class such as rdflib's DefinedNamespace start with."""
-        for name in _NAMESPACE_MEMBERS:
-            values = self._class_member(owner, name, module)
-            if values and isinstance(values[0], str):
-                return values[0]
-        return None
-
-    def _class_member(self, owner: ast.ClassDef, name: str, module: Module) -> Values:
-        """What a member is bound to in a class or by its methods; if it is not, in the classes above it."""
-        for each, place in with_bases(owner, module, self.modules):
-            scope = Scope(place, None, each)
-            found = members(each, place).get(name, ())
-            if found:
-                return self._all_bound([(m.binding, scope.within(m.method) if m.method else scope) for m in found])
-        return None
+        return attribute(self, node, scope)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Values:
-        bases = self.fold(node.value, scope)
-        if bases is None and isinstance(node.value, ast.Name):
-            spaces = self._imported_namespaces(node.value.id, scope)
-            bases = tuple(map(NamespaceIri, spaces)) or None
-        if bases is None:
-            return None
-        keys = self.fold(node.slice, scope)
-        found: list[Value] = []
-        for base in bases:
-            if isinstance(base, NamespaceIri):
-                if keys is None:
-                    return None
-                found += [Iri(base + str(key)) for key in keys]
-            elif isinstance(base, Pairs):
-                fitting = [value for key, value in base if keys is not None and key in keys]
-                found += fitting or [value for _, value in base]
-            elif isinstance(base, tuple):
-                places = [key for key in keys or () if isinstance(key, int) and -len(base) <= key < len(base)]
-                found += [base[place] for place in places] or base
-            else:
-                return None
-        return tuple(found)
-
-    def _imported_namespaces(self, name: str, scope: Scope) -> list[str]:
-        known = (known_namespace(each) for each, _, _ in self.sources(name, scope) if isinstance(each, Import))
-        return [space for space in known if space]
+        return subscript(self, node, scope)
 
     def _operation(self, node: ast.BinOp, scope: Scope) -> Values:
         ways = combinations([self.fold(node.left, scope), self.fold(node.right, scope)])
@@ -221,8 +137,6 @@ class Folder:
             value = operated(node.op, left, right)
             if value is None:
                 return None
-            if isinstance(value, str):
-                self.parts |= {each for each in (left, right) if isinstance(each, str)}
             found.append(value)
         return tuple(found)
 
@@ -242,7 +156,6 @@ class Folder:
         for parts in ways:
             if any(isinstance(part, tuple) for part in parts) or sum(len(str(p)) for p in parts) > LONGEST_TEXT:
                 return None
-            self.parts |= {part for part in parts if isinstance(part, str)}
             found.append("".join(map(str, parts)))
         return tuple(found)
 
@@ -299,11 +212,11 @@ class Folder:
         if name == "__file__":
             return (str(scope.module.file.absolute()),)
         found = self.sources(name, scope)
-        return self._all_bound([(each, scope if top is None else Scope(place)) for each, place, top in found])
+        return self.all_bound([(each, scope if top is None else Scope(place)) for each, place, top in found])
 
-    def _all_bound(self, bound: list[tuple[Binding, Scope]]) -> Values:
+    def all_bound(self, bound: list[tuple[Binding, Scope]]) -> Values:
         """What a name can be that is bound to all of these."""
-        values = _either([self._bound(each, scope) for each, scope in bound if not isinstance(each, Changed)])
+        values = either([self._bound(each, scope) for each, scope in bound if not isinstance(each, Changed)])
         is_changed = any(isinstance(each, Changed) for each, _ in bound)
         if is_changed and any(isinstance(value, tuple) for value in values or ()):
             return None
@@ -316,51 +229,16 @@ class Folder:
     def _bound(self, binding: Binding, scope: Scope) -> Values:
         match binding:
             case Bound():
-                return self.picked(binding.value, binding.path, scope)
+                return picked(self, binding.value, binding.path, scope)
             case Parameter():
                 return self._given(self, binding, scope)
             case ast.ClassDef():
-                space = self._namespace(binding, scope.module)
+                space = namespace_of(self, binding, scope.module)
                 return (NamespaceIri(space),) if space else None
             case Import():
                 space = known_namespace(binding)
                 return (NamespaceIri(space),) if space else None
         return None
-
-    def picked(self, node: ast.expr, path: tuple[int | None, ...], scope: Scope) -> Values:
-        """A part of what an expression gives, see `Bound`. Other parts of it need not be known."""
-        if not path:
-            return self.fold(node, scope)
-        place, rest = path[0], path[1:]
-        literal = self._literal(node, scope)
-        if literal is not None:
-            elements, inside = literal
-            chosen = elements if place is None else elements[place : place + 1]
-            return _either([self.picked(each, rest, inside) for each in chosen]) if chosen else None
-        values = self.fold(node, scope)
-        for step in path:
-            values = parts_of(values) if step is None else _at(values, step)
-        return values
-
-    def _literal(self, node: ast.expr, scope: Scope) -> tuple[list[ast.expr], Scope] | None:
-        """The elements of a list that is written out, here or where a name is bound to it."""
-        for _ in range(_DEEPEST):
-            if isinstance(node, ast.Name):
-                found = self.sources(node.id, scope)
-                binding = found[0].binding if len(found) == 1 else None
-                if not isinstance(binding, Bound) or binding.path:
-                    return None
-                node = binding.value
-                scope = scope if found[0].module is scope.module else Scope(found[0].module)
-            else:
-                break
-        elements: list[ast.expr] = []
-        if isinstance(node, ast.Tuple | ast.List | ast.Set):
-            elements = node.elts
-        elif isinstance(node, ast.Call) and called_name(node) == "param":  # pytest.param
-            elements = node.args
-        is_plain = elements and not any(isinstance(each, ast.Starred) for each in elements)
-        return (elements, scope) if is_plain else None
 
     def parameter(self, name: str, scope: Scope) -> Values:
         """All that a test gets if it asks for something by this name."""
@@ -384,27 +262,6 @@ def _is_given(scope: Scope | None) -> bool:
             return True
         scope = scope.outer
     return False
-
-
-def _at(values: Values, place: int) -> Values:
-    """The part with this number of whatever each of the values is."""
-    if values is None:
-        return None
-    found: list[Value] = []
-    for value in values:
-        if not isinstance(value, tuple) or isinstance(value, Pairs) or place >= len(value):
-            return None
-        found.append(value[place])
-    return tuple(found)
-
-
-def _either(choices: list[Values]) -> Values:
-    found: list[Value] = []
-    for values in choices:
-        if values is None:
-            return None
-        found += values
-    return tuple(found)
 
 
 def _once(values: Values) -> Values:

@@ -51,6 +51,7 @@ class Gathering:
         self._seen: set[tuple[str, bool]] = set()
         self._prefixes = {prefix: space for each in findings for prefix, space in each.prefixes.items()}
         found = [*findings, *self._handed_on(findings)]
+        self._parts = {part for each in found for part in each.parts}
         functions = {name for each in findings for name in each.functions}
         for each in found:
             if not each.is_silent:
@@ -175,7 +176,7 @@ class Gathering:
     def _settle(self) -> None:
         """A text that is no query by itself may be part of one that is."""
         for text, reasons in self._failed.items():
-            if text in self._reader.folder.parts or any(text in asked for asked in self._asked):
+            if text in self._parts or any(text in asked for asked in self._asked):
                 continue
             for reason in reasons:
                 self._not_seen(reason)

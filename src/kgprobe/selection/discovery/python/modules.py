@@ -66,6 +66,13 @@ class Module:
         return [first, *(found.end() for found in re.finditer(r"\r\n|\r|\n", self.text))]
 
     @cached_property
+    def rebound(self) -> frozenset[str]:
+        """The names at the top of the file that functions give other values."""
+        if "global" not in self.text:
+            return frozenset()
+        return frozenset(name for node in ast.walk(self.tree) if isinstance(node, ast.Global) for name in node.names)
+
+    @cached_property
     def all_packages(self) -> set[str]:
         """The packages from which something is imported, anywhere in the file."""
         found = {each.package for each in (*self.imports.values(), *self.stars)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kgprobe.selection.discovery.python.modules import Function, Import, Module, Modules
-from kgprobe.selection.discovery.python.scopes import Binding, Scope, bindings, bound_by
+from kgprobe.selection.discovery.python.scopes import Binding, Opaque, Scope, bindings, bound_by
 
 __all__ = ["Source", "sources"]
 
@@ -43,7 +43,7 @@ def _nearest(name: str, scope: Scope, modules: Modules) -> list[Source]:
 
 def _at_top(name: str, module: Module, modules: Modules) -> list[Source]:
     if name in module.definitions:
-        found = []
+        found = [Source(Opaque(), module, name)] if name in module.rebound else []
         for statement in module.definitions[name]:
             parts = [statement, *getattr(statement, "items", ())]
             found += [Source(each, module, name) for part in parts for bound, each in bound_by(part) if bound == name]

@@ -6,7 +6,7 @@ Texts are plain `str`. Those that stand for something carry it along: an IRI, a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -20,6 +20,7 @@ __all__ = [
     "Value",
     "Values",
     "combinations",
+    "either",
     "formatted",
     "parts_of",
     "percent_formatted",
@@ -75,6 +76,16 @@ def parts_of(values: Values) -> Values:
             found += value
         else:
             return None
+    return tuple(found)
+
+
+def either(choices: Iterable[Values]) -> Values:
+    """What is one of these; None if one of them is unknown."""
+    found: list[Value] = []
+    for values in choices:
+        if values is None:
+            return None
+        found += values
     return tuple(found)
 
 

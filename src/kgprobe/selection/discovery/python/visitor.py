@@ -148,6 +148,7 @@ class _Visitor:
         if values:
             for value in values:
                 self._value(value, node)
+            self._note_parts(node, scope)
             self._references(node, scope)
             return
         known = skeleton(node, self._folder, scope)
@@ -226,9 +227,8 @@ class _Visitor:
             self.found.uses += uses
             self._references(node, scope)
             return
-        if is_asking(name):
-            self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
-        elif graph_arguments(node, scope):
+        is_asked = is_asking(name) and self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
+        if not is_asked and graph_arguments(node, scope):
             self.found.handed.append((name, node.lineno))
         if name in BUILDERS:
             self._built(node, scope)
@@ -257,8 +257,8 @@ class _Visitor:
                     if isinstance(prefix, str) and isinstance(space, str):
                         self.found.prefixes[prefix] = space
 
-    def _asked(self, node: ast.Call, scope: Scope, *, is_method: bool) -> None:
-        """A call that is given a query. If that cannot be found out, somebody must be told."""
+    def _asked(self, node: ast.Call, scope: Scope, *, is_method: bool) -> bool:
+        """A call that is given a query; False if it is given nothing. If the query is unknown, that must be told."""
         arguments = node.args[:1] if is_method else list(node.args)
         arguments += [keyword.value for keyword in node.keywords if keyword.arg in _QUERY_KEYWORDS]
         arguments = [each for each in arguments if not is_graph(each, scope)]
@@ -270,16 +270,19 @@ class _Visitor:
             elif any(self._is_query(value) for value in values):
                 for value in values:
                     self._value(value, argument, argument, asked_by=called_name(node))
-                return
+                if not isinstance(argument, ast.Constant | ast.Name):
+                    self._note_parts(argument, scope)
+                return True
         owner = root_name(node.func) if is_method else None
         if not unknown or (owner or "").lower().endswith(_NO_GRAPHS):
-            return
+            return bool(arguments)
         for argument in unknown:
             asker = asker_of(argument, scope, self._folder, is_asked=True)
             if asker is not None:
                 self.found.askers.append(asker)
-                return
+                return True
         self.found.unseen.append((_MADE, node.lineno))
+        return True
 
     def asked_by(self, asker: Asker, site: CallSite) -> None:
         """What a call makes a function ask. If that cannot be told here, the callers around it may know."""
@@ -288,6 +291,9 @@ class _Visitor:
             for value in values:
                 if not asker.is_asked or self._is_query(value):
                     self._value(value, site.node, asked_by="" if asker.is_asked else None)
+            if not isinstance(asker.node, ast.Name):
+                self._note_parts(asker.node, asker.scope)
+                self._note_parts(site.node, site.scope)
             return
         outer = passed_on(asker, site, self._folder)
         if outer is not None:
@@ -313,6 +319,12 @@ class _Visitor:
             self.found.texts.append(Text(value, node.lineno, constant, asked_by))
         elif isinstance(value, Path):
             self.found.files.append((value, node.lineno))
+
+    def _note_parts(self, node: ast.expr, scope: Scope) -> None:
+        """The texts that another one is put together from. A part need be no query, though it may look like one."""
+        for each in ast.walk(node):
+            if each is not node and isinstance(each, ast.Constant | ast.Name | ast.Attribute):
+                self.found.parts.update(self._folder.texts(each, scope) or ())
 
     def _references(self, node: ast.AST, scope: Scope) -> None:
         """Only what a part refers to: what it says is known already."""
