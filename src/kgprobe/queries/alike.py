@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from typing import Any
 
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
-from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.reading import Query, read_query
 from kgprobe.queries.source import NamedTerm
 from kgprobe.queries.uses import AnyUse, Condition, PathUse, Slot, TripleUse, Use
@@ -36,20 +36,18 @@ class AlikeReader:
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = prefixes
-        self._known: dict[str, tuple[Query, tuple[str, ...]]] = {}
+        self._known: dict[str, _Template] = {}
 
     def read(self, text: str, name: str = "<query>") -> Query:
         """The same as `read_query`."""
         shape, names = _shape(text)
-        if shape is None:
-            return read_query(text, name, self._prefixes)
-        if shape not in self._known:
-            query = read_query(text, name, self._prefixes)
-            if not query.unseen and not query.notes:
-                self._known[shape] = (query, names)
-            return query
-        query, known = self._known[shape]
-        return _Renaming(query, known, names).query()
+        known = None if shape is None else self._known.get(shape)
+        if known is not None:
+            return known.query(names)
+        query = read_query(text, name, self._prefixes)
+        if shape is not None and not query.unseen and not query.notes:
+            self._known[shape] = _Template(query, names)
+        return query
 
 
 def _shape(text: str) -> tuple[str | None, tuple[str, ...]]:
@@ -73,61 +71,87 @@ def _shape(text: str) -> tuple[str | None, tuple[str, ...]]:
     return "".join(pieces), tuple(numbers)
 
 
-class _Renaming:
-    """A query, with other names for some of its names."""
+class _Template:
+    """A query, ready to be said with other names. What none of the names stands in is said once for all."""
 
-    def __init__(self, query: Query, old: tuple[str, ...], new: tuple[str, ...]) -> None:
+    def __init__(self, query: Query, names: tuple[str, ...]) -> None:
         self._query = query
-        self._written = dict(zip(old, new, strict=True))
-        self._iris: dict[Term, NamedNode] = {}
-        for before, after in self._written.items():
-            prefix, _, local = before.partition(":")
-            space = query.prefixes[prefix]
-            self._iris[NamedNode(space + local)] = NamedNode(space + after.partition(":")[2])
+        self._names = names
+        self._spaces = [query.prefixes[name.partition(":")[0]] for name in names]
+        self._terms = [_term(space, name) for space, name in zip(self._spaces, names, strict=True)]
+        itself = _Renaming(dict(zip(names, names, strict=True)), {term: term for term in self._terms})
+        self._uses = [(use, itself.concerns_use(use)) for use in query.uses]
+        self._patterns = [(each, not itself.iris.keys().isdisjoint(each)) for each in query.patterns]
+        self._named = [(each, each.written in itself.written) for each in query.terms]
 
-    def query(self) -> Query:
+    def query(self, names: tuple[str, ...]) -> Query:
+        """The query with these names."""
         said = self._query
-        return replace(
-            said,
-            uses=tuple(map(self._use, said.uses)),
-            patterns=tuple(map(self._pattern, said.patterns)),
-            terms=tuple(map(self._named, said.terms)),
+        written = dict(zip(self._names, names, strict=True))
+        new = [_term(space, name) for space, name in zip(self._spaces, names, strict=True)]
+        renaming = _Renaming(written, dict(zip(self._terms, new, strict=True)))
+        return Query(
+            said.form,
+            said.prefixes,
+            tuple([renaming.use(each) if is_concerned else each for each, is_concerned in self._uses]),
+            tuple([renaming.pattern(each) if is_concerned else each for each, is_concerned in self._patterns]),
+            tuple([renaming.named(each) if is_concerned else each for each, is_concerned in self._named]),
         )
 
-    def _use(self, use: Use) -> Use:
-        text = self._text(use.text)
-        match use:
-            case TripleUse(subject, predicate, object_, conditions, _, line):
-                renamed_conditions = tuple(map(self._condition, conditions))
-                subject, predicate, object_ = map(self._slot, (subject, predicate, object_))
-                return TripleUse(subject, predicate, object_, renamed_conditions, text, line)
-            case PathUse(subject, edges, object_, reflexive, _, line):
-                renamed = frozenset((self._iris.get(edge, edge), backwards) for edge, backwards in edges)
-                return PathUse(self._slot(subject), renamed, self._slot(object_), reflexive, text, line)
-            case AnyUse():
-                return AnyUse(text, use.line)
+
+def _term(space: str, name: str) -> NamedNode:
+    return NamedNode(space + name.partition(":")[2])
+
+
+class _Renaming:
+    """Other names for some names, as they are written and as IRIs."""
+
+    def __init__(self, written: Mapping[str, str], iris: dict[Any, NamedNode]) -> None:
+        self.written = written
+        self.iris = iris
+
+    def concerns_use(self, use: Use) -> bool:
+        """Whether a use says any of the names."""
+        found = any(part[0] in self.written for part in _PARTS.finditer(use.text))
+        if isinstance(use, TripleUse):
+            found = found or any(str(iri) in condition.text for iri in self.iris for condition in use.conditions)
+            slots = [use.subject, use.predicate, use.object]
+        elif isinstance(use, PathUse):
+            found = found or any(edge in self.iris for edge, _ in use.edges)
+            slots = [use.subject, use.object]
+        else:
+            slots = []
+        return found or any(slot.terms and not self.iris.keys().isdisjoint(slot.terms) for slot in slots)
+
+    def use(self, use: Use) -> Use:
+        """A use with the new names."""
+        text = _PARTS.sub(lambda found: self.written.get(found[0], found[0]), use.text)
+        if isinstance(use, TripleUse):
+            subject, predicate, object_ = map(self._slot, (use.subject, use.predicate, use.object))
+            conditions = tuple(map(self._condition, use.conditions)) if use.conditions else ()
+            return TripleUse(subject, predicate, object_, conditions, text, use.line)
+        if isinstance(use, PathUse):
+            edges = frozenset([(self.iris.get(edge, edge), backwards) for edge, backwards in use.edges])
+            return PathUse(self._slot(use.subject), edges, self._slot(use.object), use.reflexive, text, use.line)
+        return AnyUse(text, use.line)
 
     def _slot(self, slot: Slot) -> Slot:
-        if slot.terms is None or self._iris.keys().isdisjoint(slot.terms):
+        if slot.terms is None or self.iris.keys().isdisjoint(slot.terms):
             return slot
-        return Slot(frozenset(self._iris.get(term, term) for term in slot.terms), slot.variable)
+        return Slot(frozenset([self.iris.get(term, term) for term in slot.terms]), slot.variable)
 
     def _condition(self, condition: Condition) -> Condition:
         text = condition.text
-        for before, after in self._iris.items():
+        for before, after in self.iris.items():
             # Not one after the other: the new name of one may be the old name of another.
             text = text.replace(str(before), f"\0{after.value}\0")
         return Condition(re.sub("\0([^\0]*)\0", r"<\1>", text), condition.variables)
 
-    def _text(self, text: str) -> str:
-        return _PARTS.sub(lambda found: self._written.get(found[0], found[0]), text)
-
-    def _pattern(self, pattern: TriplePattern) -> TriplePattern:
-        s, p, o = (part if isinstance(part, Variable) else self._iris.get(part, part) for part in pattern)
+    def pattern(self, pattern: TriplePattern) -> TriplePattern:
+        """A pattern with the new names."""
+        s, p, o = (self.iris.get(part, part) for part in pattern)
         return s, p, o
 
-    def _named(self, named: NamedTerm) -> NamedTerm:
-        written = self._written.get(named.written)
-        if written is None:
-            return named
-        return NamedTerm(self._iris[named.term], named.start, named.end, written, named.line)
+    def named(self, named: NamedTerm) -> NamedTerm:
+        """A place where one of the names stands, with its new name."""
+        return NamedTerm(self.iris[named.term], named.start, named.end, self.written[named.written], named.line)

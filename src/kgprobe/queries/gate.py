@@ -15,6 +15,7 @@ __all__ = ["check_query"]
 
 # pyoxigraph refuses a relative IRI where no base is known; what such an IRI means is for the reader to worry about.
 _SOME_BASE = "kgprobe-unknown-base://query/"
+_ANY_GRAPH = DefaultGraph()
 _CONTRADICTION = "use_default_graph_as_union"
 
 
@@ -31,7 +32,7 @@ def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
             base_iri=_SOME_BASE,
             prefixes=dict(prefixes) if prefixes else None,
             use_default_graph_as_union=True,
-            default_graph=DefaultGraph(),
+            default_graph=_ANY_GRAPH,
         )
     except SyntaxError as error:
         raise explained(str(error), text, name, prefixes) from None

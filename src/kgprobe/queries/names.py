@@ -10,6 +10,7 @@ from pyoxigraph import RdfFormat
 from pyoxigraph import parse as parse_rdf
 
 from kgprobe.graph.terms import NamedNode
+from kgprobe.queries.engines import is_computed
 
 __all__ = ["Prologue", "prologue_of", "unescaped"]
 
@@ -31,6 +32,7 @@ class Prologue:
     def __init__(self, text: str, defaults: Mapping[str, str]) -> None:
         self.prefixes = dict(defaults)
         self._base: str | None = None
+        self.computed: set[str] = set()  # the names, of those that were asked for, of properties that engines compute
         self._terms: dict[str, NamedNode | None] = {}
         for found in _DECLARATION.finditer(text):
             if found["base"] is not None:
@@ -40,13 +42,14 @@ class Prologue:
 
     def term(self, written: str) -> NamedNode | None:
         """The IRI that a name stands for; None if it is relative, and no BASE says to what."""
-        try:
-            return self._terms[written]
-        except KeyError:
+        found = self._terms.get(written)
+        if found is None and written not in self._terms:
             if len(self._terms) >= _MOST_REMEMBERED:
                 self._terms.clear()
             found = self._terms[written] = self._term(written)
-            return found
+            if found is not None and is_computed(found):
+                self.computed.add(written)
+        return found
 
     def _term(self, written: str) -> NamedNode | None:
         if written[0] == "<":

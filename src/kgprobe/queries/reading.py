@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from kgprobe.graph.patterns.pattern import TriplePattern
-from kgprobe.queries.engines import is_computed
 from kgprobe.queries.gate import check_query
 from kgprobe.queries.groups import GroupReader
 from kgprobe.queries.names import prologue_of
@@ -101,8 +100,8 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
 def _unseen_terms(source: Source) -> Iterator[str]:
     for node in source.unknown:
         yield f"line {source.line(node)}: {source.written(node)} is relative, and no BASE says to what"
-    for each in source.terms:
-        if is_computed(each.term):
+    for each in source.terms if source.computed else ():
+        if each.written in source.computed:
             yield f"line {each.line}: {each.written} is a property that some engines compute"
 
 

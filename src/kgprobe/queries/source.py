@@ -43,6 +43,7 @@ class Source:
         first = next(iter(self.tree.parts), None)
         prologue = prologue_of(text[: first.end] if first and first.kind == "prologue" else "", prefixes)
         self.prefixes = dict(prologue.prefixes)
+        self.computed = prologue.computed
         self.terms: list[NamedTerm] = []
         self.unknown: list[Node] = []  # relative IRIs, where nobody knows to what
         self.torn = False  # whether the tree has only a part of some name
@@ -88,31 +89,30 @@ class Source:
         quotes = 3 if self.text[node.start : node.start + 3] in ('"""', "'''") else 1
         return unescaped(self.text[node.start + quotes : node.end - quotes])
 
-    def written(self, node: Node) -> str:
-        """A part as it stands in the text, on one line and without comments."""
-        text = self.text[node.start : node.end]
+    def written(self, first: Node, last: Node | None = None) -> str:
+        """A part, or what reaches from one to another, as it stands in the text: on one line, and without comments."""
+        end = (last or first).end
+        text = self.text[first.start : end]
         if self.tree.comments and "#" in text:
-            text = self._without(_inside(node, self.tree.comments), node, {})
+            comments = _inside(first.start, end, self.tree.comments)
+            text = self._without(comments, first.start, end, {})
         return " ".join(text.split())
 
     def spelled(self, node: Node) -> str:
         """A part with every IRI written out, so that it means the same without the declarations. No IRI is unknown."""
-        iris = _inside(node, self.tree.iris)
-        comments = _inside(node, self.tree.comments)
-        if not iris and not comments:
-            return self.text[node.start : node.end]
+        start, end = node.start, node.end
+        iris, comments = _inside(start, end, self.tree.iris), _inside(start, end, self.tree.comments)
         # The space keeps `?x<ex:a` from becoming `?x<<…`.
         replaced = {iri.start: f" {self._iris[iri.start]}" for iri in iris}
-        return self._without(sorted(iris + comments, key=_start) if comments else iris, node, replaced)
+        return self._without(sorted(iris + comments, key=_start) if comments else iris, start, end, replaced)
 
-    def _without(self, parts: list[Node], node: Node, replaced: Mapping[int, str]) -> str:
-        """The text of a node, with something else or a space for some parts of it, which are in order."""
+    def _without(self, parts: list[Node], start: int, end: int, replaced: Mapping[int, str]) -> str:
+        """A piece of the text, with something else or a space for some parts of it, which are in order."""
         pieces: list[str] = []
-        done = node.start
         for part in parts:
-            pieces += (self.text[done : part.start], replaced.get(part.start, " "))
-            done = part.end
-        return "".join([*pieces, self.text[done : node.end]])
+            pieces += (self.text[start : part.start], replaced.get(part.start, " "))
+            start = part.end
+        return "".join([*pieces, self.text[start:end]])
 
     def _literal(self, node: Node) -> Literal | None:
         value = self.string(node.children[0])
@@ -125,8 +125,8 @@ class Source:
         return None if datatype is None else Literal(value, datatype=datatype)
 
 
-def _inside(node: Node, parts: list[Node]) -> list[Node]:
-    """Those of some parts, which are in order, that begin inside a node."""
+def _inside(start: int, end: int, parts: list[Node]) -> list[Node]:
+    """Those of some parts, which are in order, that begin in a piece of the text."""
     if not parts:
         return []
-    return parts[bisect_left(parts, node.start, key=_start) : bisect_left(parts, node.end, key=_start)]
+    return parts[bisect_left(parts, start, key=_start) : bisect_left(parts, end, key=_start)]

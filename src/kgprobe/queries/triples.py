@@ -50,21 +50,24 @@ class TripleReader:
         """Add the triples of what stands between two dots."""
         first, *properties = node.children
         subject = self._part(first, into)
-        written = "[]" if first.kind == "blank_node_property_list" else self._source.written(first)
         for each in properties:
-            self._properties(subject, written, each, into)
+            self._properties(subject, None if first.kind == "blank_node_property_list" else first, each, into)
 
-    def _properties(self, subject: Part, written: str, node: Node, into: list[PathTriple]) -> None:
+    def _properties(self, subject: Part, named: Node | None, node: Node, into: list[PathTriple]) -> None:
+        """Add the triples of a subject; `named` is where it stands, if it is not just brackets."""
         source = self._source
         for each in node.children:
             verb, objects = each.children
             predicate = self._predicate(verb)
             line = source.line(verb)
-            start = f"{written} {source.written(verb)} "
             for item in objects.children:
                 place = len(into)
                 part = self._part(item, into)
-                into.insert(place, PathTriple(subject, predicate, part, start + source.written(item), line))
+                if named and each is node.children[0] and item is objects.children[0]:
+                    text = source.written(named, item)
+                else:
+                    text = f"{source.written(named) if named else '[]'} {source.written(verb)} {source.written(item)}"
+                into.insert(place, PathTriple(subject, predicate, part, text, line))
 
     def _predicate(self, node: Node) -> Variable | NamedNode | Path:
         source = self._source
@@ -95,7 +98,7 @@ class TripleReader:
                 return self.hidden()
             case "blank_node_property_list":
                 blank = self.hidden()
-                self._properties(blank, "[]", node.children[0], into)
+                self._properties(blank, None, node.children[0], into)
                 return blank
             case "collection":
                 return self._collection(node, into)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from kgprobe.errors import InputError
@@ -102,8 +103,15 @@ def _with_line(reason: str) -> tuple[str, int | None]:
     return (told[2], int(told[1])) if told else (reason, None)
 
 
+@lru_cache
+def _declared(prologue: str) -> frozenset[str]:
+    return frozenset(_DECLARED.findall(prologue))
+
+
 def _with_prefixes(text: str, query: Query) -> str:
     used = {each.written.partition(":")[0] for each in query.terms if not each.written.startswith("<")}
-    declared = set(_DECLARED.findall(text))
+    declared = _declared(text.partition("{")[0])
+    if used <= declared:
+        return text
     lines = [f"PREFIX {prefix}: <{query.prefixes[prefix]}>\n" for prefix in sorted(used - declared)]
     return "".join(lines) + text
