@@ -21,6 +21,8 @@ TEMPLATES = st.sampled_from(
         "SELECT * WHERE {{ {0} a <http://purl.obolibrary.org/obo/GO_001> . {2} ?p {1} }}",
         "CONSTRUCT {{ {0} a {1} }} WHERE {{ {2} a ?x OPTIONAL {{ ?x a {0} FILTER(isIRI(?x) || ?x = {1}) }} }}",
         "DESCRIBE {0} {1} {2}",
+        r"SELECT * WHERE {{ {1} rdfs:label 'it\'s {0}' . {2} ?p ?o }}",
+        'SELECT * WHERE {{ {1} rdfs:label """a "{0}" b""" . {2} ?p ?o }}',
     ]
 )
 

@@ -175,6 +175,14 @@ def test_prefixes_that_are_given_hold_where_none_are_declared() -> None:
     assert names("PREFIX ex: <http://own.org/>\nSELECT * { ex:a other:b ?x }", **given)[0] == "http://own.org/a"
 
 
+def test_a_prefix_for_something_relative_hides_the_given_one() -> None:
+    query = read_query("PREFIX ex: <#> SELECT * { ex:a ?p ?o }", prefixes={"ex": "http://given.org/"})
+    assert query.unseen == ("line 1: ex:a is relative, and no BASE says to what",)
+    [use] = query.uses
+    assert isinstance(use, TripleUse)
+    assert use.subject == ANYTHING
+
+
 def test_base_is_honoured() -> None:
     text = "BASE <http://a.org/b/c> PREFIX : <d#> PREFIX e: <http://e/> BASE <../f/> "
     text += "SELECT * { <g> :h <#i> . e:j <k:l> <> }"

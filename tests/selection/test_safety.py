@@ -71,7 +71,7 @@ SUITE = Suite(tuple(map(_test, QUERIES)))
 
 
 @pytest.mark.parametrize("regime", [Regime.NONE, Regime.RDFS, Regime.RL])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(before=st.sets(triples, max_size=12), flipped=st.sets(triples, min_size=1, max_size=3))
 def test_what_is_not_selected_has_the_same_answers(regime: Regime, before: set[Triple], flipped: set[Triple]) -> None:
     after = before ^ flipped

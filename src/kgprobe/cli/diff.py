@@ -15,7 +15,7 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json, warn
 from kgprobe.cli.progress import reading_progress
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, KgprobeError
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Library, with_imports
@@ -145,12 +145,10 @@ def _read(path: str, format_name: str | None, base: str | None, library: Library
 
 
 def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | None, most: int) -> Comparison:
-    from kgprobe.entailment.classes import UndecidedError
-
     try:
         return with_inferred(found, *_hierarchies(old, new, reasoner), most=most)
-    except UndecidedError as error:
-        if reasoner is not None:
+    except KgprobeError as error:
+        if reasoner is not None:  # else nobody was asked for it
             raise
         tell("warning", f"what follows from the class hierarchies is left out: {error}")
         return found

@@ -95,12 +95,16 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     "--history", metavar="N|RANGE", help="One line for each of the last N changes in git, or those in a range."
 )
 @click.option("--audit", is_flag=True, help="Check that no mutant changes a test that would not be selected.")
-@click.option("--mutants", type=click.IntRange(1), default=1000, help="With --audit: how many.  [1000]")
-@click.option("--mutations", type=click.IntRange(1), default=3, help="With --audit: steps to a mutant.  [3]")
+@click.option("--mutants", metavar="N", type=click.IntRange(1), default=1000, help="With --audit: how many.  [1000]")
+@click.option(
+    "--mutations", metavar="N", type=click.IntRange(1), default=3, help="With --audit: steps to a mutant.  [3]"
+)
 @click.option(
     "--operators", metavar="NAME", multiple=True, help="With --audit: sets or operators.  [generic, owl-dl, abox]"
 )
-@click.option("--seed", type=int, default=0, help="With --audit: the same number gives the same mutants.  [0]")
+@click.option(
+    "--seed", metavar="N", type=int, default=0, help="With --audit: the same number gives the same mutants.  [0]"
+)
 @click.option("--input-format", metavar="FORMAT", help="Read graphs in this format, whatever they look like.")
 @click.option("--base", metavar="IRI", help="What relative IRIs in graphs are relative to.")
 @click.option(

@@ -29,6 +29,8 @@ _PARTS = re.compile(
       | (?P<prefix>\b[A-Za-z][\w\-]*):(?P<local>[A-Za-z]*_?[0-9]+)(?![\w\-.:%\\])""",
     re.VERBOSE | re.IGNORECASE,
 )
+# Strings whose end is not the next quote.
+_TANGLED = re.compile(r"""\\|"{3}|'{3}""")
 
 
 class AlikeReader:
@@ -52,6 +54,8 @@ class AlikeReader:
 
 def _shape(text: str) -> tuple[str | None, tuple[str, ...]]:
     """The text with numbers for names, and the names; None for a text that is like no other."""
+    if _TANGLED.search(text):
+        return None, ()
     pieces: list[str] = []
     numbers: dict[str, int] = {}
     done = 0

@@ -37,8 +37,14 @@ class Prologue:
         for found in _DECLARATION.finditer(text):
             if found["base"] is not None:
                 self._base = self._iri(found["base"])
-            elif found["iri"] is not None and (iri := self._iri(found["iri"])) is not None:
-                self.prefixes[found["prefix"]] = iri
+            elif found["iri"] is not None:
+                self._declare(found["prefix"], self._iri(found["iri"]))
+
+    def _declare(self, prefix: str, iri: str | None) -> None:
+        if iri is None:
+            self.prefixes.pop(prefix, None)  # it stands for something else now, and nobody knows for what
+        else:
+            self.prefixes[prefix] = iri
 
     def term(self, written: str) -> NamedNode | None:
         """The IRI that a name stands for; None if it is relative, and no BASE says to what."""

@@ -43,21 +43,8 @@ class Tree:
 _IRIS = frozenset(("iri_reference", "prefixed_name"))
 _WHOLE = frozenset(("prologue", "dataset_clause", "string", "boolean_literal", "blank_node_label", "path_inverse"))
 # Marks and keywords that say nothing which the tree does not say.
-_MARKS = frozenset(("{", "}", "(", ")", "[", "]", ".", ",", ";"))
-_MARKS |= {
-    "SELECT",
-    "DISTINCT",
-    "WHERE",
-    "FILTER",
-    "OPTIONAL",
-    "UNION",
-    "MINUS",
-    "GRAPH",
-    "BIND",
-    "AS",
-    "VALUES",
-    "REGEX",
-}
+_KEYWORDS = frozenset(("SELECT", "DISTINCT", "WHERE", "FILTER", "OPTIONAL", "UNION", "MINUS", "GRAPH", "BIND", "AS"))
+_MARKS = _KEYWORDS | {"VALUES", "REGEX", "{", "}", "(", ")", "[", "]", ".", ",", ";"}
 # What to do with a node of tree-sitter's.
 _DROP, _COMMENT, _IRI, _LEAF, _BRANCH = range(5)
 _NO_PARTS: list[Node] = []

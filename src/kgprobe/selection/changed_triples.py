@@ -18,12 +18,12 @@ from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
 from kgprobe.queries.uses import Condition, Slot, TripleUse
 
-__all__ = ["Changed", "ChangedTriple", "ChangedTriples"]
+__all__ = ["PLAIN", "Changed", "ChangedTriple", "ChangedTriples"]
 
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"\W")
 # Literals that are always written as they are.
-_PLAIN = (XSD.string, RDF.langString)
+PLAIN = (XSD.string, RDF.langString)
 # What may stand in a condition on the values of literals. Signs are no words.
 _VALUE_WORDS = frozenset(["IN", "NOT", "TRUE", "FALSE", "BOUND", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"])
 _LANGUAGE = re.compile(r"\bLANG\s*\(", re.IGNORECASE)
@@ -146,7 +146,7 @@ class _Stored:
         """The triples with a literal that the store writes in another way, by how the store has them."""
         term_of, key_of = self._names.term, self._names.key
         objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in changed)]
-        typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in _PLAIN]
+        typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in PLAIN]
         forms = {key_of(each): key_of(form) for form, alike in by_stored_form(typed).items() for each in alike}
         found: _Index = defaultdict(list)
         for each in changed:

@@ -14,10 +14,10 @@ from itertools import chain, islice, product
 from kgprobe.entailment.change import EntailedChange
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode, Term, Triple
+from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import Changed, ChangedTriple, ChangedTriples
+from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
 from kgprobe.selection.mentions import HIERARCHY, Mentioned
 from kgprobe.selection.tests import TermUse, TestUse
 
@@ -49,6 +49,7 @@ class Impact:
         self.change = change
         self.triples = ChangedTriples(change.names, change.gone, change.come)
         self._known: dict[object, Hit | None] = {}
+        self._typed: dict[NamedNode, bool] = {}  # whether a property has values that engines may equate
         self._chains: dict[frozenset[tuple[NamedNode, bool]], Chains] = {}
 
     def hit(self, use: TestUse) -> Hit | None:
@@ -88,12 +89,27 @@ class Impact:
     def _path(self, use: PathUse) -> Hit | None:
         chains = self._chains_of(use.edges)
         lower, upper = (self._keys(slot.terms) for slot in (use.subject, use.object))
-        if lower == upper == [None]:
+        if lower == upper == [None] or self._equates(use):
             return self._first(use, chain(self._edges(use.edges), self._nodes() if use.reflexive else ()))
         for pair in product(lower, upper):
             if (found := chains.change(*pair)) is not None:
                 return Hit(use, ChangedTriple(found.changed, found.added), found.edges)
         return self._first(use, self._come_or_gone({*lower, *upper} - {None})) if use.reflexive else None
+
+    def _equates(self, use: PathUse) -> bool:
+        """Whether an engine that takes `5` and `05` for the same may see chains that are none here."""
+        if any(map(_is_typed, chain(use.subject.terms or (), use.object.terms or ()))):
+            return True
+        directions = {backwards for _, backwards in use.edges}
+        return len(directions) > 1 and any(self._has_typed_objects(predicate) for predicate, _ in use.edges)
+
+    def _has_typed_objects(self, predicate: NamedNode) -> bool:
+        if predicate not in self._typed:
+            rows = chain.from_iterable(
+                state.rows(None, state.key(predicate), None) for state in (self.change.old, self.change.new)
+            )
+            self._typed[predicate] = any(_is_typed(self.change.old.term(object_)) for _, _, object_ in rows)
+        return self._typed[predicate]
 
     def _chains_of(self, edges: frozenset[tuple[NamedNode, bool]]) -> Chains:
         if edges not in self._chains:
@@ -154,6 +170,10 @@ def _said(use: TestUse) -> object:
             return use.term
         case AnyUse():
             return None
+
+
+def _is_typed(term: Term) -> bool:
+    return isinstance(term, Literal) and term.datatype not in PLAIN
 
 
 def _is_node(graph: Graph, key: Key) -> bool:

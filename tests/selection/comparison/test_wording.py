@@ -44,6 +44,12 @@ def test_what_is_not_shown_is_counted(chosen: list[Section], most: int) -> None:
             assert each.lines - len(own) > 1  # one more would take no more space
 
 
+def test_what_has_no_line_is_counted_too() -> None:
+    few = Section("pairs", 50, 3, lambda: (f"pair {n}" for n in range(3)), rest=47)
+    assert list(section_lines([few])) == ["pairs (50)", "  pair 0", "  pair 1", "  pair 2", "  … and 47 more"]
+    assert list(section_lines([few], 4)) == ["pairs (50)", "  pair 0", "  pair 1", "  … and 48 more"]
+
+
 def ontology(*triples: Triple) -> Graph:
     return Graph(triples, spelling=Spelling({"": "http://example.org/"}))
 

@@ -135,7 +135,7 @@ def test_a_matrix_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         find(tmp_path, {}, matrix=tmp_path / "missing.csv")
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.sampled_from(["m.csv", "m.toml"]),
     st.one_of(st.binary(max_size=100), st.text(max_size=60).map(lambda text: f"test,term\n{text}".encode())),

@@ -107,7 +107,7 @@ _json = st.recursive(
 )
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.one_of(st.binary(max_size=60), _json.map(lambda value: json.dumps(value).encode())))
 def test_any_bytes_are_a_record_or_an_error(tmp_path: Path, content: bytes) -> None:
     try:

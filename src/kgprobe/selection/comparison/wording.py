@@ -50,6 +50,7 @@ class Section:
     count: int
     lines: int
     items: Callable[[], Iterator[str]]
+    rest: int = 0  # how many changes there is no line for
 
 
 def overview_lines(found: Comparison) -> Iterator[str]:
@@ -67,8 +68,8 @@ def section_lines(sections: Sequence[Section], most: int | None = None) -> Itera
     for section, count in zip(sections, shown, strict=True):
         yield f"{section.title} ({section.count:,})"
         yield from (f"  {line}" for line in islice(section.items(), count))
-        if section.lines > count:
-            yield f"  … and {section.lines - count:,} more"
+        if more := section.lines - count + section.rest:
+            yield f"  … and {more:,} more"
 
 
 def _shown(sections: Sequence[Section], most: int) -> list[int]:
@@ -80,7 +81,7 @@ def _shown(sections: Sequence[Section], most: int) -> list[int]:
         is_more = False
         for place, section in enumerate(sections):
             # The last line of a section takes the place of the one that says that there is one more.
-            price = 0 if section.lines == shown[place] + 1 else 1
+            price = 0 if section.lines + section.rest == shown[place] + 1 else 1
             if section.lines > shown[place] and left >= price:
                 shown[place] += 1
                 left -= price
@@ -164,8 +165,9 @@ class Wording:
         if changes is None:
             return
         for title, pairs in (("gained", changes.gained), ("lost", changes.lost)):
-            lines = pairs.count if self._summary else len(pairs.listed) + (pairs.count > len(pairs.listed))
-            yield Section(f"inferred subsumptions {title}", pairs.count, lines, partial(self._pairs, pairs))
+            lines = len(pairs.listed)
+            items = partial(self._pairs, pairs)
+            yield Section(f"inferred subsumptions {title}", pairs.count, lines, items, rest=pairs.count - lines)
         yield _section("unsatisfiable now", changes.unsatisfiable, self._names.with_label)
         yield _section("satisfiable again", changes.satisfiable, self._names.with_label)
 
@@ -221,8 +223,6 @@ class Wording:
     def _pairs(self, pairs: Subsumptions) -> Iterator[str]:
         for lower, upper in pairs.listed:
             yield f"{self._names.with_label(lower)} below {self._names.with_label(upper)}"
-        if pairs.count > len(pairs.listed):
-            yield f"… and {pairs.count - len(pairs.listed):,} more, between classes below and above these"
 
     # -- terms ------------------------------------------------------------------------------------------------------
 

@@ -160,3 +160,64 @@ def test_the_line_is_told_and_the_file_if_it_is_another(tmp_path: Path) -> None:
     assert tests["test_a"].unseen[0].endswith("when the test runs (line 3)")
     assert tests["test_b"].unseen[0].endswith("when the test runs (support.py, line 3)")
     assert (tests["test_a"].line, tests["test_b"].line) == (2, 4)
+
+
+def test_a_method_asks_for_each_class_what_that_class_has(tmp_path: Path) -> None:
+    code = HEAD + "class Base:\n q = None\n def test_it(self): graph.query(self.q)\n"
+    code += f"class TestPizza(Base):\n q = '{PIZZA}'\nclass TestFood(Base):\n q = '{FOOD}'\n"
+    tests = found(find(tmp_path, {"test_a.py": code}))
+    assert {name: terms(test) for name, test in tests.items()} == {
+        "TestFood::test_it": {"Food"},
+        "TestPizza::test_it": {"type", "Pizza"},
+    }
+    assert not any(test.unseen for test in tests.values())
+
+
+def test_what_is_part_of_a_query_in_one_test_is_a_template_in_another(tmp_path: Path) -> None:
+    code = HEAD + "T = 'SELECT ?x {{ ?x a <{c}> }}'\n"
+    code += "def test_a(): graph.query(T.format(c=EX.Pizza))\ndef test_b(): go(T)\n"
+    tests = found(find(tmp_path, {"test_a.py": code}))
+    assert tests["test_a"].unseen == ()
+    assert "template" in tests["test_b"].unseen[0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"Q = '{PIZZA}'\ndef change():\n global Q\n Q = make()\ndef test_it(): graph.query(Q)",
+        f"def ask(q=Q): graph.query(q)\nQ = '{PIZZA}'\ndef test_it(): ask()",
+        f"def test_it(x):\n q = '{PIZZA}'\n q = x\n graph.query(q)",
+        f"def test_it(x): graph.query(x or '{PIZZA}')",
+        f"def test_it(x): graph.query(['{PIZZA}', x][x])",
+        f"QS = {{'a': '{PIZZA}'}}\nQS['b'] = make()\ndef test_it(n): graph.query(QS[n])",
+        f"@pytest.fixture\ndef q(x):\n if x: return '{PIZZA}'\n return make()\ndef test_it(q): graph.query(q)",
+        f"@pytest.mark.parametrize('q', ['{PIZZA}', make()])\ndef test_it(q): graph.query(q)",
+        f"@pytest.mark.parametrize('q', ['{PIZZA}', *make()])\ndef test_it(q): graph.query(q)",
+    ],
+)
+def test_one_value_that_is_known_is_not_all(tmp_path: Path, code: str) -> None:
+    assert the_test(tmp_path, code).unseen
+
+
+def test_a_graph_that_is_handed_to_somebody_else_is_used_whole(tmp_path: Path) -> None:
+    assert terms(the_test(tmp_path, "from elsewhere import run_query\ndef test_it(): run_query(graph)")) == {"*"}
+
+
+def test_code_that_nobody_calls_does_not_count(tmp_path: Path) -> None:
+    code = "class Client:\n def ask(self, q): return self.g.query(q)\n"
+    code += f" def pizzas(self): return self.g.query('{PIZZA}')\ndef test_it(): Client().pizzas()"
+    test = the_test(tmp_path, code)
+    assert (terms(test), test.unseen) == ({"type", "Pizza"}, ())
+
+
+def test_too_much_code_to_follow_is_told(tmp_path: Path) -> None:
+    code = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(600)) + "def test_it(): f0()\n"
+    assert "reaches too much code" in the_test(tmp_path, code).unseen[0]
+
+
+def test_software_may_make_iris_but_its_queries_are_followed(tmp_path: Path) -> None:
+    app = f"def page(n): return link('http://example.org/pizza#' + n) + graph.query('{PIZZA}')\n"
+    code = "from app import page\ndef test_it(n): page(n)\n"
+    suite = find(tmp_path, {"tests/test_a.py": code, "app.py": app})
+    test = found(suite)["test_it"]
+    assert (terms(test), test.unseen) == ({"type", "Pizza"}, ())

@@ -125,7 +125,7 @@ class Recorder:
         return []
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(_bodies(), min_size=1, max_size=3))
 def test_nothing_that_a_test_asks_is_missed(tmp_path: Path, bodies: list[str]) -> None:
     code = HEAD + "".join(f"def test_{n}(): {body}\n" for n, body in enumerate(bodies))

@@ -76,7 +76,7 @@ def test_circles_and_large_numbers_break_nothing(tmp_path: Path, code: str) -> N
 _code = st.text(alphabet="defclastim_ ():=,.'\"{}[]%+@*\n\t01", max_size=80)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.one_of(st.binary(max_size=100), _code.map(str.encode), _code.map(lambda c: f"def test_a(b=1):\n {c}".encode()))
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,9 +16,12 @@ from kgprobe.selection.discovery.python.asking import Asker, CallSite
 from kgprobe.selection.discovery.python.modules import Module
 from kgprobe.selection.discovery.python.positions import name_place
 from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.tests import Mention, TermUse
 
 __all__ = ["Findings", "Text", "mentions_at"]
+
+_TELLING = re.compile(r"[:{]|\bFROM\b|\bSET\b|\.\w+$|\bINTO\b|\bDESCRIBE\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,11 @@ class Findings:
     members: set[str] = field(default_factory=set)  # of the class that this is in
     attributes: dict[tuple[str, str], Scope] = field(default_factory=dict)  # of modules, perhaps
     fixtures: set[str] = field(default_factory=set)
+
+    @cached_property
+    def telling(self) -> list[Text]:
+        """The texts that may be a query, SQL, the name of a term, or the name of a file."""
+        return [text for text in self.texts if isinstance(text.value, FileText) or _TELLING.search(text.value)]
 
     @cached_property
     def is_silent(self) -> bool:

@@ -113,12 +113,13 @@ class Gathering:
             self.uses[use] = None
         self.uses.update(dict.fromkeys(found.term_uses))
         self.mentions.update(dict.fromkeys(found.mentions))
-        for text in found.texts:
+        for text in found.telling:
             # A function of the project may make something else of what it is given, and is looked at by itself.
             is_asked = text.asked_by is not None and text.asked_by not in functions
             if (text.value, is_asked) not in self._seen:
                 self._seen.add((text.value, is_asked))
-                self._text(text if is_asked else replace(text, asked_by=None), module, found)
+                is_plain = is_asked or text.asked_by is None
+                self._text(text if is_plain else replace(text, asked_by=None), module, found)
         for path, line in found.files:
             self._file(path, line, module, found)
         for name, line in found.handed:
