@@ -36,7 +36,7 @@ NEW = """
 :SoftDrink a owl:Class ; rdfs:subClassOf :Drink ; rdfs:label "soft drink" .
 :SodaWater a owl:Class ; rdfs:subClassOf :Drink ; rdfs:label "soda water" .
 obo:FOOD_1 a owl:Class ; rdfs:label "bread" ; owl:deprecated true ; obo:IAO_0100001 obo:FOOD_2 .
-obo:FOOD_2 a owl:Class ; rdfs:label "bread roll" ; rdfs:subClassOf :Food .
+obo:FOOD_2 a owl:Class ; rdfs:label "baker's roll" ; rdfs:subClassOf :Food .
 :Spice a owl:Class ; rdfs:subClassOf :Ingredient . :Ingredient a owl:Class .
 :pepper a :Spice .
 """
@@ -97,6 +97,7 @@ def test_new_entities_that_no_test_names_come_with_a_test_that_is_true(folder: P
         ("q_rq", _query("ASK { ?x a obo:FOOD_1 }\r\n# done"), _query("ASK { ?x a obo:FOOD_2 }\r\n# done")),
         ("q_sql", "SELECT * FROM t WHERE term = 'cola';\n", "SELECT * FROM t WHERE term = 'soft drink';\n"),
         ("q_sql", "SELECT * FROM t WHERE term = 'FOOD:1';\n", "SELECT * FROM t WHERE term = 'FOOD:2';\n"),
+        ("q_sql", "SELECT * FROM t WHERE term = 'bread';\n", "SELECT * FROM t WHERE term = 'baker''s roll';\n"),
     ],
 )
 def test_a_name_is_repaired_as_it_was_written(folder: Path, name: str, before: str, after: str) -> None:

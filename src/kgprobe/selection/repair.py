@@ -107,7 +107,8 @@ def _rewritten(mention: Mention, replacement: NamedNode, label_of: Callable[[Nam
         return f"<{new}>" if mention.file.suffix in _QUERIES else None
     if old.endswith(written) and new.startswith(old[: -len(written)]):
         return new[len(old) - len(written) :]
-    return label_of(replacement)
+    label = label_of(replacement)
+    return label.replace("'", "''") if label and mention.file.suffix == ".sql" else label
 
 
 _QUERIES = (".rq", ".sparql")

@@ -55,7 +55,8 @@ def _row(test: Test, graph: OntologyGraph) -> Row:
     told = {*map(_shape, test.patterns)}.difference(map(_shape, others))
     spelled_out = frozenset(_as_known(edge, graph) for edge in restrictions.edges)
     entities = spelled_out.union(*direct.values(), *(_written_edges(*edge, graph) for edge in test.edges))
-    names = dict.fromkeys(chain(_names_in_patterns(others), _names_in_uses(test.uses, told)))
+    uses = [use for use in test.uses if not _is_end_of_edge(use, test)]
+    names = dict.fromkeys(chain(_names_in_patterns(others), _names_in_uses(uses, told)))
     classes = [Entity(name) for name in names if graph.numbers.get(name, NOTHING) != NOTHING]
     properties = [name.value for name in names if name not in graph.numbers and name.value in graph.edges_by_name]
     return Row(test, entities.union(classes), frozenset(properties))
@@ -112,6 +113,13 @@ def _normal(label: str) -> str:
 
 
 # -- names -------------------------------------------------------------------------------------------------------
+
+
+def _is_end_of_edge(use: TestUse, test: Test) -> bool:
+    """Whether a term is only named as an end of an edge, `source label target`, in a matrix file."""
+    if not isinstance(use, TermUse):
+        return False
+    return any(use.term in (source, target) and f" {label}" in use.text for source, target, label in test.edges)
 
 
 def _names_in_patterns(patterns: Iterable[TriplePattern]) -> Iterator[NamedNode]:
