@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from support.commands import assert_refused, kgprobe
-from support.shared_data import needs_shared_data, shared
 
 PREFIXES = """@prefix : <http://example.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix dcterms: <http://purl.org/dc/terms/> .
@@ -243,15 +242,3 @@ def test_what_is_wrong_is_refused_in_one_line(versions: tuple[Path, Path], tmp_p
     assert_refused(kgprobe("diff", *versions, "--reasoner", "hermitt"), "hermitt")
     assert_refused(kgprobe("diff", *versions, "--input-format", "turtel"), "turtel")
     assert_refused(kgprobe("diff", versions[0]), "NEW")
-
-
-@needs_shared_data
-def test_a_page_on_two_versions_of_a_large_ontology() -> None:
-    paths = [shared(f"go/go-{version}.obo.gz") for version in ("2022-07", "2024")]
-    done = kgprobe("diff", *paths, seconds=120)
-    assert done.returncode == 1
-    lines = done.stdout.splitlines()
-    assert len(lines) <= 60
-    assert "  classes                       618    3,237    5,473" in lines
-    assert "moved (4,618)" in lines
-    assert "the told hierarchy, which is complete here" in lines[-1]

@@ -309,7 +309,7 @@ def test_a_graph_does_not_differ_from_itself(graph: Graph) -> None:
 
 
 @given(graphs, graphs)
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_anything_is_said_of_graphs_exactly_if_they_differ(old: Graph, new: Graph) -> None:
     assert compare(old, new).anything is (len(diff(old, new)) > 0)
 
@@ -349,7 +349,7 @@ def triples_told(found: Comparison, *, added: bool) -> set[Triple]:
 
 
 @given(ontologies, ontologies)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_nothing_is_left_out_and_nothing_is_made_up(old: Graph, new: Graph) -> None:
     found, delta = compare(old, new, follow_renames=False), diff(old, new)
     only = {ex.entity.term for ex in (*found.added, *found.removed)}
@@ -360,7 +360,7 @@ def test_nothing_is_left_out_and_nothing_is_made_up(old: Graph, new: Graph) -> N
 
 
 @given(ontologies, ontologies)
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_an_entity_is_of_one_version_or_of_both(old: Graph, new: Graph) -> None:
     found = compare(old, new, follow_renames=False)
     parts = [set(terms(part)) for part in (found.added, found.removed, found.changed)]
@@ -370,7 +370,7 @@ def test_an_entity_is_of_one_version_or_of_both(old: Graph, new: Graph) -> None:
 
 
 @given(ontologies, ontologies)
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_graphs_of_one_table_compare_like_any_others(old: Graph, new: Graph) -> None:
     changed = old.copy()
     changed.apply(diff(old, new))

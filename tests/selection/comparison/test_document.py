@@ -46,7 +46,7 @@ def told(graph: Graph) -> ClassEdges:
 
 
 @given(any_graphs, any_graphs)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_comparison_can_be_shown(old: Graph, new: Graph) -> None:
     found = with_inferred(compare(old, new), told(old), told(new))
     text = json.dumps(document(found, old, new))
@@ -60,7 +60,7 @@ def test_any_comparison_can_be_shown(old: Graph, new: Graph) -> None:
 
 
 @given(any_graphs, any_graphs)
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_what_came_one_way_goes_the_other_way(old: Graph, new: Graph) -> None:
     there, back = (compare(*pair, follow_renames=False) for pair in ((old, new), (new, old)))
     assert [change.entity.term for change in there.added] == [change.entity.term for change in back.removed]

@@ -37,7 +37,7 @@ def closure(stated: Iterable[Pair]) -> set[Pair]:
 
 
 @given(hierarchies, hierarchies)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_all_pairs_are_counted(old: list[Pair], new: list[Pair]) -> None:
     found = inferred_changes(edges(old), edges(new))
     assert found.gained.count == len(closure(new) - closure(old))
@@ -54,7 +54,7 @@ def test_stated_changes_are_not_counted(old: list[Pair], new: list[Pair]) -> Non
 
 
 @given(hierarchies, hierarchies)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_listed_pairs_imply_all_others(old: list[Pair], new: list[Pair]) -> None:
     """With what both have, and without circles, where each pair follows from another."""
     found = inferred_changes(edges(old), edges(new))
@@ -124,8 +124,8 @@ def test_equivalent_classes_are_below_each_other() -> None:
 
 
 def test_a_deep_hierarchy_is_no_recursion() -> None:
-    deep: list[Term] = [NamedNode(f"http://example.org/{n}") for n in range(3000)]
+    deep: list[Term] = [NamedNode(f"http://example.org/{n}") for n in range(1200)]
     chain = list(pairwise(deep))
     old = ClassEdges(chain, deep, frozenset(), "told")
     new = ClassEdges(chain[:-1], deep, frozenset(), "told")
-    assert inferred_changes(old, new, most=1).lost.count == 2999
+    assert inferred_changes(old, new, most=1).lost.count == 1199

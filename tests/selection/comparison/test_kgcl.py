@@ -166,7 +166,7 @@ def classes(draw: st.DrawFn) -> Graph:
 
 
 @given(classes(), classes())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_carrying_out_the_commands_gives_the_new_version(old: Graph, new: Graph) -> None:
     found = made(old, new)
     assert not found.unsaid

@@ -58,12 +58,13 @@ _CONTEXT = re.compile(rb'\s*\{\s*"@context"\s*:\s*')
 _NO_STATEMENTS = re.compile(rb'\s*(?:[\[{]|\{\s*"@context"\s*:.*,\s*"@graph"\s*:\s*\[)\s*[\]}]\s*\}?\s*', re.DOTALL)
 
 # RDF/XML writes a predicate as an element, whose name must be the end of its IRI.
-# The letters of XML 1.0, which are not quite those of Python: ² and ª are none.
+# The letters of XML 1.0, which are not quite those of Python: ² and ª are none. A class of so many characters takes
+# milliseconds to compile, so that is left to whoever writes RDF/XML.
 _XML_LETTER = (
     r"A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
-_ELEMENT_NAME = re.compile(rf"[{_XML_LETTER}][{_XML_LETTER}0-9.\-\u00B7\u0300-\u036F\u203F\u2040]*\Z")
+_ELEMENT_NAME = rf"[{_XML_LETTER}][{_XML_LETTER}0-9.\-\u00B7\u0300-\u036F\u203F\u2040]*\Z"
 _UNUSED_PREFIX = b' xmlns:its="http://www.w3.org/2005/11/its"'
 # What Turtle allows for the name of a prefix, within what Python knows of Unicode; RDF/XML allows it, too.
 _PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.\-]*[\w\-])?)?")
@@ -73,7 +74,7 @@ _RESERVED = frozenset(
 ) | {RDF[name] for name in ("bagID", "aboutEach", "aboutEachPrefix", "version", "annotation", "annotationNodeID")}
 _XML_NAMESPACES = {"xml": "http://www.w3.org/XML/1998/namespace", "xmlns": "http://www.w3.org/2000/xmlns/"}
 _XML_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def read(
@@ -286,12 +287,12 @@ def _refuse_what_xml_cannot_say(graph: Graph) -> None:
             raise InputError(
                 f"RDF/XML cannot say the predicate {predicate}: its own syntax uses it", hint="write Turtle instead"
             )
-        if isinstance(predicate, NamedNode) and not _ELEMENT_NAME.search(predicate.value):
+        if isinstance(predicate, NamedNode) and not re.search(_ELEMENT_NAME, predicate.value):
             raise InputError(
                 f"RDF/XML cannot say the predicate {predicate}: its end is no XML name", hint="write Turtle instead"
             )
     for term in graph.terms():
-        if isinstance(term, Literal) and (found := _NOT_IN_XML.search(term.value)):
+        if isinstance(term, Literal) and (found := re.search(_NOT_IN_XML, term.value)):
             raise InputError(
                 f"RDF/XML cannot say the character U+{ord(found[0]):04X}, which is in the literal {term}",
                 hint="write Turtle instead",

@@ -29,7 +29,7 @@ _PREFIXES: Final = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD
 # "Alien:_Resurrection" is the name of a film: only what cannot be a name is taken for an IRI.
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
 # What an IRI may have in one segment of its path stays as it is; so a per cent sign does not.
-_ENCODED: Final = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef]")
+_ENCODED: Final = r"[^A-Za-z0-9\-._~!$&'()*+,;=:@\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef]"  # slow to compile
 _LITERAL: Final = re.compile(
     r'"((?:[^"\\]|\\.)*+)"(?:@([A-Za-z]++(?:-[A-Za-z0-9]++)*+)|\^\^(?:<([^<>]*+)>|(\w++):([\w\-]++)))?', re.DOTALL
 )
@@ -48,8 +48,8 @@ def read(lines: Iterable[str], name: str, builder: TableBuilder, base: str) -> d
 
 def encode(name: str) -> str:
     """A name as the last part of an IRI."""
-    return _ENCODED.sub(
-        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass")), name
+    return re.sub(
+        _ENCODED, lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass")), name
     )
 
 

@@ -27,7 +27,7 @@ def changed_axioms(
     others: tuple[Numbers, Numbers],
     kinds: tuple[KnownKinds, KnownKinds],
 ) -> list[ChangedAxiom]:
-    """The axioms that only the old, or only the new version has; the removed ones come first.
+    """The axioms that only the old, or only the new version has: the removed ones first, by what they are about.
 
     Each version has rows without blank nodes that only it has; all rows of blank nodes that differ; and what its names
     are names of.
@@ -51,7 +51,7 @@ def changed_axioms(
             if only_here[key := _key(axiom)] > 0:
                 only_here[key] -= 1
                 found.append(ChangedAxiom(side == 1, _about(axiom), axiom.expression, axiom.triples))
-    return sorted(found, key=lambda axiom: axiom.added)
+    return sorted(found, key=lambda axiom: (axiom.added, "" if axiom.about is None else axiom.about.value))
 
 
 def _read(terms: Sequence[Term], ground: list[Row], others: list[Row], kinds: KnownKinds) -> list[Axiom]:

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kgprobe.graph.table import collection_paused
 from kgprobe.selection.discovery import sparql_files, sql_files
-from kgprobe.selection.discovery.commands import check_command, command_tests
 from kgprobe.selection.discovery.declared import Declared, with_declared
 from kgprobe.selection.discovery.files import TestFile, walk
-from kgprobe.selection.discovery.matrix import read_matrix
 from kgprobe.selection.discovery.options import FinderOptions
-from kgprobe.selection.discovery.recorded import read_recorded
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sparql_files import sparql_test
 from kgprobe.selection.discovery.sql_files import sql_test
@@ -46,10 +43,7 @@ def find_tests(
     """
     search = Search(vocabulary, options or FinderOptions())
     given = [Path(each) for each in folder_or_files]
-    if search.options.terms_command:
-        check_command(search.options.terms_command)
-    matrix = {} if search.options.matrix is None else read_matrix(search.options.matrix, search)
-    recorded = {} if search.options.recorded is None else read_recorded(search.options.recorded, search)
+    matrix, recorded = _declared(search)
     readers = _Readers(search, given)
     found: dict[str, Test] = {}
     with collection_paused():
@@ -58,6 +52,26 @@ def find_tests(
     _add_matrix(found, matrix, readers.others)
     _add_recorded(found, recorded, readers.others, search)
     return Suite(tuple(found[name] for name in sorted(found)), search.finish())
+
+
+def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]:
+    """What a matrix says of tests, and what a record says, where there are such files."""
+    options = search.options
+    matrix: dict[str, Declared] = {}
+    recorded: dict[str, Declared] = {}
+    if options.terms_command:
+        from kgprobe.selection.discovery.commands import check_command
+
+        check_command(options.terms_command)
+    if options.matrix is not None:
+        from kgprobe.selection.discovery.matrix import read_matrix
+
+        matrix = read_matrix(options.matrix, search)
+    if options.recorded is not None:
+        from kgprobe.selection.discovery.recorded import read_recorded
+
+        recorded = read_recorded(options.recorded, search)
+    return matrix, recorded
 
 
 class _Readers:
@@ -107,7 +121,10 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
     # A query that a manifest names is a part of that test.
     claimed = readers.claimed
     yield from (sparql_test(each, search) for each in queries if not (claimed and each.file.resolve() in claimed))
-    yield from command_tests(for_command, search)
+    if for_command:
+        from kgprobe.selection.discovery.commands import command_tests
+
+        yield from command_tests(for_command, search)
     if on_progress is not None:
         on_progress(len(files), len(files))
 
