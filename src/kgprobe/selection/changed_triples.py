@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
@@ -52,7 +53,7 @@ class ChangedTriples:
         self._names = names
         self._all: list[Changed] = [(keys, False) for keys in removed]
         self._all += [(keys, True) for keys in added]
-        self._indexes: dict[tuple[int, ...], _Index] = {}
+        self._indexes: dict[tuple[Key | None, tuple[int, ...]], _Index] = {}
         self._stored: dict[frozenset[Term] | None, _Stored] = {}
 
     def __len__(self) -> int:
@@ -67,7 +68,7 @@ class ChangedTriples:
 
     def with_predicate(self, predicate: Term) -> Sequence[Changed]:
         """The changed triples with this predicate."""
-        return self._indexed((1,)).get((self._names.key(predicate),), ())
+        return self._by_predicate.get(self._names.key(predicate), ())
 
     def matching(self, use: TripleUse) -> Iterator[Changed]:
         """The changed triples that match a pattern and meet its conditions.
@@ -83,21 +84,32 @@ class ChangedTriples:
     # -- by constants --------------------------------------------------------------------------------------------
 
     def _with_constants(self, slots: tuple[Slot, ...]) -> Iterator[Changed]:
-        places = tuple(place for place, slot in enumerate(slots) if slot.terms is not None)
-        index = self._indexed(places)
         key = self._names.key
-        for constants in product(*(_in_order(slots[place].terms) for place in places)):
-            yield from index.get(tuple(map(key, constants)), ())
+        subject, predicate, object_ = slots
+        places = tuple(place for place, slot in ((0, subject), (2, object_)) if slot.terms is not None)
+        groups = [None] if predicate.terms is None else [key(term) for term in _in_order(predicate.terms)]
+        constants = [[key(term) for term in _in_order(slots[place].terms)] for place in places]
+        for group in groups:
+            index = self._indexed(group, places)
+            for parts in product(*constants):
+                yield from index.get(parts, ())
 
-    def _indexed(self, places: tuple[int, ...]) -> _Index:
-        """The changed triples by their parts at these places."""
-        if places not in self._indexes:
+    def _indexed(self, predicate: Key | None, places: tuple[int, ...]) -> _Index:
+        """The changed triples with a predicate, None being any, by their parts at these places."""
+        if (predicate, places) not in self._indexes:
             found: _Index = defaultdict(list)
-            for changed in self._all:
+            for changed in self._all if predicate is None else self._by_predicate.get(predicate, ()):
                 keys = changed[0]
                 found[tuple([keys[place] for place in places])].append(changed)
-            self._indexes[places] = dict(found)
-        return self._indexes[places]
+            self._indexes[predicate, places] = dict(found)
+        return self._indexes[predicate, places]
+
+    @cached_property
+    def _by_predicate(self) -> dict[Key, list[Changed]]:
+        found: dict[Key, list[Changed]] = defaultdict(list)
+        for changed in self._all:
+            found[changed[0][1]].append(changed)
+        return dict(found)
 
     # -- by conditions -------------------------------------------------------------------------------------------
 

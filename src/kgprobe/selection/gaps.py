@@ -29,11 +29,12 @@ def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[
     """The new entities that no test names, nor anything above them: a class's members are its subclasses' too."""
     named = {new.key(term) for test in tests for term in _named(test)}
     upwards = [new.key(predicate) for predicate in _PARENTS]
+    suggest = _Suggestions(new).about
     known: set[Key] = set()  # what has nothing above it that a test names
     found = []
     for term in added:
         if not _is_covered(new.key(term), named, known, lambda key: _parents(key, upwards, new)):
-            found.append(Gap(term, _suggestion(term, new)))
+            found.append(Gap(term, suggest(term)))
     return found
 
 
@@ -65,22 +66,35 @@ def _parents(key: Key, upwards: Iterable[Key], graph: Graph) -> Iterator[Key]:
                 yield parent
 
 
-def _suggestion(term: NamedNode, graph: Graph) -> str:
-    """A query that is true of the new ontology."""
-    facts = [
-        triple
-        for predicate in (*_PARENTS, RDFS.domain, RDFS.range)
-        for triple in graph.triples(term, predicate)
-        if isinstance(triple.object, NamedNode)
-    ]
-    told = [fact for fact in facts if not str(fact.object).startswith(f"<{OWL.iri}")] or facts
-    if not told:
-        return f"ASK {{ {term} ?property ?value }}"
-    spelling = Spelling({**_USUAL, **graph.spelling.prefixes})
-    text = spelling.triple(told[0])
-    names = [part.partition(":")[0] for part in text.split(" ") if ":" in part and not part.startswith("<")]
-    prologue = "".join(f"PREFIX {name}: <{spelling.prefixes[name]}> " for name in dict.fromkeys(names))
-    return f"{prologue}ASK {{ {text} }}"
+class _Suggestions:
+    """Queries that are true of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._spelling = Spelling({**_USUAL, **graph.spelling.prefixes})
+        self._predicates = [(each, graph.key(each)) for each in (*_PARENTS, RDFS.domain, RDFS.range)]
+
+    def about(self, term: NamedNode) -> str:
+        """A query about an entity: what it is right below, or what it is at least."""
+        told = None
+        for fact in self._facts(term):
+            told = told or fact
+            if not fact[1].value.startswith(OWL.iri):
+                told = fact
+                break
+        if told is None:
+            return f"ASK {{ {term} ?property ?value }}"
+        subject, predicate, object_ = map(self._spelling.term, (term, *told))
+        names = [part.partition(":")[0] for part in (subject, predicate, object_) if not part.startswith("<")]
+        prologue = "".join(f"PREFIX {name}: <{self._spelling.prefixes[name]}> " for name in dict.fromkeys(names))
+        return f"{prologue}ASK {{ {subject} {predicate} {object_} }}"
+
+    def _facts(self, term: NamedNode) -> Iterator[tuple[NamedNode, NamedNode]]:
+        key = self._graph.key(term)
+        for predicate, predicate_key in self._predicates:
+            for object_ in map(self._graph.term, self._graph.objects(key, predicate_key)):
+                if isinstance(object_, NamedNode):
+                    yield predicate, object_
 
 
 _USUAL = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}

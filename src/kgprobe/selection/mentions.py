@@ -57,8 +57,10 @@ class Mentioned:
         return Way(self._named[key][0], tuple(reversed(path)), max(size, 1))
 
     def _walk(self, state: Graph) -> None:
-        hierarchy = [state.key(term) for term in HIERARCHY]
-        equivalences = [state.key(term) for term in _EQUIVALENCES]
+        hierarchy, equivalences = (
+            [key for key in map(state.key, terms) if state.count(None, key, None)]
+            for terms in (HIERARCHY, _EQUIVALENCES)
+        )
         pending = list(dict.fromkeys([*self._named, *self._reached]))
         seen = set(pending)
         for key in pending:
