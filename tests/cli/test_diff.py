@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.commands import assert_refused, kgprobe
+from support.commands import Done, assert_refused, kgprobe
+
+from kgprobe.cli.app import run
 
 PREFIXES = """@prefix : <http://example.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix dcterms: <http://purl.org/dc/terms/> .
@@ -231,14 +233,19 @@ def test_a_reasoner_that_was_chosen_is_asked(tmp_path: Path) -> None:
     assert "rustdl" in found["how"]["new"]
 
 
-def test_what_is_wrong_is_refused_in_one_line(versions: tuple[Path, Path], tmp_path: Path) -> None:
+def test_what_is_wrong_is_refused_in_one_line(
+    versions: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*arguments: str | Path) -> Done:
+        return Done(run(["diff", *map(str, arguments)]), *capsys.readouterr())
+
     broken = tmp_path / "broken.ttl"
     broken.write_text(":a :b :c .")
     assert_refused(kgprobe("diff", versions[0], tmp_path / "none.ttl"), "none.ttl")
-    assert_refused(kgprobe("diff", versions[0], broken), "broken.ttl")
-    assert_refused(kgprobe("diff", "-", "-"), "only one of OLD and NEW")
-    assert_refused(kgprobe("diff", *versions, "--mode", "paper", "--format", "kgcl"), "--mode paper has no KGCL")
-    assert_refused(kgprobe("diff", *versions, "--format", "yaml"), "'yaml'", "kgcl")
-    assert_refused(kgprobe("diff", *versions, "--reasoner", "hermitt"), "hermitt")
-    assert_refused(kgprobe("diff", *versions, "--input-format", "turtel"), "turtel")
-    assert_refused(kgprobe("diff", versions[0]), "NEW")
+    assert_refused(refused(versions[0], broken), "broken.ttl")
+    assert_refused(refused("-", "-"), "only one of OLD and NEW")
+    assert_refused(refused(*versions, "--mode", "paper", "--format", "kgcl"), "--mode paper has no KGCL")
+    assert_refused(refused(*versions, "--format", "yaml"), "'yaml'", "kgcl")
+    assert_refused(refused(*versions, "--reasoner", "hermitt"), "hermitt")
+    assert_refused(refused(*versions, "--input-format", "turtel"), "turtel")
+    assert_refused(refused(versions[0]), "NEW")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,6 @@ from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.planning import safe_plan
-from kgprobe.selection.repair import apply, repairs
-from kgprobe.selection.running import command_for
 from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
@@ -134,7 +132,7 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
     reading = Reading(given["input_format"], given["base"], given["folders"], given["catalogs"])
     options = _finder_options(given)
     # What is wrong with an option should be told before the work begins.
-    run = command_for(given["run"]) if given["run"] else None
+    run = _run_command(given["run"])
     failures = past_failures(given["failures"])
     places = [Path(place) for place in given["tests"]] or [Path()]
     with _reasoner(given["reasoner"]) as reasoner:
@@ -165,6 +163,14 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
 
             return run_selected(plan, run, given["time_limit"], time.monotonic() - began)
     return 0
+
+
+def _run_command(template: str | None) -> Callable[[str], list[str]] | None:
+    if template is None:
+        return None
+    from kgprobe.selection.running import command_for
+
+    return command_for(template)
 
 
 def _one(graphs: tuple[str, ...], option: str) -> Path:
@@ -266,6 +272,8 @@ def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Co
 
 def _fix(plan: Plan, versions: Versions) -> None:
     """Repair tests that name what is gone, and show what was changed."""
+    from kgprobe.selection.repair import apply, repairs
+
     found = repairs(plan.broken, lambda term: _label(term, versions))
     for repair in found:
         click.echo(repair.as_diff(), nl=False, err=True)

@@ -19,7 +19,6 @@ from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
-from kgprobe.selection.versions import version_file
 
 __all__ = ["Reading", "found_tests", "read_graph", "read_version", "read_versions"]
 
@@ -46,6 +45,8 @@ def read_graph(path: Path, reading: Reading) -> Graph:
 
 def read_version(path: Path, revision: str, reading: Reading) -> Graph:
     """A graph as it was at a revision in git. Its imports are as they are now."""
+    from kgprobe.selection.versions import version_file
+
     with version_file(path, revision) as old:
         return read_graph(old, reading)
 

@@ -11,8 +11,6 @@ from kgprobe.entailment.readable import UndecidedError, readable_ontology
 from kgprobe.entailment.told import told_hierarchy
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Term
-from kgprobe.reasoners.catalogue import REASONERS
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Hierarchy, Reasoner
 
@@ -60,6 +58,8 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
         [answer] = first.answer(ontology, [Classification()])
     if answer.decided:
         return answer
+    from kgprobe.reasoners.catalogue import REASONERS
+
     status = REASONERS[_SECOND].available()
     if not status.usable:
         return _sure(answer, f"install HermiT ({status.install}), or choose the regime rl or rdfs")
@@ -70,6 +70,8 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
 
 @contextmanager
 def _opened(name: str) -> Iterator[Reasoner]:
+    from kgprobe.reasoners.choice import open_reasoner  # not above: where all is told, there is nobody to ask
+
     reasoner = open_reasoner(name)
     try:
         yield reasoner

@@ -24,7 +24,9 @@ _REPLACEMENTS = (
 
 def with_consequences(plan: Plan, versions: Versions) -> Plan:
     """The plan, with the new entities that no test uses, and the tests that use entities which are gone."""
-    broken = broken_tests(plan.tests, _gone(versions).__contains__, dict(_stated_replacements(versions)))
+    named = dict.fromkeys(mention.term for test in plan.tests for mention in test.mentions)
+    gone = _gone(versions, named)
+    broken = broken_tests(plan.tests, gone, dict(_stated_replacements(versions))) if gone else []
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
         broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
@@ -45,16 +47,23 @@ def _added(versions: Versions) -> Iterator[NamedNode]:
                 yield entity
 
 
-def _gone(versions: Versions) -> set[NamedNode]:
-    """The entities of the old version that are not there any more, or should not be used any more."""
-    new, deprecated = versions.new, versions.new.key(OWL.deprecated)
-    removed = map(new.term, {subject for subject, _, _ in versions.gone})
-    gone = {term for term in removed if isinstance(term, NamedNode) and not new.mentions(term)}
-    for key in {subject for subject, predicate, _ in versions.come if predicate == deprecated}:
-        term = new.term(key)
-        if isinstance(term, NamedNode) and _is_deprecated(term, new) and not _is_deprecated(term, versions.old):
+def _gone(versions: Versions, named: Iterable[NamedNode]) -> set[NamedNode]:
+    """Those of some terms that are not in the new version any more, or should not be used any more."""
+    old, new = versions.old, versions.new
+    removed = {subject for subject, _, _ in versions.gone}
+    deprecated = new.key(OWL.deprecated)
+    newly_deprecated = {subject for subject, predicate, _ in versions.come if predicate == deprecated}
+    gone = set()
+    for term in named:
+        key = old.key(term)
+        if (key in removed and not new.mentions(term)) or (
+            key in newly_deprecated
+            and old.mentions(term)
+            and _is_deprecated(term, new)
+            and not _is_deprecated(term, old)
+        ):
             gone.add(term)
-    return {term for term in gone if versions.old.mentions(term)}
+    return gone
 
 
 def _is_deprecated(term: NamedNode, graph: Graph) -> bool:

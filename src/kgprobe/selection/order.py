@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from kgprobe.errors import InputError, Position
 from kgprobe.selection.selector import Selected
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 __all__ = ["distance", "ordered", "past_failures"]
 
@@ -47,13 +50,15 @@ def past_failures(files: Iterable[Path]) -> Counter[str]:
     return counted
 
 
-def _read(file: Path) -> ElementTree.Element:
+def _read(file: Path) -> Element:
     try:
         text = file.read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=Position(str(file))) from None
     if b"<!DOCTYPE" in text:
         raise InputError("has a document type, which no report of tests needs", where=Position(str(file)))
+    from xml.etree import ElementTree
+
     try:
         return ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities to expand
     except ElementTree.ParseError as error:
@@ -61,7 +66,7 @@ def _read(file: Path) -> ElementTree.Element:
         raise InputError(f"is no XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
 
 
-def _names(case: ElementTree.Element) -> set[str]:
+def _names(case: Element) -> set[str]:
     """What a test may be called: reports have no one way to say it."""
     name, group, file = (case.get(key, "") for key in ("name", "classname", "file"))
     plain = name.partition("[")[0]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,19 +34,21 @@ class Repair:
 
     def as_diff(self) -> str:
         """The change, as `diff -u` would show it."""
+        import difflib  # not above: few plans have anything to repair
+
         before, after = (text.splitlines(keepends=True) for text in (self.before, self.after))
         lines = difflib.unified_diff(before, after, f"a/{self.file}", f"b/{self.file}")
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def broken_tests(
-    tests: Iterable[Test], gone: Callable[[NamedNode], bool], replacements: Mapping[NamedNode, NamedNode]
+    tests: Iterable[Test], gone: Collection[NamedNode], replacements: Mapping[NamedNode, NamedNode]
 ) -> list[Broken]:
     """The tests that name what is gone, each once for every such name."""
     found = []
     for test in tests:
         for term in dict.fromkeys(mention.term for mention in test.mentions):
-            if gone(term):
+            if term in gone:
                 found.append(Broken(test, term, replacements.get(term)))
     return found
 
