@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from bench.measure import Row, best_of, report
+from bench.measure import Row, report
 from kgprobe.entailment.classes import class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -33,7 +33,7 @@ from kgprobe.selection.paper.model import ontology_graph
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 GO = (SHARED / "go" / "go-2022-07.obo.gz", SHARED / "go" / "go-2024.obo.gz")
 HPO = (SHARED / "hpo" / "hp-2021.obo.gz", SHARED / "hpo" / "hp-2025.obo.gz")
-RUNS = 3
+RUNS = 5
 TERMS, TREE_CLASSES, TREE_TESTS, TREE_CHANGES = 500, 105_000, 1_331, 10_000
 MOST_MEMORY = 1.5  # GB
 
@@ -96,17 +96,31 @@ def kgprobe(*arguments: object) -> Used:
     return measured(sys.executable, "-m", "kgprobe", *map(str, arguments))
 
 
+PARSING = """import sys, time
+from kgprobe.graph.files import load
+start = time.process_time()
+graphs = [load(path) for path in sys.argv[1:]]
+print(time.process_time() - start)
+"""
+
+
 def rows_for(what: str, pair: Sequence[Path], tests: Path) -> Iterator[Row]:
-    """Both modes on a pair of versions, against parsing it."""
-    parsing = best_of(RUNS, lambda: [load(path) for path in pair])
-    for mode in ("safe", "paper"):
-        used = kgprobe("select", *pair, "--tests", tests, "--mode", mode, "--json")
+    """Both modes on a pair of versions, against parsing it. They take turns: machines have other things to do."""
+    arguments = ("-m", "kgprobe", "select", *map(str, pair), "--tests", str(tests), "--json", "--mode")
+    runs: dict[str, list[Used]] = {"safe": [], "paper": []}
+    parsing = []
+    for _ in range(RUNS):
+        parsing.append(float(_measured(sys.executable, "-c", PARSING, *map(str, pair)).output))
+        for mode, done in runs.items():
+            done.append(_measured(sys.executable, *arguments, mode))
+    yardstick = min(parsing)
+    for mode, done in runs.items():
+        used = min(done, key=lambda each: each.seconds)
         said = json.loads(used.output)
         name = f"{what}, {mode}: {len(said['selected']):,} of {said['total']:,} tests"
-        yield Row(name, f"{used.seconds:.2f} s", f"{parsing:.2f} s", used.seconds / parsing, 2.5)
-        yield Row(
-            f"{what}, {mode}: memory", f"{used.gigabytes:.2f} GB", f"{MOST_MEMORY} GB", used.gigabytes, MOST_MEMORY
-        )
+        yield Row(name, f"{used.seconds:.2f} s", f"{yardstick:.2f} s", used.seconds / yardstick, 2.5)
+        gigabytes = max(each.gigabytes for each in done)
+        yield Row(f"{what}, {mode}: memory", f"{gigabytes:.2f} GB", f"{MOST_MEMORY} GB", gigabytes, MOST_MEMORY)
 
 
 # -- the Gene Ontology -------------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ import errno
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
@@ -39,6 +40,23 @@ COMMANDS = {
     "schema": "kgprobe.cli.schema",
     "import-rdfmutate": "kgprobe.cli.import_rdfmutate",
 }
+_THREADS = "OPENBLAS_NUM_THREADS"
+
+
+@contextmanager
+def _idle_threads() -> Iterator[None]:
+    """Keeps numpy from starting threads for linear algebra, which no command needs, while it is imported.
+
+    Programs that a command starts have the environment that it was started with.
+    """
+    if _THREADS in os.environ:
+        yield
+        return
+    os.environ[_THREADS] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_THREADS]
 
 
 class LazyGroup(click.Group):
@@ -50,7 +68,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(COMMANDS[cmd_name]).command
+        with _idle_threads():
+            command = importlib.import_module(COMMANDS[cmd_name]).command
         assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
         return command
 

@@ -91,8 +91,9 @@ def _same(one: _LoneNodes, ones: Numbers, other: _LoneNodes, others: Numbers) ->
 
 
 def _mixed(numbers: Numbers) -> Numbers:
-    """Numbers whose bits depend on all bits of the given ones (the end of splitmix64)."""
-    mixed = numbers ^ (numbers >> np.uint64(30))
+    """Numbers whose bits depend on all bits of the given ones: a step of splitmix64, which changes 0, too."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(30)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)
     mixed *= np.uint64(0x94D049BB133111EB)

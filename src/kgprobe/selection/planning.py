@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.regime import Regime
@@ -36,10 +37,11 @@ def safe_plan(
 
     found = select(suite, regime, change_under)
     sources = _Sources(versions, reasoner)
+    spelled = cache(versions.new.spelling.term)
     chosen = []
     for each in ordered(found.selected, failures):
         asserted = changes[each.regime].is_asserted
-        because = reasons(each, versions.new.spelling.term, asserted, sources.under(each.regime))
+        because = reasons(each, spelled, asserted, sources.under(each.regime))
         chosen.append(PlannedTest(each.test, tuple(because)))
     how = [f"regime {used.value}: {change.how}" for used, change in changes.items()]
     removed, added = len(versions.gone), len(versions.come)
