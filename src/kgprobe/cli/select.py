@@ -18,7 +18,6 @@ from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import NamedNode
-from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.consequences import with_consequences
@@ -29,6 +28,7 @@ from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
+    from kgprobe.reasoners.protocol import Reasoner
     from kgprobe.selection.paper.coverage import Coverage
 
 _EXAMPLES = """\b

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kgprobe.entailment.closed_graph import Closures, Difference
 from kgprobe.entailment.regime import Regime
@@ -11,7 +12,9 @@ from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Triple
-from kgprobe.reasoners.protocol import Reasoner
+
+if TYPE_CHECKING:
+    from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["EntailedChange", "entailed_change"]
 

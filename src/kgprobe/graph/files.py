@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.axioms import from_triples, to_triples
 from kgprobe.graph.axioms.expression import OntologyDocument
-from kgprobe.graph.formats import functional, language_tags, manchester, obo, owlxml, rdf, tsv
+from kgprobe.graph.formats import language_tags, rdf
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension, by_name
 from kgprobe.graph.formats.detect import detect
 from kgprobe.graph.formats.source import Source
@@ -157,6 +156,9 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     for term in graph.terms():
         if isinstance(term, Literal) and "\0" in term.value:  # no escapes there, and no text has it as it is
             raise InputError("functional syntax cannot say the character U+0000", hint="write Turtle instead")
+    from kgprobe.graph.axioms import from_triples
+    from kgprobe.graph.formats import functional
+
     reading = from_triples.read(graph)
     if reading.leftovers:
         raise InputError(
@@ -172,10 +174,33 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
 _Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]
 
 
+# Each format is imported when there is a file in it.
+
+
+def _functional_document(source: Source) -> OntologyDocument:
+    from kgprobe.graph.formats import functional
+
+    return functional.parse(source.text(), source.name)
+
+
+def _manchester_document(source: Source) -> OntologyDocument:
+    from kgprobe.graph.formats import manchester
+
+    return manchester.parse(source.text(), source.name)
+
+
+def _owlxml_document(source: Source) -> OntologyDocument:
+    from kgprobe.graph.formats import owlxml
+
+    return owlxml.parse(source.read(), source.name)
+
+
 def _ontology_reader(parse: Callable[[Source], OntologyDocument]) -> _Reader:
     def read(
         source: Source, _format: Format, builder: TableBuilder, _base: str | None
     ) -> tuple[dict[str, str], list[str]]:
+        from kgprobe.graph.axioms import to_triples
+
         document = parse(source)
         builder.extend(chain.from_iterable(to_triples.triples(document)))
         return document.prefixes, []
@@ -186,21 +211,25 @@ def _ontology_reader(parse: Callable[[Source], OntologyDocument]) -> _Reader:
 def _read_obo(
     source: Source, _format: Format, builder: TableBuilder, _base: str | None
 ) -> tuple[dict[str, str], list[str]]:
+    from kgprobe.graph.formats import obo
+
     return obo.read(source.text(), source.name, builder), []
 
 
 def _read_tsv(
     source: Source, _format: Format, builder: TableBuilder, base: str | None
 ) -> tuple[dict[str, str], list[str]]:
+    from kgprobe.graph.formats import tsv
+
     with source.lines() as lines:
         return tsv.read(lines, source.name, builder, base or rdf.base_iri(source) + "#"), []
 
 
 _READERS: dict[str, _Reader] = {
     **dict.fromkeys(rdf.FORMATS, rdf.read),
-    "functional": _ontology_reader(lambda source: functional.parse(source.text(), source.name)),
-    "manchester": _ontology_reader(lambda source: manchester.parse(source.text(), source.name)),
-    "owlxml": _ontology_reader(lambda source: owlxml.parse(source.read(), source.name)),
+    "functional": _ontology_reader(_functional_document),
+    "manchester": _ontology_reader(_manchester_document),
+    "owlxml": _ontology_reader(_owlxml_document),
     "obo": _read_obo,
     "tsv": _read_tsv,
 }

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.terms import Triple
-from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.order import ordered
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.selector import select
 from kgprobe.selection.tests import Suite
 from kgprobe.selection.wording import reasons
+
+if TYPE_CHECKING:
+    from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["safe_plan"]
 
