@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -154,8 +155,9 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
             versions = read_versions(graphs, given["since"], reading)
             suite = found_tests(places, versions, options)
             plan, extra = _plan(versions, suite, given, failures, reasoner)
-        covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
-        _print_plan(plan, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
+            covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
+            _print_plan(plan, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
+        gc.freeze()  # and looking at it again at the end, too, would find nothing dead
         if given["fix"]:
             _fix(plan, versions)
         if run is not None:

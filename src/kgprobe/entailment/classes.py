@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from kgprobe.entailment.readable import UndecidedError, readable_ontology
 from kgprobe.entailment.told import told_hierarchy
+from kgprobe.entailment.undecided import UndecidedError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Term
-from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Answer, Classification, Hierarchy, Reasoner
+
+if TYPE_CHECKING:
+    from kgprobe.reasoners.ontology import Ontology
+    from kgprobe.reasoners.protocol import Answer, Hierarchy, Reasoner
 
 __all__ = ["ClassEdges", "UndecidedError", "class_edges"]
 
@@ -44,6 +47,10 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
     if told.complete:
         how = f"the told hierarchy, which is complete here: {told.why}"
         return ClassEdges(told.edges, told.classes, frozenset(), how)
+    # Not above: where all is told, there is nobody to ask.
+    from kgprobe.entailment.readable import readable_ontology
+    from kgprobe.reasoners.protocol import Hierarchy
+
     answer = _answer(readable_ontology(graph), reasoner)
     if not isinstance(answer.value, Hierarchy):  # cannot be: it is decided
         raise TypeError(f"a classification is no {type(answer.value).__name__}")
@@ -51,6 +58,8 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
 
 
 def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
+    from kgprobe.reasoners.protocol import Classification
+
     if reasoner is not None:
         [answer] = reasoner.answer(ontology, [Classification()])
         return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
@@ -70,7 +79,7 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
 
 @contextmanager
 def _opened(name: str) -> Iterator[Reasoner]:
-    from kgprobe.reasoners.choice import open_reasoner  # not above: where all is told, there is nobody to ask
+    from kgprobe.reasoners.choice import open_reasoner
 
     reasoner = open_reasoner(name)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgprobe.errors import KgprobeError
+from kgprobe.entailment.undecided import UndecidedError
 from kgprobe.graph.axioms.expression import Expression, split_annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, Triple
@@ -13,17 +13,13 @@ from kgprobe.ontology.name_kinds import NameKinds
 from kgprobe.ontology.odd_groups import statements_within
 from kgprobe.reasoners.ontology import Ontology
 
-__all__ = ["UndecidedError", "readable_ontology"]
+__all__ = ["readable_ontology"]
 
 _WITHOUT_MEANING = frozenset(
     {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
     | {"Ontology", "Import", "Variable"}
 )
 _ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
-
-
-class UndecidedError(KgprobeError):
-    """What follows from a graph cannot be told for sure."""
 
 
 def readable_ontology(graph: Graph) -> Ontology:

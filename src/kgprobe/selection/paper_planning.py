@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kgprobe.entailment.classes import class_edges
 from kgprobe.graph.terms import Term
-from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.paper.algorithm import Sets, affected
 from kgprobe.selection.paper.algorithm import select as select_by_paper
@@ -17,6 +17,9 @@ from kgprobe.selection.paper.model import Entity, ontology_graph
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.tests import Suite
 from kgprobe.selection.wording import Reason, unseen_reasons
+
+if TYPE_CHECKING:
+    from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["PaperPlan", "paper_plan"]
 
