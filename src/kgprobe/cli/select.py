@@ -233,8 +233,7 @@ def _print_plan(
     elif output == "junit":
         click.echo(plan_as_junit(plan), nl=False)
     elif output == "text":
-        for line in (*plan_lines(plan, versions.new.spelling.term), *_coverage_lines(covered)):
-            click.echo(line)
+        click.echo("\n".join((*plan_lines(plan, versions.new.spelling.term), *_coverage_lines(covered))))
     else:
         _print_names(plan, only_python=output == "pytest")
 
