@@ -28,9 +28,10 @@ _PLACE = (
     r"""|(?<=[<"':])\{\}"""
 )
 _PLACEHOLDER = re.compile(_PLACE)
-# In a string, where SPARQL would take it for a value. Elsewhere `$name` is a variable.
+# In a string, where SPARQL would take it for a value. Elsewhere `$name` is a variable. (An atomic group: before 3.11.4,
+# Python loses its place in a possessive repetition with a look ahead in it.)
 _IN_STRING = re.compile(
-    rf"""(["'])(?:(?!\1)[^\\\n]|\\.)*?(?:{_PLACE}|\$[A-Za-z_]\w*)(?:(?!\1)[^\\\n]|\\.)*+\1""",
+    rf"""(["'])(?:(?!\1)[^\\\n]|\\.)*?(?:{_PLACE}|\$[A-Za-z_]\w*)(?>(?:(?!\1)[^\\\n]|\\.)*)\1""",
 )
 
 

@@ -42,9 +42,10 @@ class UnclearSqlError(ValueError):
         self.place = place
 
 
+# Before 3.11.4, Python loses its place in a possessive repetition with a look ahead in it, and not in an atomic group.
 _SYNTAX = r"""
     (?P<space>\s++|--[^\n]*+)
-  | (?P<comment>/\*(?:[^*]|\*(?!/))*+\*/)
+  | (?P<comment>/\*(?>(?:[^*]|\*(?!/))*)\*/)
   | (?P<dollar>\$(?P<tag>[A-Za-z_]\w*+|)\$)
   | (?P<escaped>[eE]'(?P<escaped_text>(?:[^'\\]|\\.|'')*+)')
   | (?P<string>(?:[nN]|[uU]&|[bBxX])?'(?P<text>(?:CHARACTER|'')*+)')
