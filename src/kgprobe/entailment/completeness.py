@@ -31,8 +31,6 @@ from kgprobe.entailment.columns import BLANK, LITERAL, NAME, RESERVED, Columns, 
 from kgprobe.graph.axioms.entity_kinds import BUILT_IN, is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
-from kgprobe.ontology.words import name_in_words
-from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE, features
 
 __all__ = ["objections"]
 
@@ -190,7 +188,11 @@ class _Search:
     def values(self) -> Iterator[str]:
         """Literals that are none of their datatype, or that may be outside of a range."""
         literals = list(self._stated_values())
-        if literals and self._are_datatypes(self._columns.of(RDFS.range)[1]).any():
+        if not literals:
+            return
+        from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE, features  # not above: few graphs need it
+
+        if self._are_datatypes(self._columns.of(RDFS.range)[1]).any():
             yield "it has values of data properties, and ranges of them"
         stated = [("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
         for feature in sorted(features(stated) & {ILL_TYPED, UNKNOWN_DATATYPE}):
@@ -218,4 +220,6 @@ class _Search:
                 yield "it has an annotation of an axiom that is not there"
 
     def _word(self, term: Term) -> str:
+        from kgprobe.ontology.words import name_in_words
+
         return name_in_words(term, self._graph) if type(term) is NamedNode else "something without a name"
