@@ -15,7 +15,7 @@ from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import Plan
-from kgprobe.selection.repair import apply, repairs
+from kgprobe.selection.repair import apply
 
 PREFIXES = """@prefix : <https://example.org/food#> .
 @prefix obo: <http://purl.obolibrary.org/obo/> .
@@ -61,12 +61,6 @@ def _plan(folder: Path, **files: str) -> tuple[Plan, Versions]:
     return with_consequences(Plan("safe", (), suite.tests, 0, 0), versions), versions
 
 
-def _labels(versions: Versions):  # type: ignore[no-untyped-def]
-    from kgprobe.ontology.words import labels_of
-
-    return lambda term: next(iter(labels_of(term, versions.new)), None)
-
-
 def _query(body: str) -> str:
     prologue = "PREFIX : <https://example.org/food#>\nPREFIX obo: <http://purl.obolibrary.org/obo/>\n"
     return f"{prologue}PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\n{body}\n"
@@ -101,8 +95,8 @@ def test_new_entities_that_no_test_names_come_with_a_test_that_is_true(folder: P
     ],
 )
 def test_a_name_is_repaired_as_it_was_written(folder: Path, name: str, before: str, after: str) -> None:
-    plan, versions = _plan(folder, **{name: before})
-    found = repairs(plan.broken, _labels(versions))
+    plan, _ = _plan(folder, **{name: before})
+    found = plan.repairs
     file = folder / "tests" / name.replace("_", ".")
     assert file.read_bytes().decode() == before
     [repair] = found
@@ -112,17 +106,16 @@ def test_a_name_is_repaired_as_it_was_written(folder: Path, name: str, before: s
 
 
 def test_what_has_no_replacement_is_told_and_left_alone(folder: Path) -> None:
-    plan, versions = _plan(folder, q_rq=_query("ASK { ?x a :Beer }"))
+    plan, _ = _plan(folder, q_rq=_query("ASK { ?x a :Beer }"))
     [broken] = plan.broken
     assert (broken.term.value, broken.replacement) == ("https://example.org/food#Beer", None)
-    assert repairs(plan.broken, _labels(versions)) == []
+    assert plan.repairs == ()
 
 
 def test_a_file_that_changes_meanwhile_is_not_overwritten(folder: Path) -> None:
-    plan, versions = _plan(folder, q_rq=_query("ASK { ?x a :Cola }"))
-    found = repairs(plan.broken, _labels(versions))
+    plan, _ = _plan(folder, q_rq=_query("ASK { ?x a :Cola }"))
     file = folder / "tests" / "q.rq"
     file.write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="has changed"):
-        apply(found)
+        apply(plan.repairs)
     assert file.read_text(encoding="utf-8") == "mine"

@@ -7,6 +7,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from kgprobe.cli.selection_input import Reading, found_tests, read_versions
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.table import collection_paused
-from kgprobe.graph.terms import NamedNode
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.consequences import with_consequences
@@ -41,6 +41,7 @@ Examples:
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
   kgprobe select onto.owl --audit --tests tests         is selection safe here? 1,000 mutants say
+  kgprobe select --audit                                the same for an example that comes along
 """
 _FORMATS = ("text", "list", "json", "pytest", "junit")
 
@@ -141,7 +142,10 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
         if given["audit"]:
             from kgprobe.cli.selection_audit import audited
 
-            return audited(_one(graphs, "--audit"), places, options, reading, reasoner, given)
+            path, places = (
+                _audited_example() if not graphs and not given["tests"] else (_one(graphs, "--audit"), places)
+            )
+            return audited(path, places, options, reading, reasoner, given)
         if given["history"]:
             from kgprobe.cli.selection_history import history_table
 
@@ -156,15 +160,25 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
             suite = found_tests(places, versions, options)
             plan, extra = _plan(versions, suite, given, failures, reasoner)
             covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
-            _print_plan(plan, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
+            shown = replace(plan, repairs=()) if given["fix"] and given["output"] == "text" else plan
+            _print_plan(shown, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
         gc.freeze()  # and looking at it again at the end, too, would find nothing dead
         if given["fix"]:
-            _fix(plan, versions)
+            _fix(plan)
         if run is not None:
             from kgprobe.cli.selection_run import run_selected
 
             return run_selected(plan, run, given["time_limit"], time.monotonic() - began)
     return 0
+
+
+def _audited_example() -> tuple[Path, list[Path]]:
+    """What to audit if nothing is named: the case study that comes along."""
+    from kgprobe.demo.case_studies import case_study
+
+    folder = case_study("pizzeria")
+    tell("note", "no graph and no tests are named: this is the example that comes along, a menu and its tests")
+    return folder / "menu-1.ttl", [folder / "tests"]
 
 
 def _run_command(template: str | None) -> Callable[[str], list[str]] | None:
@@ -271,21 +285,13 @@ def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Co
     return coverage(suite.tests, ontology_graph(versions.new, class_edges(versions.new, reasoner)))
 
 
-def _fix(plan: Plan, versions: Versions) -> None:
+def _fix(plan: Plan) -> None:
     """Repair tests that name what is gone, and show what was changed."""
-    from kgprobe.selection.repair import apply, repairs
+    from kgprobe.selection.repair import apply
 
-    found = repairs(plan.broken, lambda term: _label(term, versions))
-    for repair in found:
+    for repair in plan.repairs:
         click.echo(repair.as_diff(), nl=False, err=True)
-    apply(found)
+    apply(plan.repairs)
     repaired = sum(each.replacement is not None for each in plan.broken)
-    files = "1 file" if len(found) == 1 else f"{len(found)} files"
+    files = "1 file" if len(plan.repairs) == 1 else f"{len(plan.repairs)} files"
     tell("note", f"{files} repaired; {len(plan.broken) - repaired} names have no known replacement")
-
-
-def _label(term: NamedNode, versions: Versions) -> str | None:
-    from kgprobe.ontology.words import labels_of
-
-    labels = labels_of(term, versions.new)
-    return labels[0] if labels else None

@@ -60,6 +60,12 @@ def _broken_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[s
     for each in plan.broken:
         instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
         yield f"  {each.test.name}: {spelled(each.term)}{instead}"
+    for repair in plan.repairs:
+        yield ""
+        yield from repair.as_diff().splitlines()
+    if plan.repairs:
+        yield ""
+        yield "--fix makes these repairs."
 
 
 def plan_as_json(plan: Plan) -> dict[str, object]:
@@ -80,6 +86,7 @@ def plan_as_json(plan: Plan) -> dict[str, object]:
             }
             for each in plan.broken
         ],
+        "repairs": [{"file": str(repair.file), "diff": repair.as_diff()} for repair in plan.repairs],
     }
 
 

@@ -12,7 +12,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.gaps import gaps
 from kgprobe.selection.plan import Plan
-from kgprobe.selection.repair import broken_tests
+from kgprobe.selection.repair import broken_tests, repairs
 
 __all__ = ["with_consequences"]
 
@@ -30,7 +30,18 @@ def with_consequences(plan: Plan, versions: Versions) -> Plan:
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
         broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
-    return replace(plan, gaps=tuple(gaps(_added(versions), plan.tests, versions.new)), broken=tuple(broken))
+    return replace(
+        plan,
+        gaps=tuple(gaps(_added(versions), plan.tests, versions.new)),
+        broken=tuple(broken),
+        repairs=tuple(repairs(broken, lambda term: _label(term, versions.new))),
+    )
+
+
+def _label(term: NamedNode, graph: Graph) -> str | None:
+    from kgprobe.ontology.words import labels_of  # not above: few plans have anything to repair
+
+    return next(iter(labels_of(term, graph)), None)
 
 
 def _added(versions: Versions) -> Iterator[NamedNode]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kgprobe.selection.gaps import Gap
-from kgprobe.selection.repair import Broken
+from kgprobe.selection.repair import Broken, Repair
 from kgprobe.selection.tests import Test
 from kgprobe.selection.wording import Reason
 
@@ -32,6 +32,7 @@ class Plan:
     how: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
     broken: tuple[Broken, ...] = ()
+    repairs: tuple[Repair, ...] = ()
 
     @property
     def share(self) -> float:
