@@ -46,14 +46,23 @@ def test_deep_brackets(kind: str) -> None:
 def test_the_deepest_brackets_need_no_deep_stack() -> None:
     limit = sys.getrecursionlimit()
     depth = len(inspect.stack())
+    read = {}
     try:
         sys.setrecursionlimit(depth + 420)
         for kind in NESTED:
             opening = NESTED[kind][1]
             levels = sum(map(opening.count, "{([")) + opening.count("<<")
-            read_query(nested(kind, 95 // levels))
+            read[kind] = read_query(nested(kind, 95 // levels))
     finally:
         sys.setrecursionlimit(limit)
+    assert len(read) == len(NESTED)
+    shallow = {kind: read_query(nested(kind, 1)) for kind in NESTED}
+    assert {kind: bool(query.unseen) for kind, query in read.items()} == {
+        kind: bool(query.unseen) for kind, query in shallow.items()
+    }
+    assert [kind for kind, query in read.items() if not query.unseen and not query.uses] == [
+        kind for kind, query in shallow.items() if not query.unseen and not query.uses
+    ]
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,7 @@ def read(lines: Iterable[str], name: str, builder: TableBuilder, base: str) -> d
 
 def encode(name: str) -> str:
     """A name as the last part of an IRI."""
-    return re.sub(
-        _ENCODED, lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass")), name
-    )
+    return re.sub(_ENCODED, _percent_encoded, name)
 
 
 class _Reader:

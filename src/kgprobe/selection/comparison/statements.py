@@ -43,11 +43,6 @@ class Statements:
         self._aspects = {p: aspect for p, aspect in aspects.items() if aspect is not None}
         self._predicates = sorted(self._aspects, key=lambda p: (_ORDER[self._aspects[p]], terms[p].value))
 
-    @cached_property
-    def retyped(self) -> set[int]:
-        """The names whose types have changed."""
-        return {s for rows in self._rows for s in rows[rows[:, 1] == self._type, 0].tolist()}
-
     def names(self) -> Numbers:
         """All that the statements are about, or that is named where it has a meaning in logic, in order."""
         is_there = np.zeros(len(self._terms), dtype=bool)

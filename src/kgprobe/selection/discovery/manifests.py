@@ -13,9 +13,9 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import RDF, NamedNode, Namespace, Term
-from kgprobe.selection.discovery.files import LARGEST, TestFile, read_text
-from kgprobe.selection.discovery.regimes import stated_regime
+from kgprobe.selection.discovery.files import LARGEST, TestFile
 from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.sparql_files import query_test
 from kgprobe.selection.tests import Test
 
 __all__ = ["Manifests"]
@@ -119,26 +119,7 @@ class Manifests:
             reason = f"{_BLIND}: its query is no file that is here: {query}"
             return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected)
         self.claimed.add(file)
-        try:
-            text = read_text(file)
-        except InputError as error:
-            reason = f"{_BLIND}: its query {error.message}"
-            return Test(name, "manifest", unseen=(reason,), file=file, expected=expected)
-        plain = text.removeprefix("\ufeff")
-        reading = self._search.queries.read(plain)
-        return Test(
-            name,
-            "manifest",
-            uses=reading.uses,
-            unseen=reading.unseen,
-            file=file,
-            line=1,
-            mentions=reading.mentions(file, len(text) - len(plain)),
-            patterns=reading.patterns,
-            queries=reading.queries,
-            regime=stated_regime(text, name, self._search.note),
-            expected=expected,
-        )
+        return query_test(name, "manifest", file, self._search, expected)
 
     def _local(self, document: _Document, term: Term) -> Path | None:
         """The file that an IRI stands for, if it is here, and below a folder that we were told to look into."""

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kgprobe.errors import InputError
 from kgprobe.selection.discovery.files import TestFile, read_text
 from kgprobe.selection.discovery.regimes import stated_regime
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import Test
 
-__all__ = ["SUFFIXES", "sparql_test"]
+__all__ = ["SUFFIXES", "query_test", "sparql_test"]
 
 SUFFIXES = (".rq", ".sparql")
 
 
 def sparql_test(found: TestFile, search: Search) -> Test:
-    """The test that a file with a query is. If it cannot be read, the test says why."""
-    file = found.file
-    expected = search.neighbours.expected(found)
+    """The test that a file with a query is."""
+    return query_test(found.name, "sparql", found.file, search, search.neighbours.expected(found))
+
+
+def query_test(name: str, kind: str, file: Path, search: Search, expected: Path | None) -> Test:
+    """A test that asks the query of a file. If the file cannot be read, the test says why."""
     try:
-        text = read_text(found.path)
+        text = read_text(file)
     except InputError as error:
-        reason = f"cannot see what this test uses: it {error.message}"
-        return Test(found.name, "sparql", unseen=(reason,), file=file, expected=expected)
+        what = "it" if kind == "sparql" else "its query"
+        reason = f"cannot see what this test uses: {what} {error.message}"
+        return Test(name, kind, unseen=(reason,), file=file, expected=expected)
     query = text.removeprefix("\ufeff")
     reading = search.queries.read(query)
     return Test(
-        found.name,
-        "sparql",
+        name,
+        kind,
         uses=reading.uses,
         unseen=reading.unseen,
         file=file,
@@ -34,6 +40,6 @@ def sparql_test(found: TestFile, search: Search) -> Test:
         mentions=reading.mentions(file, len(text) - len(query)),
         patterns=reading.patterns,
         queries=reading.queries,
-        regime=stated_regime(text, found.name, search.note),
+        regime=stated_regime(text, name, search.note),
         expected=expected,
     )

@@ -167,14 +167,17 @@ class Modules:
         return None
 
     def files(self, folder: Path, pattern: str, by: Module) -> list[Path]:
-        """The files of the project in a folder and below that match a pattern, in order; not too many."""
+        """The files of the project in a folder and below that match a pattern, in order.
+
+        None at all if that cannot be told: then what a test makes of them is not known, and it is always selected.
+        """
         for base in (by.file.parent, self._root):
             try:
                 start = (base / folder).resolve()
                 if start.is_dir() and self._is_inside(start):
-                    found = islice((each for each in start.glob(pattern) if each.is_file()), _MOST_FILES)
-                    return sorted(each for each in found if self._is_inside(each))
-            except (OSError, ValueError, RuntimeError, NotImplementedError):
+                    found = list(islice((each for each in start.glob(pattern) if each.is_file()), _MOST_FILES + 1))
+                    return sorted(each for each in found if self._is_inside(each)) if len(found) <= _MOST_FILES else []
+            except (OSError, ValueError, RuntimeError, NotImplementedError):  # no folder, or no pattern of names in one
                 return []
         return []
 
