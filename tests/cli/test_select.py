@@ -175,6 +175,8 @@ def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
         (["menu-1.ttl", "menu-2.ttl", "--since", "v1"], "--since takes one graph"),
         (["menu-1.ttl", "menu-2.ttl", "--tests", "nowhere"], "nowhere: does not exist"),
         (["menu-1.ttl", "menu-3.ttl"], "menu-3.ttl"),
+        (["-", "-"], "only one of OLD and NEW can be standard input"),
+        (["menu-1.ttl", "--history", ""], "git"),
         (["menu-1.ttl", "menu-2.ttl", "--run", "pytest"], "where the test goes"),
         (["menu-1.ttl", "menu-2.ttl", "--terms-command", "cat {test}"], "--test-files"),
         (["menu-1.ttl", "menu-2.ttl", "--audit"], "--audit takes one graph"),

@@ -20,7 +20,7 @@ from kgprobe.masks.mask import Check, Mask, Rejection
 from kgprobe.masks.pin_values import read_pin
 from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.choice import opened
 
 _EXAMPLES = """\b
 Examples:
@@ -76,7 +76,7 @@ def command(
     namespaces = [check for check in pinned if isinstance(check, PinnedNamespace)]
     checks: list[Check] = [check for check in pinned if not isinstance(check, PinnedNamespace)]
     checks += [read_check(path, engine=engine, prefixes=prefixes) for path in masks]
-    with _opened(reasoner) as consistency:
+    with _consistency(reasoner) as consistency:
         mask = Mask([*checks, *consistency])
         if not mask.checks and not namespaces:
             tell("warning", "without --mask, --pin or --reasoner every graph is admissible")
@@ -106,15 +106,12 @@ def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph
 
 
 @contextmanager
-def _opened(reasoner: str | None) -> Iterator[list[Check]]:
+def _consistency(reasoner: str | None) -> Iterator[list[Check]]:
     if reasoner is None:
         yield []
         return
-    opened = open_reasoner(reasoner)
-    try:
-        yield [ConsistencyCheck(opened)]
-    finally:
-        opened.close()
+    with opened(reasoner) as asked:
+        yield [ConsistencyCheck(asked)]
 
 
 def _as_json(rejection: Rejection) -> dict[str, str | None]:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, warn
-from kgprobe.cli.progress import reading_progress
+from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.errors import InputError, KgprobeError
-from kgprobe.graph.catalogs import read_catalog
-from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.imports import Library, with_imports
-from kgprobe.graph.table import collection_paused
+from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
 from kgprobe.selection.comparison.compare import compare, with_inferred
 from kgprobe.selection.comparison.model import Comparison
@@ -65,25 +59,7 @@ _SECONDS_OF_SILENCE = 10.0
     show_default=True,
     help="paper: classes and property edges that were added, deleted and affected, as in the paper on test selection.",
 )
-@click.option("--input-format", "format_name", metavar="FORMAT", help="Read this format, whatever the files look like.")
-@click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to.")
-@click.option(
-    "--imports",
-    "folders",
-    metavar="FOLDER",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Look for owl:imports in the files of this folder. May be given more than once.",
-)
-@click.option(
-    "--catalog",
-    "catalogs",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Look for owl:imports in this OASIS XML catalog. May be given more than once.",
-)
-@click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
+@reads_graphs
 def command(
     old: str,
     new: str,
@@ -93,11 +69,7 @@ def command(
     no_inferred: bool,
     reasoner: str | None,
     mode: str,
-    format_name: str | None,
-    base: str | None,
-    folders: tuple[Path, ...],
-    catalogs: tuple[Path, ...],
-    strict_imports: bool,
+    reading: Reading,
 ) -> int:
     """Say what has changed from OLD to NEW, two versions of a graph: entities, labels, axioms, and what follows.
 
@@ -108,9 +80,8 @@ def command(
         raise InputError("--mode paper has no KGCL", hint="its sets are printed with --format text or json")
     if old == new == "-":
         raise InputError("only one of OLD and NEW can be standard input")
-    with _nothing_collected():
-        library = Library([read_catalog(path) for path in catalogs], folders)
-        before, after = (_read(path, format_name, base, library, strict=strict_imports) for path in (old, new))
+    with kept_until_the_end():
+        before, after = reading.read(old), reading.read(new)
         if mode == "paper":
             return _print_sets(before, after, reasoner, as_json=form == "json", everything=everything)
         if form == "kgcl":
@@ -128,22 +99,6 @@ def command(
         return int(found.anything)
 
 
-@contextmanager
-def _nothing_collected() -> Iterator[None]:
-    """What is read stays until the end of the program; to look through all of it there takes a tenth of the time."""
-    with collection_paused():
-        yield
-        gc.freeze()
-
-
-def _read(path: str, format_name: str | None, base: str | None, library: Library, *, strict: bool) -> Loaded:
-    with reading_progress(path) as on_read:
-        loaded = load(path, format_name=format_name, base=base, on_read=on_read)
-    loaded = with_imports(loaded, library, strict=strict)
-    warn(loaded)
-    return loaded
-
-
 def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | None, most: int) -> Comparison:
     try:
         return with_inferred(found, *_hierarchies(old, new, reasoner), most=most)
@@ -156,17 +111,13 @@ def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | 
 
 def _hierarchies(old: Loaded, new: Loaded, reasoner: str | None) -> tuple[ClassEdges, ClassEdges]:
     from kgprobe.entailment.classes import class_edges
-    from kgprobe.reasoners.choice import open_reasoner
+    from kgprobe.reasoners.choice import opened
 
-    opened = None if reasoner is None else open_reasoner(reasoner)
-    try:
+    with nullcontext() if reasoner is None else opened(reasoner) as asked:
         with _word_if_it_takes_long(f"classifying {old.name}"):
-            before = class_edges(old.graph, opened)
+            before = class_edges(old.graph, asked)
         with _word_if_it_takes_long(f"classifying {new.name}"):
-            return before, class_edges(new.graph, opened)
-    finally:
-        if opened is not None:
-            opened.close()
+            return before, class_edges(new.graph, asked)
 
 
 @contextmanager
@@ -231,11 +182,13 @@ def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool
     """The paper's sets: what was added, what was deleted, and what that affects."""
     from kgprobe.selection.paper.algorithm import affected
     from kgprobe.selection.paper.algorithm import as_json as named_sets
+    from kgprobe.selection.paper.labels import short_names
     from kgprobe.selection.paper.model import ontology_graph
 
     edges = _hierarchies(old, new, reasoner)
     models = [ontology_graph(version.graph, found) for version, found in zip((old, new), edges, strict=True)]
-    sets = named_sets(affected(models[0], models[1]), models[0], models[1])
+    names_of_edges = short_names(*(model.property_edges for model in models))
+    sets = named_sets(affected(models[0], models[1]), names_of_edges)
     if as_json:
         print_json(sets)
     else:

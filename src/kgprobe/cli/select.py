@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import shlex
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json
-from kgprobe.cli.selection_input import Reading, found_tests, read_versions
+from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
+from kgprobe.cli.selection_input import found_tests, read_versions
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.table import collection_paused
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.consequences import with_consequences
@@ -105,25 +103,8 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 @click.option(
     "--seed", metavar="N", type=int, default=0, help="With --audit: the same number gives the same mutants.  [0]"
 )
-@click.option("--input-format", metavar="FORMAT", help="Read graphs in this format, whatever they look like.")
-@click.option("--base", metavar="IRI", help="What relative IRIs in graphs are relative to.")
-@click.option(
-    "--imports",
-    "folders",
-    metavar="FOLDER",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Look for owl:imports in this folder.",
-)
-@click.option(
-    "--catalog",
-    "catalogs",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Look for owl:imports in this OASIS XML catalog.",
-)
-def command(graphs: tuple[str, ...], **given: Any) -> int:
+@reads_graphs
+def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     """Print the tests that the change from OLD to NEW can affect, and why.
 
     Tests are found in the files of --tests: SPARQL queries, SQL, Python, W3C manifests. Exit code 0: the plan is
@@ -131,7 +112,6 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
     """
     if given["as_json"]:
         given["output"] = "json"
-    reading = Reading(given["input_format"], given["base"], given["folders"], given["catalogs"])
     options = _finder_options(given)
     # What is wrong with an option should be told before the work begins.
     run = _run_command(given["run"])
@@ -146,23 +126,22 @@ def command(graphs: tuple[str, ...], **given: Any) -> int:
                 _audited_example() if not graphs and not given["tests"] else (_one(graphs, "--audit"), places)
             )
             return audited(path, places, options, reading, reasoner, given)
-        if given["history"]:
+        if given["history"] is not None:
             from kgprobe.cli.selection_history import history_table
 
             return history_table(_one(graphs, "--history"), places, options, reading, reasoner, given)
-        if given["record"]:
+        if given["record"] is not None:
             from kgprobe.cli.selection_record import recorded_map
 
             return recorded_map(_one(graphs, "--record"), places, options, reading, given)
         began = time.monotonic()
-        with collection_paused():  # all that is made is needed until the end
+        with kept_until_the_end():
             versions = read_versions(graphs, given["since"], reading)
             suite = found_tests(places, versions, options)
             plan, extra = _plan(versions, suite, given, failures, reasoner)
             covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
             shown = replace(plan, repairs=()) if given["fix"] and given["output"] == "text" else plan
             _print_plan(shown, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
-        gc.freeze()  # and looking at it again at the end, too, would find nothing dead
         if given["fix"]:
             _fix(plan)
         if run is not None:
@@ -195,18 +174,12 @@ def _one(graphs: tuple[str, ...], option: str) -> Path:
     return Path(graphs[0])
 
 
-@contextmanager
-def _reasoner(name: str | None) -> Iterator[Reasoner | None]:
+def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
     if name is None:
-        yield None
-        return
-    from kgprobe.reasoners.choice import open_reasoner
+        return nullcontext()
+    from kgprobe.reasoners.choice import opened
 
-    opened = open_reasoner(name)
-    try:
-        yield opened
-    finally:
-        opened.close()
+    return opened(name)
 
 
 def _finder_options(given: dict[str, Any]) -> FinderOptions:
@@ -229,12 +202,11 @@ def _plan(
 ) -> tuple[Plan, dict[str, object]]:
     """The plan, and what JSON says beside it."""
     if given["mode"] == "paper":
+        from kgprobe.selection.paper.algorithm import as_json
         from kgprobe.selection.paper_planning import paper_plan
 
         found = paper_plan(versions, suite, reasoner=reasoner)
-        sets = {"add": found.sets.add, "delete": found.sets.delete, "affect": found.sets.affect}
-        rows = {name: sorted(map(found.names.row, entities), key=str) for name, entities in sets.items()}
-        return with_consequences(found.plan, versions), dict(rows)
+        return with_consequences(found.plan, versions), {**as_json(found.sets, found.names)}
     plan = safe_plan(versions, suite, Regime(given["regime"]), reasoner=reasoner, failures=failures)
     return with_consequences(plan, versions), {"regime": given["regime"]}
 

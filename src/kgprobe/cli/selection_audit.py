@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.selection_input import Reading, found_tests, read_graph
+from kgprobe.cli.selection_input import found_tests
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
@@ -19,7 +20,7 @@ from kgprobe.mutation.catalogue import SETS, named, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.audit import audit_as_json, audit_lines
 from kgprobe.selection.alignment import Versions
@@ -41,24 +42,21 @@ def audited(
     given: dict[str, Any],
 ) -> int:
     """Make mutants, run all queries on both versions, and print what each mode selected and missed."""
-    graph = read_graph(path, reading)
+    graph = reading.read(path).graph
     suite = found_tests(places, Versions(graph, graph), options)
     count = given["mutants"]
-    opened = reasoner or open_reasoner("auto")
-    try:
+    with opened() if reasoner is None else nullcontext(reasoner) as asked:
+        others = {"paper": PaperMode(graph, suite, asked)}
         with counting_progress("mutants", count) as advance:
             found = audit(
                 graph,
                 suite,
                 _changes(graph, given),
                 Regime(given["regime"]),
-                others={"paper": PaperMode(graph, suite, opened)},
-                reasoner=opened,
+                others=others,
+                reasoner=asked,
                 on_progress=advance,
             )
-    finally:
-        if reasoner is None:
-            opened.close()
     if not found.tests:
         raise InputError("none of the tests is a query that can be run", hint="--tests names a folder with .rq files")
     if given["output"] == "json":

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.selection_input import Reading, found_tests, read_version
+from kgprobe.cli.selection_input import found_tests, read_version
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.reasoners.protocol import Reasoner

@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import warn
-from kgprobe.cli.progress import reading_progress
+from kgprobe.cli.options import Reading
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.catalogs import read_catalog
-from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, with_imports
 from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 
-__all__ = ["Reading", "found_tests", "read_graph", "read_version", "read_versions"]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How graphs are read."""
-
-    format_name: str | None = None
-    base: str | None = None
-    folders: tuple[Path, ...] = ()
-    catalogs: tuple[Path, ...] = ()
-
-
-def read_graph(path: Path, reading: Reading) -> Graph:
-    """A graph with all that it imports. What its reader should know is told on stderr."""
-    library = Library([read_catalog(catalog) for catalog in reading.catalogs], reading.folders)
-    with reading_progress(str(path)) as on_read:
-        loaded = load(path, format_name=reading.format_name, base=reading.base, on_read=on_read)
-    loaded = with_imports(loaded, library)
-    warn(loaded)
-    return loaded.graph
+__all__ = ["found_tests", "read_version", "read_versions"]
 
 
 def read_version(path: Path, revision: str, reading: Reading) -> Graph:
@@ -48,17 +23,19 @@ def read_version(path: Path, revision: str, reading: Reading) -> Graph:
     from kgprobe.selection.versions import version_file
 
     with version_file(path, revision) as old:
-        return read_graph(old, reading)
+        return reading.read(old).graph
 
 
 def read_versions(graphs: Sequence[str], since: str | None, reading: Reading) -> Versions:
     """The old and the new version: both are named, or the new one and a revision."""
     match list(graphs), since:
+        case ["-", "-"], None:
+            raise InputError("only one of OLD and NEW can be standard input")
         case [old, new], None:
-            return aligned(read_graph(Path(old), reading), read_graph(Path(new), reading))
+            return aligned(reading.read(old).graph, reading.read(new).graph)
         case [new], str() as revision:
             path = Path(new)
-            return aligned(read_version(path, revision, reading), read_graph(path, reading))
+            return aligned(read_version(path, revision, reading), reading.read(path).graph)
         case [_], None:
             raise InputError(
                 "there is only one version", hint="name the old one too, or --since REVISION for one in git"

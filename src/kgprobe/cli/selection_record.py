@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.selection_input import Reading, found_tests, read_graph
+from kgprobe.cli.options import Reading
+from kgprobe.cli.selection_input import found_tests
 from kgprobe.errors import InputError
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.discovery.options import FinderOptions
@@ -25,7 +26,7 @@ def recorded_map(
     record = given["recorded"]
     if record is None:
         raise InputError("--record needs --recorded FILE, where what is seen goes")
-    graph = read_graph(path, reading)
+    graph = reading.read(path).graph
     suite = found_tests(places, Versions(graph, graph), options)
     command = command_for(given["record"])
     failed = 0

@@ -12,7 +12,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.choice import opened
 from kgprobe.selection.alignment import aligned
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
@@ -46,11 +46,8 @@ def show() -> Iterator[str]:
 def _audited(graph: Graph, suite: Suite) -> Iterator[str]:
     operators = [Weighted(operator) for name in ("owl-el", "abox") for operator in operator_set(name)]
     mutants = (mutant.delta for mutant in Generator(graph, operators, mutations=2).mutants(_MUTANTS))
-    reasoner = open_reasoner("auto")
-    try:
+    with opened() as reasoner:
         found = audit(graph, suite, mutants, Regime.NONE, others={"paper": PaperMode(graph, suite, reasoner)})
-    finally:
-        reasoner.close()
     yield f"Audit      {found.changes} mutants, {found.tests} queries run on each: {found.altered} answers change"
     for name, mode in found.modes.items():
         mean = mode.selected / mode.changes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -63,7 +61,9 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
     if reasoner is not None:
         [answer] = reasoner.answer(ontology, [Classification()])
         return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
-    with _opened("auto") as first:
+    from kgprobe.reasoners.choice import opened
+
+    with opened("auto") as first:
         [answer] = first.answer(ontology, [Classification()])
     if answer.decided:
         return answer
@@ -72,20 +72,9 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
     status = REASONERS[_SECOND].available()
     if not status.usable:
         return _sure(answer, f"install HermiT ({status.install}), or choose the regime rl or rdfs")
-    with _opened(_SECOND) as second:
+    with opened(_SECOND) as second:
         [answer] = second.answer(ontology, [Classification()])
     return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[Reasoner]:
-    from kgprobe.reasoners.choice import open_reasoner
-
-    reasoner = open_reasoner(name)
-    try:
-        yield reasoner
-    finally:
-        reasoner.close()
 
 
 def _sure(answer: Answer, advice: str) -> Answer:

@@ -6,7 +6,7 @@ the new version and was not selected is a miss. The paper's algorithm is held to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -75,7 +75,7 @@ def audit(
     changes: Iterable[Delta],
     regime: Regime,
     *,
-    others: dict[str, Selector] | None = None,
+    others: Mapping[str, Selector] | None = None,
     reasoner: Reasoner | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Audit:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from kgprobe.entailment.classes import class_edges
 from kgprobe.selection.paper.algorithm import affected, as_json, select
+from kgprobe.selection.paper.labels import short_names
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
@@ -70,7 +71,7 @@ def test_the_final_sets_are_those_of_the_paper() -> None:
 
 def test_machines_get_lists() -> None:
     old, new = model_of(_OLD), model_of(_NEW)
-    found = as_json(affected(old, new), old, new)
+    found = as_json(affected(old, new), short_names(old.property_edges, new.property_edges))
     assert list(found) == ["add", "delete", "affect"]
     assert found["add"] == [[f"{EX}11", None, None], [f"{EX}11", f"{EX}6", "p4"], [f"{EX}8", f"{EX}9", "p2"]]
     assert [len(rows) for rows in found.values()] == [3, 3, 8]

@@ -13,7 +13,7 @@ from kgprobe.graph.table import collection_paused
 from kgprobe.selection.paper.alignment import align
 from kgprobe.selection.paper.descendants import with_other_descendants
 from kgprobe.selection.paper.entity import Entity, in_order
-from kgprobe.selection.paper.labels import edges_by_name, short_names
+from kgprobe.selection.paper.labels import ShortNames, edges_by_name
 from kgprobe.selection.paper.matrix import Row
 from kgprobe.selection.paper.model import NOTHING, OntologyGraph
 from kgprobe.selection.tests import Test
@@ -59,9 +59,8 @@ def affected(old: OntologyGraph, new: OntologyGraph) -> Sets:
         )
 
 
-def as_json(sets: Sets, old: OntologyGraph, new: OntologyGraph) -> dict[str, list[list[str | None]]]:
+def as_json(sets: Sets, names: ShortNames) -> dict[str, list[list[str | None]]]:
     """The sets for a machine: lists of a source, a target or None, and a label or None, with short names in labels."""
-    names = short_names(old.property_edges, new.property_edges)
     named = {"add": sets.add, "delete": sets.delete, "affect": sets.affect}
     return {name: [names.row(each) for each in sorted(entities, key=in_order)] for name, entities in named.items()}
 
