@@ -66,10 +66,13 @@ def test_every_shape_of_lookup(changed: Changed, wanted: Triple, known: list[boo
     assert sampled is None or graph.triple(sampled) in matching
 
 
-@given(changed_graphs(), triples)
-def test_lookups_by_two_parts(changed: Changed, wanted: Triple) -> None:
+@given(changed_graphs(), triples, st.booleans())
+def test_lookups_by_two_parts(changed: Changed, wanted: Triple, settled: bool) -> None:
     graph, expected = changed
     s, p, o = graph.keys(wanted)
+    if settled:
+        list(graph.objects(s, p))  # makes the index, which is then let go
+        graph.settle()
     found = (graph.objects(s, p), graph.subjects(p, o), graph.predicates(s, o))
     terms = [sorted(str(graph.term(key)) for key in part) for part in found]
     assert terms == [
@@ -106,6 +109,22 @@ def test_apply_then_revert_is_the_identity(pair: tuple[Graph, Delta]) -> None:
     assert graph == before
     assert graph.changes() == changes
     assert sorted(map(str, graph)) == sorted(order)
+
+
+@given(changed_graphs(), st.lists(triple_lists, max_size=4))
+def test_changes_by_keys_are_seen_at_once(changed: Changed, turns: list[list[Triple]]) -> None:
+    graph, expected = changed
+    wanted = dict.fromkeys(expected)
+    for turn in turns:
+        flipped = dict.fromkeys(turn)
+        removed, added = [t for t in flipped if t in wanted], [t for t in flipped if t not in wanted]
+        graph.change(map(graph.keys, removed), map(graph.keys, added))
+        wanted = dict.fromkeys([*(t for t in wanted if t not in flipped), *added])
+        for t in flipped:
+            s, p, o = graph.keys(t)
+            assert (o in graph.objects(s, p), s in graph.subjects(p, o)) == (t in wanted, t in wanted)
+        assert {*graph} == wanted.keys()
+        assert not graph.lacking(map(graph.keys, wanted))
 
 
 @given(graphs, triple_lists)

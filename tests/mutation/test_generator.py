@@ -201,14 +201,8 @@ def test_operators_that_do_not_apply_are_passed_over() -> None:
 def test_weights_say_how_often() -> None:
     proposers = Proposers([Proposer(str(weight), weight, lambda _: None) for weight in (1.0, 3.0, 6.0)])
     random = Random(1)
-    drawn: Counter[str] = Counter()
-    for _ in range(10_000):
-        found = proposers.draw(random)
-        assert found is not None
-        drawn[found.name] += 1
-    assert [round(drawn[name] / 1000) for name in ("1.0", "3.0", "6.0")] == [1, 3, 6]
-    orders = Counter(next(proposers.in_random_order(random)).name for _ in range(2000))
-    assert orders.most_common(1)[0][0] == "6.0"
+    first = Counter(next(proposers.in_random_order(random)).name for _ in range(10_000))
+    assert [round(first[name] / 1000) for name in ("1.0", "3.0", "6.0")] == [1, 3, 6]
     assert {proposer.name for proposer in proposers.in_random_order(random)} == {"1.0", "3.0", "6.0"}
 
 

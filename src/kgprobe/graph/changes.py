@@ -46,18 +46,23 @@ class Changes(dict[KeyTriple, bool]):
         if self._unindexed:
             self._update_index()
         by_subject, by_predicate, by_object = self._index
-        taken_back = self.pop
+        put = self.setdefault
         for triples, kind in ((removed, False), (added, True)):
             for keys in triples:
-                if taken_back(keys, None) is not None:
+                if put(keys, kind) is not kind:
+                    del self[keys]
                     self._forget(keys)
                     continue
-                self[keys] = kind
                 # Whoever makes changes in this way looks at the graph between them.
                 s, p, o = keys
                 by_subject.setdefault(s, {})[keys] = kind
                 by_predicate.setdefault(p, {})[keys] = kind
                 by_object.setdefault(o, {})[keys] = kind
+
+    def settle(self) -> None:
+        """Let the index go, which takes more memory than the changes; it is made again when somebody looks."""
+        self._index = ({}, {}, {})
+        self._unindexed = self.copy()
 
     def touching(self, place: int, key: Key) -> dict[KeyTriple, bool] | None:
         """The changed triples with this key as subject (place 0), predicate (1) or object (2); None: none."""

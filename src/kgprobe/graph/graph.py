@@ -106,7 +106,8 @@ class Graph:
         """Whether any triple here has this term."""
         key = self.key(term)
         if not isinstance(key, int):  # only a triple that was added can have it
-            return any(key in self._changes.parts(place) for place in (_S, _P, _O)) if self._changes else False
+            parts = self._changes.parts
+            return key in parts(_S) or key in parts(_O) or key in parts(_P)
         return any(self.count(*(key if i == place else None for i in range(3))) for place in (_S, _P, _O))
 
     def terms(self) -> Iterator[Term]:
@@ -139,6 +140,11 @@ class Graph:
     def change(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
         """Remove triples that are here, and add triples that are not, by their keys. The caller knows that it is so."""
         self._changes.note(removed, added)
+        self._findings.clear()
+
+    def settle(self) -> None:
+        """Let go of what only speeds up the next change: for graphs of which many are kept."""
+        self._changes.settle()
         self._findings.clear()
 
     def apply(self, delta: Delta) -> None:
@@ -233,11 +239,14 @@ class Graph:
 
     def lacking(self, triples: Iterable[KeyTriple]) -> list[KeyTriple]:
         """Those of these triples that are not here."""
-        change_of = self._changes.get
+        change_of, in_table = self._changes.get, self.table.has
         found = []
         for keys in triples:
             change = change_of(keys)
-            if not (self._in_table(keys) if change is None else change):
+            if change is None:
+                s, p, o = keys
+                change = type(s) is int and type(p) is int and type(o) is int and in_table(s, p, o)
+            if not change:
                 found.append(keys)
         return found
 
@@ -312,8 +321,7 @@ class Graph:
 
     def is_changed(self, place: int, key: Key) -> bool:
         """Whether triples with this key as subject (place 0), predicate (1) or object (2) were added or removed."""
-        changes = self._changes
-        return bool(changes) and changes.touching(place, key) is not None
+        return key in self._changes.parts(place)
 
     def changed(self, predicate: Key | None) -> int:
         """How many triples with this predicate (None: with any) were added or removed."""

@@ -7,14 +7,17 @@ The number is the same in every process, so that it can be stored.
 
 from __future__ import annotations
 
+import functools
 import hashlib
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Term
+from kgprobe.masks.per_table import PerTable
 
 __all__ = ["Seen", "likeness"]
 
@@ -57,17 +60,30 @@ class Seen:
 def likeness(graph: Graph) -> int:
     """A number of 64 bits, with a sign, that a graph shares with all graphs that differ in blank nodes only."""
     total = 0
-    terms = graph.table.terms
+    known = _NUMBERS.of(graph.table)
     for (s, p, o), added in graph.changed_keys.items():
-        number = hash((_number(terms, s), _number(terms, p), _number(terms, o)))
+        number = hash(
+            (
+                known[s] if type(s) is int else _number(s),
+                known[p] if type(p) is int else _number(p),
+                known[o] if type(o) is int else _number(o),
+            )
+        )
         total += number if added else -number
     return (total + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def _number(terms: Sequence[Term], key: Key) -> int:
-    """Terms of the seed have the same number whenever it is read; the hash of a text differs between processes."""
-    if type(key) is int:
-        return _BLANK if type(terms[key]) is BlankNode else key
-    if type(key) is BlankNode:
+def _numbers(table: TripleTable) -> array[int]:
+    """Terms of the seed have the same number whenever it is read."""
+    return array("q", (_BLANK if type(term) is BlankNode else number for number, term in enumerate(table.terms)))
+
+
+_NUMBERS = PerTable(_numbers)
+
+
+@functools.lru_cache(maxsize=1 << 12)  # names that were made up are the same in all mutants
+def _number(term: Term) -> int:
+    """The hash of a text differs between processes, and this does not."""
+    if type(term) is BlankNode:
         return _BLANK
-    return int.from_bytes(hashlib.blake2b(str(key).encode(), digest_size=7).digest())
+    return int.from_bytes(hashlib.blake2b(str(term).encode(), digest_size=7).digest())

@@ -10,7 +10,7 @@ from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import NameTest
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.graph.terms import OWL, RDFS, NamedNode
 from kgprobe.masks.per_table import PerTable
 
 __all__ = ["is_class", "is_data_property", "is_object_property", "is_own_name"]
@@ -24,13 +24,15 @@ def is_own_name(graph: Graph, key: Key) -> bool:
 
 def _declared(kind: NamedNode, *others: NamedNode) -> NameTest:
     """A name with this type and none of the others."""
-    keys_of = PerTable(lambda table: [table.numbers.get(name, name) for name in (RDF.type, kind, *others)])
+    keys_of = PerTable(lambda table: [table.numbers.get(name, name) for name in (kind, *others)])
 
     def is_one(graph: Graph, name: Key) -> bool:
-        is_a, wanted, *unwanted = keys_of.of(graph.table)
-        if not graph.has(name, is_a, wanted) or not is_own_name(graph, name):
-            return False
-        return not any(graph.has(name, is_a, other) for other in unwanted)
+        is_a, wanted = graph.table.is_a, True
+        for each in keys_of.of(graph.table):  # the kind that is wanted, then those that are not
+            if graph.has(name, is_a, each) is not wanted:
+                return False
+            wanted = False
+        return is_own_name(graph, name)
 
     known: PerTable[dict[Key, bool]] = PerTable(lambda _: {})
     return NameTest(is_one, known.of)

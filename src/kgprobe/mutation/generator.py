@@ -80,7 +80,7 @@ class Generator:
         seen = seen or Seen(self._seed_graph)
         for number in range(self.tally.kept + 1, count + 1):
             for attempts in range(1, self._most_attempts + 1):
-                mutant = self._kept(self.attempt(self.tally.attempts), number, attempts, seen)
+                mutant = self._next(number, attempts, seen)
                 if mutant is not None:
                     break
             else:
@@ -91,6 +91,14 @@ class Generator:
         """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
         with collection_paused():  # nothing here is garbage, but for what is freed at once
             return self._attempt(number)
+
+    def _next(self, number: int, attempts: int, seen: Seen) -> Mutant | None:
+        """What the next attempt leads to, if it is to be kept."""
+        with collection_paused():
+            attempt = self._attempt(self.tally.attempts)
+            if not self._mask.checks:
+                return self._kept(attempt, number, attempts, seen)
+        return self._kept(attempt, number, attempts, seen)  # a check may leave garbage
 
     def _attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
         graph = self._seed_graph.copy()
@@ -124,4 +132,5 @@ class Generator:
         tally.kept += 1
         tally.applied.update(name for name, _ in changes)
         self.strategy.keep(graph, [change for _, change in changes])
+        graph.settle()  # nothing will be drawn from it any more
         return Mutant(number, attempts, graph, changes, attempt=tally.attempts - 1)

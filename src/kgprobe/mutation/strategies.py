@@ -49,27 +49,20 @@ class Proposers:
         self._sums = list(accumulate(proposer.weight for proposer in self._all))
         self._are_alike = len({proposer.weight for proposer in self._all}) == 1
 
-    def draw(self, random: Random) -> Proposer | None:
-        """One of them."""
-        if self._are_alike:
-            return self._all[int(random.random() * len(self._all))]
-        return self._all[_place(self._sums, random)] if self._all else None
-
-    def in_random_order(self, random: Random, without: Proposer | None = None) -> Iterator[Proposer]:
+    def in_random_order(self, random: Random) -> Iterator[Proposer]:
         """All operators, each early or late as the weights make it more or less likely."""
-        seen = {id(without)}
+        operators, count, chance = self._all, len(self._all), random.random
+        seen: set[int] = set()
         # Drawing again what was drawn before is cheaper than weighing what is left, until most of them are gone.
         misses = 0
-        while misses < _MOST_MISSES and len(seen) <= len(self._all):
-            drawn = self._all[int(random.random() * len(self._all))] if self._are_alike else self.draw(random)
-            if drawn is None:
-                return
-            if id(drawn) in seen:
+        while misses < _MOST_MISSES and len(seen) < count:
+            place = int(chance() * count) if self._are_alike else _place(self._sums, random)
+            if place in seen:
                 misses += 1
             else:
-                seen.add(id(drawn))
-                yield drawn
-        left = [proposer for proposer in self._all if id(proposer) not in seen]
+                seen.add(place)
+                yield operators[place]
+        left = [operator for place, operator in enumerate(operators) if place not in seen]
         while left:
             yield left.pop(_place(list(accumulate(proposer.weight for proposer in left)), random))
 
@@ -98,12 +91,7 @@ class Uniform:
     """Each operator as often as its weight says."""
 
     def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
-        first = proposers.draw(site.random)
-        if first is not None:
-            change = first.propose(site)
-            if change is not None:  # most often this is all
-                return first.name, change
-        for proposer in proposers.in_random_order(site.random, without=first):
+        for proposer in proposers.in_random_order(site.random):
             change = proposer.propose(site)
             if change is not None:
                 return proposer.name, change

@@ -77,18 +77,22 @@ class _Proposer:
         self._tidies = operator.description.tidies
         nodes = _node_changes(operator)
         self._nodes = nodes if nodes else None
-        self._where = compile_where(
+        self._draw = compile_where(
             request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
-        )
-        self._prepared = PerTable(lambda table: (_missing(request, table), compile_fill(request, table)))
+        ).draw
+        self._request = request
+        self._table: TripleTable | None = None  # the one that the next two are for
 
     def propose(self, site: Site) -> Change | None:
-        missing, fill = self._prepared.of(site.graph.table)
-        for place, key in missing:
-            if not site.graph.is_changed(place, key):
+        graph = site.graph
+        if graph.table is not self._table:
+            self._prepare(graph.table)
+        for place, key in self._missing:
+            if not graph.is_changed(place, key):
                 return None
+        draw, fill = self._draw, self._fill
         for _ in range(_TRIES_WITH_PINS if site.pins.are_any else _TRIES):
-            binding = self._where.draw(site.graph, site.random)
+            binding = draw(graph, site.random)
             if binding is None:
                 return None
             filled = fill(site, binding)
@@ -98,6 +102,11 @@ class _Proposer:
             if change is not None:
                 return change
         return None
+
+    def _prepare(self, table: TripleTable) -> None:
+        self._missing = _missing(self._request, table)
+        self._fill = compile_fill(self._request, table)
+        self._table = table
 
     def _change(
         self, site: Site, binding: dict[str, Key], leave: list[KeyTriple], come: dict[KeyTriple, None]
