@@ -34,15 +34,16 @@ def with_what_hangs_on(
     starts, ends = {keys[0] for keys in added}, {keys[2] for keys in added}
     annotated = graph.key(OWL.annotatedSource)
     has_annotations = type(annotated) is int or graph.is_changed(1, annotated)
+    telling = _AXIOM_PREDICATES.of(graph) | {graph.table.is_a}
     terms, rows = graph.table.terms, graph.rows
     waiting = list(gone)
     for triple in waiting:  # it grows on the way
-        subject, _, value = triple
+        subject, predicate, value = triple
         orphans = _annotations(graph, triple, annotated) if has_annotations else []
         is_blank = type(terms[value] if type(value) is int else value) is BlankNode
         if is_blank and value not in starts and value not in ends and gone.keys() >= set(rows(None, None, value)):
             orphans.append(value)
-        is_blank = type(terms[subject] if type(subject) is int else subject) is BlankNode
+        is_blank = predicate in telling and type(terms[subject] if type(subject) is int else subject) is BlankNode
         if is_blank and subject not in starts and _is_left_alone(graph, triple, gone, referred_to=subject in ends):
             orphans.append(subject)
         for node in orphans:
