@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from kgprobe.report.wording import number_of
+
 __all__ = ["counting_progress", "reading_progress", "reducing_progress"]
 
 # What is read in less than a second or so needs no word about it.
@@ -75,13 +77,9 @@ def _now_and_then(name: str, pause: float, show: Callable[[str], None]) -> Calla
         nonlocal said
         if time.monotonic() - said >= pause:
             said = time.monotonic()
-            show(f"reducing {name}: {_number(triples, 'triple')} left after {_number(runs, 'run')} ({phase})")
+            show(f"reducing {name}: {number_of(triples, 'triple')} left after {number_of(runs, 'run')} ({phase})")
 
     return on_step
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}" + ("" if count == 1 else "s")
 
 
 @contextmanager

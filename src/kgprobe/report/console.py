@@ -8,6 +8,7 @@ from pathlib import Path
 from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.model import Outcome, Verdict
+from kgprobe.report.wording import number_of
 
 __all__ = ["summary_lines", "verdict_lines"]
 
@@ -22,15 +23,15 @@ _WORDS = {
 def summary_lines(summary: Summary, name: str) -> Iterator[str]:
     """The numbers, and each finding; `name` is what the campaign is called."""
     counts = [f"{summary.outcomes[each]} {words}" for each, words in _WORDS.items() if summary.outcomes.get(each)]
-    yield f"{name}: {_number(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
+    yield f"{name}: {number_of(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
     if summary.attempts:
         share = 100 * summary.kept / summary.attempts
-        attempts = _number(summary.attempts, "attempt")
+        attempts = number_of(summary.attempts, "attempt")
         yield f"  mutants      {summary.kept} of {attempts} are valid and new ({share:.0f} %)"
     for check, count in sorted(summary.rejected.items(), key=lambda item: (-item[1], item[0])):
         yield f"  rejected by  {check}: {count}"
     known = len(summary.findings) - len(summary.new)
-    yield f"  findings     {len(summary.new)}" + (f", and {_number(known, 'known bug')}" if known else "")
+    yield f"  findings     {len(summary.new)}" + (f", and {number_of(known, 'known bug')}" if known else "")
     for found in summary.findings:
         yield from _finding_lines(found, summary.store)
     yield f"  store        {summary.store}"
@@ -48,12 +49,8 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     finding = found.finding
     note = "" if found.known is None else f" (known: {found.known})" if found.known else " (known)"
     yield f"  {found.number:>3}. {finding.signature}{note}"
-    yield f"       in {_number(finding.cases, 'case')}, first in {found.case}"
+    yield f"       in {number_of(finding.cases, 'case')}, first in {found.case}"
     for reduced in finding.reductions:
-        size = _number(int(reduced.figures["triples_after"]), "triple")
-        yield f"       reduced to {size} in {_number(int(reduced.figures['system_runs']), 'run')}: {reduced.cause}"
+        size = number_of(int(reduced.figures["triples_after"]), "triple")
+        yield f"       reduced to {size} in {number_of(int(reduced.figures['system_runs']), 'run')}: {reduced.cause}"
         yield f"       {reduced_file(store, finding, reduced.number)}"
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}" + ("" if count == 1 else "s")

@@ -1,0 +1,59 @@
+"""The file that `kgprobe reduce` writes to."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.reduction_options import ReduceOptions
+from kgprobe.config.writing import check_new
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.files import save, writable_format
+from kgprobe.graph.formats.catalogue import by_extension
+from kgprobe.graph.graph import Graph
+from kgprobe.report.wording import number_of
+
+__all__ = ["Target"]
+
+
+class Target:
+    """The file with the best graph so far."""
+
+    def __init__(self, name: str, options: ReduceOptions) -> None:
+        self.path = _out(name, options.out)
+        self._triples: int | None = None
+        check_new(self.path, force=options.force)
+        for other in (name, options.seed_graph, options.profile):
+            if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
+                raise InputError("is needed, and must not be replaced", where=Position(str(self.path)))
+        if not self.path.parent.is_dir() or not os.access(self.path.parent, os.W_OK):
+            where = Position(str(self.path))
+            raise InputError("cannot be written: there is no such folder, or it is protected", where=where)
+        self._format = "turtle" if by_extension(self.path.name) is None else writable_format(self.path.name).name
+        if self._format == "functional":
+            # A part of a graph need not be an ontology.
+            raise InputError(
+                "functional syntax cannot say every graph", where=Position(str(self.path)), hint="use .ttl"
+            )
+
+    def write(self, graph: Graph) -> None:
+        """Replace the file."""
+        save(graph, self.path, format_name=self._format)
+        self._triples = len(graph)
+
+    def tell(self) -> None:
+        """Say where the best so far is, to somebody who does not get more."""
+        if self._triples is not None:
+            tell("note", f"the best so far, {number_of(self._triples, 'triple')}, is in {self.path}")
+
+
+def _out(name: str, out: str | None) -> Path:
+    if out == "" or out == "-":
+        raise InputError("--out names no file", hint="the best so far is kept there all the time")
+    if out is not None:
+        return Path(out)
+    if name == "<stdin>":
+        raise InputError("a graph from standard input has no name to write to", hint="name a file with --out")
+    path = Path(name.removesuffix(".gz"))
+    return path.with_name(f"{path.stem}.reduced.ttl")

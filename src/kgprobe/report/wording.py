@@ -1,0 +1,10 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+__all__ = ["number_of"]
+
+
+def number_of(count: int, word: str) -> str:
+    """A number and what it counts: 1 triple, 2 triples."""
+    return f"{count} {word}" + ("" if count == 1 else "s")
