@@ -342,6 +342,7 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
         (["--system", "true", "--most-runs", "2", "--repeats", "3"], "3 repeats are more than 2 runs"),
         (["--differential", "openlet,hermit"], "did you mean 'openllet'?"),
         (["--differential", ","], "no reasoner named ''"),
+        (["--differential", ""], "no reasoner named ''"),
         (["--differential", "hermit"], "two or more different reasoners"),
         (["--differential", "hermit,HermiT"], "two or more different reasoners"),
         (["--differential", "hermit,elk", "--task", "hierarch"], "hierarch"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.reduction_options import ReduceOptions
-from kgprobe.config.writing import check_new
+from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import save, writable_format
 from kgprobe.graph.formats.catalogue import by_extension
@@ -27,9 +26,7 @@ class Target:
         for other in (name, options.seed_graph, options.profile):
             if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
                 raise InputError("is needed, and must not be replaced", where=Position(str(self.path)))
-        if not self.path.parent.is_dir() or not os.access(self.path.parent, os.W_OK):
-            where = Position(str(self.path))
-            raise InputError("cannot be written: there is no such folder, or it is protected", where=where)
+        check_writable(self.path)
         self._format = "turtle" if by_extension(self.path.name) is None else writable_format(self.path.name).name
         if self._format == "functional":
             # A part of a graph need not be an ontology.

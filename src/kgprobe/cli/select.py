@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -15,12 +14,12 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.cli.selection_input import found_tests, read_versions
+from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.consequences import with_consequences
-from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.planning import safe_plan
@@ -51,6 +50,7 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 @click.option(
     "--regime",
     type=click.Choice([r.value for r in Regime]),
+    callback=lambda _, __, name: Regime(name),
     default="none",
     show_default=True,
     help="What the tested system takes to be true of a graph.",
@@ -110,44 +110,42 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     Tests are found in the files of --tests: SPARQL queries, SQL, Python, W3C manifests. Exit code 0: the plan is
     printed; 1: a test failed (--run), or selection missed one (--audit).
     """
-    if given["as_json"]:
-        given["output"] = "json"
-    options = _finder_options(given)
+    options = SelectOptions(**given)
     # What is wrong with an option should be told before the work begins.
-    run = _run_command(given["run"])
-    failures = past_failures(given["failures"])
-    places = [Path(place) for place in given["tests"]] or [Path()]
-    with _reasoner(given["reasoner"]) as reasoner:
+    finder = options.finder()
+    run = _run_command(options.run)
+    failures = past_failures(options.failures)
+    with _reasoner(options.reasoner) as reasoner:
         # What is asked for less often is imported when it is.
-        if given["audit"]:
+        if options.audit:
             from kgprobe.cli.selection_audit import audited
 
-            path, places = (
-                _audited_example() if not graphs and not given["tests"] else (_one(graphs, "--audit"), places)
-            )
-            return audited(path, places, options, reading, reasoner, given)
-        if given["history"] is not None:
+            is_bare = not graphs and not options.tests
+            path, places = _audited_example() if is_bare else (_one(graphs, "--audit"), options.places)
+            return audited(path, places, options, reading, reasoner)
+        if options.history is not None:
             from kgprobe.cli.selection_history import history_table
 
-            return history_table(_one(graphs, "--history"), places, options, reading, reasoner, given)
-        if given["record"] is not None:
+            return history_table(_one(graphs, "--history"), options.history, options, reading, reasoner)
+        if options.record is not None:
             from kgprobe.cli.selection_record import recorded_map
 
-            return recorded_map(_one(graphs, "--record"), places, options, reading, given)
+            return recorded_map(_one(graphs, "--record"), options.record, options, reading)
         began = time.monotonic()
         with kept_until_the_end():
-            versions = read_versions(graphs, given["since"], reading)
-            suite = found_tests(places, versions, options)
-            plan, extra = _plan(versions, suite, given, failures, reasoner)
-            covered = _coverage(versions, suite, reasoner) if given["with_coverage"] else None
-            shown = replace(plan, repairs=()) if given["fix"] and given["output"] == "text" else plan
-            _print_plan(shown, {**extra, "notes": list(suite.notes)}, versions, covered, given["output"])
-        if given["fix"]:
+            versions = read_versions(graphs, options.since, reading)
+            suite = found_tests(options.places, versions, finder)
+            plan, extra = _plan(versions, suite, options, failures, reasoner)
+            covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
+            output = "json" if options.prints_json else options.output
+            shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
+            _print_plan(shown, {**extra, "notes": list(suite.notes)}, versions, covered, output)
+        if options.fix:
             _fix(plan)
         if run is not None:
             from kgprobe.cli.selection_run import run_selected
 
-            return run_selected(plan, run, given["time_limit"], time.monotonic() - began)
+            return run_selected(plan, run, options.time_limit, time.monotonic() - began)
     return 0
 
 
@@ -182,33 +180,18 @@ def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
     return opened(name)
 
 
-def _finder_options(given: dict[str, Any]) -> FinderOptions:
-    try:
-        command = tuple(shlex.split(given["terms_command"] or ""))
-    except ValueError as error:
-        raise InputError(f"--terms-command: {given['terms_command']!r} is no command: {error}") from None
-    if command and not given["test_files"]:
-        raise InputError("--terms-command needs --test-files, the files that it is for", hint="--test-files '*.cypher'")
-    return FinderOptions(
-        matrix=given["matrix"],
-        recorded=None if given["record"] else given["recorded"],
-        test_files=given["test_files"],
-        terms_command=command,
-    )
-
-
 def _plan(
-    versions: Versions, suite: Suite, given: dict[str, Any], failures: Mapping[str, int], reasoner: Reasoner | None
+    versions: Versions, suite: Suite, options: SelectOptions, failures: Mapping[str, int], reasoner: Reasoner | None
 ) -> tuple[Plan, dict[str, object]]:
     """The plan, and what JSON says beside it."""
-    if given["mode"] == "paper":
+    if options.mode == "paper":
         from kgprobe.selection.paper.algorithm import as_json
         from kgprobe.selection.paper_planning import paper_plan
 
         found = paper_plan(versions, suite, reasoner=reasoner)
         return with_consequences(found.plan, versions), {**as_json(found.sets, found.names)}
-    plan = safe_plan(versions, suite, Regime(given["regime"]), reasoner=reasoner, failures=failures)
-    return with_consequences(plan, versions), {"regime": given["regime"]}
+    plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
+    return with_consequences(plan, versions), {"regime": options.regime.value}
 
 
 def _print_plan(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import click
 
 from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_input import found_tests
-from kgprobe.entailment.regime import Regime
+from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
@@ -25,7 +24,6 @@ from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.audit import audit_as_json, audit_lines
 from kgprobe.selection.alignment import Versions
 from kgprobe.selection.audit import audit
-from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.paper_mode import PaperMode
 
 __all__ = ["audited"]
@@ -36,30 +34,29 @@ _USUAL_SETS = ("generic", "owl-dl", "abox")
 def audited(
     path: Path,
     places: Sequence[Path],
-    options: FinderOptions,
+    options: SelectOptions,
     reading: Reading,
     reasoner: Reasoner | None,
-    given: dict[str, Any],
 ) -> int:
     """Make mutants, run all queries on both versions, and print what each mode selected and missed."""
     graph = reading.read(path).graph
-    suite = found_tests(places, Versions(graph, graph), options)
-    count = given["mutants"]
+    suite = found_tests(places, Versions(graph, graph), options.finder())
+    count = options.mutants
     with opened() if reasoner is None else nullcontext(reasoner) as asked:
         others = {"paper": PaperMode(graph, suite, asked)}
         with counting_progress("mutants", count) as advance:
             found = audit(
                 graph,
                 suite,
-                _changes(graph, given),
-                Regime(given["regime"]),
+                _changes(graph, options),
+                options.regime,
                 others=others,
                 reasoner=asked,
                 on_progress=advance,
             )
     if not found.tests:
         raise InputError("none of the tests is a query that can be run", hint="--tests names a folder with .rq files")
-    if given["output"] == "json":
+    if options.prints_json:
         print_json(audit_as_json(found))
     else:
         for line in audit_lines(found):
@@ -67,15 +64,15 @@ def audited(
     return int(bool(found.modes["safe"].misses))
 
 
-def _changes(graph: Graph, given: dict[str, Any]) -> Iterator[Delta]:
+def _changes(graph: Graph, options: SelectOptions) -> Iterator[Delta]:
     """The mutants, as changes. Their numbers of mutations go from one up to what was asked for."""
-    operators = [Weighted(operator) for operator in _operators(given["operators"])]
-    most = given["mutations"]
+    operators = [Weighted(operator) for operator in _operators(options.operators)]
+    most = options.mutations
     generators = [
-        Generator(graph, operators, mutations=mutations, seed=given["seed"] + mutations).mutants(given["mutants"])
+        Generator(graph, operators, mutations=mutations, seed=options.seed + mutations).mutants(options.mutants)
         for mutations in range(1, most + 1)
     ]
-    for number in range(given["mutants"]):
+    for number in range(options.mutants):
         mutant = next(generators[number % most], None)
         if mutant is not None:
             yield mutant.delta

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import click
 
 from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_input import found_tests, read_version
-from kgprobe.entailment.regime import Regime
+from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError, Position
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.alignment import aligned
-from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.paper_planning import paper_plan
 from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.versions import Version, history
@@ -37,30 +35,23 @@ class _Row:
     total: int
 
 
-def history_table(
-    path: Path,
-    places: Sequence[Path],
-    options: FinderOptions,
-    reading: Reading,
-    reasoner: Reasoner | None,
-    given: dict[str, Any],
-) -> int:
+def history_table(path: Path, changes: str, options: SelectOptions, reading: Reading, reasoner: Reasoner | None) -> int:
     """Print what each change added, deleted and affected, and how many of the present tests it selects."""
-    versions = history(path, given["history"])
+    versions = history(path, changes)
     if len(versions) < 2:
         raise InputError("has fewer than two versions there", where=Position(str(path)), hint="--history 10, or v1..v2")
     rows = []
     with counting_progress("changes", len(versions) - 1) as advance:
         for number, (old, new) in enumerate(pairwise(versions), start=1):
             both = aligned(*(read_version(path, version.revision, reading) for version in (old, new)))
-            suite = found_tests(places, both, options)
+            suite = found_tests(options.places, both, options.finder())
             paper = paper_plan(both, suite, reasoner=reasoner)
-            plan = safe_plan(both, suite, Regime(given["regime"]), reasoner=reasoner)
+            plan = safe_plan(both, suite, options.regime, reasoner=reasoner)
             sets = paper.sets
             sizes = (len(sets.add), len(sets.delete), len(sets.affect))
             rows.append(_Row(old, new, *sizes, len(plan.chosen), len(paper.plan.chosen), len(plan.tests)))
             advance(number)
-    if given["output"] == "json":
+    if options.prints_json:
         print_json({"changes": [_as_json(row) for row in rows]})
     else:
         _print(rows)

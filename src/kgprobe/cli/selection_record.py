@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading
 from kgprobe.cli.selection_input import found_tests
+from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError
 from kgprobe.selection.alignment import Versions
-from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.running import command_for, run_tests
 
 __all__ = ["recorded_map"]
 
 
-def recorded_map(
-    path: Path, places: Sequence[Path], options: FinderOptions, reading: Reading, given: dict[str, Any]
-) -> int:
+def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading) -> int:
     """Run every test with the address of the endpoint in its environment, and keep what it asked in a file."""
-    record = given["recorded"]
+    record = options.recorded
     if record is None:
         raise InputError("--record needs --recorded FILE, where what is seen goes")
     graph = reading.read(path).graph
-    suite = found_tests(places, Versions(graph, graph), options)
-    command = command_for(given["record"])
+    suite = found_tests(options.places, Versions(graph, graph), options.finder())
+    command = command_for(run)
     failed = 0
     with RecordingEndpoint(graph, record) as endpoint:
         for test in suite.tests:
             environment = {**os.environ, **endpoint.environment(test.name)}
             [ran] = run_tests(
-                [test.name], command, limit=given["time_limit"], on_done=lambda _: None, environment=environment
+                [test.name], command, limit=options.time_limit, on_done=lambda _: None, environment=environment
             )
             failed += not ran.passed
     tell("note", f"{len(suite.tests)} tests run, {failed} failed; what they asked is in {record}")

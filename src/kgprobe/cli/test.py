@@ -6,6 +6,7 @@ import dataclasses
 import os
 import re
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,9 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.config.system_tables import seconds_of
+from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
 from kgprobe.report.console import summary_lines, verdict_lines
 from kgprobe.report.junit import junit_text
@@ -43,6 +46,45 @@ Examples:
   kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
 """
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignOptions:
+    """The options that say how a campaign is run, by their names; those that are not given are None."""
+
+    count: int | None
+    duration: str | None
+    findings: int | None
+    seed: int | None
+    workers: int | None
+    store: str | None
+    reduce_: int | None
+    executor: str
+    scheduler: str | None
+
+    def __post_init__(self) -> None:
+        if self.duration is not None and not _DURATION.fullmatch(self.duration):
+            raise InputError(f"'{self.duration}' is no time", hint="write 90s, 10m or 2h")
+
+    def applied_to(self, profile: Profile) -> Profile:
+        """The profile, with what the command line says instead."""
+        mutation = {"mutants": self.count, "seed": self.seed}
+        bounds = {
+            "store": self.store and Path(self.store),
+            "seconds": self.duration and seconds_of(self.duration),
+            "findings": self.findings,
+            "workers": self.workers,
+            "reduce": self.reduce_,
+        }
+        return dataclasses.replace(
+            profile,
+            mutation=dataclasses.replace(profile.mutation, **_given(mutation)),
+            campaign=dataclasses.replace(profile.campaign, **_given(bounds)),
+        )
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
 
 
 @click.command("test", epilog=_EXAMPLES)
@@ -61,19 +103,24 @@ _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(source: str, on: str | None, case: int | None, fresh: bool, junit: str | None, **given: Any) -> int:
+def command(
+    source: str, on: str | None, case: int | None, fresh: bool, junit: str | None, as_json: bool, **given: Any
+) -> int:
     """Test software on mutants of a graph: generate, mask, run, judge, store, reduce.
 
     What is under test and how it is judged is in the PROFILE. Each result is stored as it happens: the same command
     goes on after an interruption. Exit code 1: there are findings that are no known bugs.
     """
-    as_json = given["as_json"]
-    profile = _with_options(load_profile(source), given)
+    options = CampaignOptions(**given)
+    profile = options.applied_to(load_profile(source))
     if on is not None or case is not None:
         return _judge_one(profile, on, case, as_json)
+    make_executor = _executor(options, profile)
+    if junit is not None:
+        check_writable(Path(junit))  # before hours of work
     if fresh:
         remove_store(profile.campaign.store)
-    why = _run(profile, _executor(given, profile))
+    why = _run(profile, make_executor)
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile))
         if junit is not None:
@@ -100,15 +147,16 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
     return why
 
 
-def _executor(given: dict[str, Any], profile: Profile) -> MakeExecutor:
-    if given["executor"] == "local":
-        if given["scheduler"]:
+def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
+    scheduler = options.scheduler
+    if options.executor == "local":
+        if scheduler:
             raise InputError("--scheduler is for --executor dask")
         workers = profile.campaign.workers or os.cpu_count() or 1
         return lambda job: LocalWorkers(job, workers)
-    if not given["scheduler"]:
+    if not scheduler:
         raise InputError("--executor dask needs a cluster", hint="name its scheduler: --scheduler tcp://HOST:8786")
-    return lambda job: _dask(job, given["scheduler"])
+    return lambda job: _dask(job, scheduler)
 
 
 def _dask(job: Job, scheduler: str) -> Executor:
@@ -116,33 +164,6 @@ def _dask(job: Job, scheduler: str) -> Executor:
     from kgprobe.campaign.cluster import DaskWorkers
 
     return DaskWorkers(job, scheduler)
-
-
-# -- what to do --------------------------------------------------------------------------------------------------------
-
-
-def _with_options(profile: Profile, given: dict[str, Any]) -> Profile:
-    """The profile, with what the command line says instead."""
-    duration = given["duration"]
-    if duration is not None and not _DURATION.fullmatch(duration):
-        raise InputError(f"'{duration}' is no time", hint="write 90s, 10m or 2h")
-    mutation = {"mutants": given["count"], "seed": given["seed"]}
-    bounds = {
-        "store": given["store"] and Path(given["store"]),
-        "seconds": duration and seconds_of(duration),
-        "findings": given["findings"],
-        "workers": given["workers"],
-        "reduce": given["reduce_"],
-    }
-    return dataclasses.replace(
-        profile,
-        mutation=dataclasses.replace(profile.mutation, **_given(mutation)),
-        campaign=dataclasses.replace(profile.campaign, **_given(bounds)),
-    )
-
-
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
 
 
 # -- one graph ---------------------------------------------------------------------------------------------------------
@@ -185,6 +206,6 @@ def _exit_code(summary: Summary) -> int:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        replace_file(path, text.encode())
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be written: {error}", where=Position(str(path))) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["check_new", "relative", "toml_array", "toml_string", "write_new"]
+__all__ = ["check_new", "check_writable", "relative", "toml_array", "toml_string", "write_new"]
 
 
 def toml_string(text: str) -> str:
@@ -39,6 +39,19 @@ def check_new(path: Path, *, force: bool) -> None:
         raise InputError(f"cannot be written: {reason}", where=Position(str(path))) from None
     if is_there and not force:
         raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+
+
+def check_writable(path: Path) -> None:
+    """Whether a file may be written or replaced, as far as can be said before."""
+    check_new(path, force=True)
+    where = Position(str(path))
+    if path.is_dir():
+        raise InputError("cannot be written: it is a folder", where=where)
+    if path.exists() and not os.access(path, os.W_OK):
+        raise InputError("cannot be written: it is write-protected", where=where)
+    is_device = path.exists() and not path.is_file()
+    if not is_device and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+        raise InputError("cannot be written: there is no such folder, or it is protected", where=where)
 
 
 def write_new(path: Path, text: str, *, force: bool) -> None:

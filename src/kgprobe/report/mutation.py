@@ -1,0 +1,59 @@
+"""What came of making mutants, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.mutation.generator import Tally
+
+__all__ = ["Made"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """The mutants of one seed graph."""
+
+    graph: Path
+    manifest: Path
+    tally: Tally
+    asked: int
+
+    @property
+    def missing(self) -> int:
+        """How many there should be beside those that there are."""
+        return self.asked - self.tally.kept
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        tally = self.tally
+        count = f"{tally.kept} of {self.asked}" if self.missing else f"{tally.kept}"
+        yield f"{self.graph.name}: {count} {'mutant' if count == '1' else 'mutants'} in {self.manifest.parent}"
+        share = f", {tally.attempts / tally.kept:.1f} for each mutant" if tally.kept else ""
+        yield f"  attempts     {tally.attempts}{share}"
+        for check, rejected in tally.rejected.most_common():
+            yield f"  rejected by  {check}: {rejected}"
+        if tally.duplicates:
+            yield f"  duplicates   {tally.duplicates}"
+        if tally.stuck:
+            yield f"  stuck        {tally.stuck}, where no operator applied any more"
+        if tally.applied:
+            often = ", ".join(f"{name} {times}" for name, times in tally.applied.most_common(3))
+            yield f"  operators    {len(tally.applied)}, most often {often}"
+        yield f"  manifest     {self.manifest}"
+
+    def value(self) -> dict[str, object]:
+        """For machines."""
+        tally = self.tally
+        return {
+            "graph": str(self.graph),
+            "manifest": str(self.manifest),
+            "asked": self.asked,
+            "mutants": tally.kept,
+            "attempts": tally.attempts,
+            "duplicates": tally.duplicates,
+            "stuck": tally.stuck,
+            "rejected": dict(tally.rejected.most_common()),
+            "operators": dict(tally.applied.most_common()),
+        }
