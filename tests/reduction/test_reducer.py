@@ -21,7 +21,15 @@ from kgprobe.reduction.minimal import removals
 from kgprobe.reduction.reducer import reduce
 from kgprobe.reduction.subgraphs import without
 from kgprobe.reduction.triples import loose_triples
-from reduction.failures import DECLARATIONS, Recorded, has_triples, ontologies, ontologies_and_causes, states
+from reduction.failures import (
+    DECLARATIONS,
+    Recorded,
+    but_for_names,
+    has_triples,
+    ontologies,
+    ontologies_and_causes,
+    states,
+)
 
 few = settings(max_examples=40, deadline=None)
 
@@ -70,7 +78,9 @@ def test_a_failure_that_needs_axioms(drawn: tuple[Graph, list[Axiom]], batch: in
 def test_never_larger_than_halving(drawn: tuple[Graph, list[Axiom]]) -> None:
     graph, cause = drawn
     halved = reduce(graph, Recorded(states(cause)), algorithm="halving")
-    assert reduce(graph, Recorded(states(cause))).triples_after <= halved.triples_after
+    # What halving leaves may be no OWL any more: half a chain tells that something is a property, with fewer triples.
+    if all(axiom.expression is not None for axiom in AxiomView(halved.graph)):
+        assert reduce(graph, Recorded(states(cause))).triples_after <= halved.triples_after
 
 
 @few
@@ -106,8 +116,9 @@ def test_broken_structures_are_reduced_too(triples: list[Triple], random: Random
     graph = Graph(triples)
     everything = list(graph)
     cause = random.sample(everything, min(len(everything), random.randint(0, 2)))
-    result = reduce(graph, Recorded(has_triples(cause)), simplify=False)
-    assert_one_minimal(result.graph, has_triples(cause))
+    fails = but_for_names(has_triples(cause))
+    result = reduce(graph, Recorded(fails), simplify=False)
+    assert_one_minimal(result.graph, fails)
 
 
 @few

@@ -20,14 +20,16 @@ from typing import Any, TypeVar
 from kgprobe.graph.changes import Changes, Key, KeyTriple
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TableBuilder, TripleTable
-from kgprobe.graph.terms import Term, Triple
+from kgprobe.graph.table import Row, TableBuilder, TripleTable
+from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["Graph"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2
 _T = TypeVar("_T")
+# Each place of a triple holds its kind of term, and the types do not know which.
+_mapped: Callable[..., Iterator[Any]] = map
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,22 @@ class Graph:
         return self.has(*self.keys(triple))
 
     def __iter__(self) -> Iterator[Triple]:
-        return map(self.triple, self.rows())
+        return map(Triple, *self.columns())
+
+    def columns(self) -> tuple[Iterator[NamedNode | BlankNode], Iterator[NamedNode], Iterator[Term]]:
+        """The subjects, the predicates and the objects of all triples, in their order.
+
+        `map(Quad, *graph.columns())` is several times faster than a loop over triples.
+        """
+        s, p, o = (_mapped(self.table.terms.__getitem__, keys) for keys in self.table.columns(self._removed()))
+        added = [keys for keys, is_added in self._changes.items() if is_added]
+        if not added:
+            return s, p, o
+        new_s, new_p, new_o = (_mapped(self.term, keys) for keys in zip(*added, strict=True))
+        return chain(s, new_s), chain(p, new_p), chain(o, new_o)
+
+    def _removed(self) -> list[Row]:
+        return [keys for keys, added in self._changes.items() if not added]  # type: ignore[misc]  # the table had them
 
     def __eq__(self, other: object) -> bool:
         """The same triples, blank nodes by label. For equality up to renaming see `kgprobe.graph.canonical`."""
@@ -228,7 +245,13 @@ class Graph:
 
     def triple(self, keys: KeyTriple) -> Triple:
         """The triple with these keys."""
-        return Triple(*map(self.term, keys))  # type: ignore[arg-type]  # each place holds its kind of term
+        s, p, o = keys
+        terms = self.table.terms
+        return Triple(
+            terms[s] if type(s) is int else s,  # type: ignore[arg-type]  # each place holds its kind of term
+            terms[p] if type(p) is int else p,  # type: ignore[arg-type]
+            terms[o] if type(o) is int else o,  # type: ignore[arg-type]
+        )
 
     def has(self, s: Key, p: Key, o: Key) -> bool:
         """Whether the triple with these keys is here."""
@@ -270,6 +293,9 @@ class Graph:
 
     def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
         """The triples with these keys; None stands for any."""
+        if self._changes and s is None and p is None and o is None:
+            added = (keys for keys, is_added in self._changes.items() if is_added)
+            return chain(zip(*self.table.columns(self._removed()), strict=True), list(added))
         found = self.table.rows(s, p, o)
         changes = self._changes.matching(s, p, o) if self._changes else ()
         if not changes:

@@ -200,8 +200,19 @@ class TripleTable:
 
     def __iter__(self) -> Iterator[Row]:
         """All rows, in order of the numbers of subject, predicate and object: it never depends on a hash."""
+        return zip(*self.columns(), strict=True)
+
+    def columns(self, without: Iterable[Row] = ()) -> tuple[list[int], list[int], list[int]]:
+        """The subjects, predicates and objects of all rows in their order, but for some rows that are here."""
         s, p, o = self._columns
-        return zip(s.tolist(), p.tolist(), o.tolist(), strict=True)
+        if places := [self._place(*row) for row in without]:
+            s, p, o = (np.delete(column, places) for column in (s, p, o))
+        return s.tolist(), p.tolist(), o.tolist()
+
+    def _place(self, s: int, p: int, o: int) -> int:
+        """Where this row, which is here, is in their order."""
+        begin, end = self.by_subject.span_of_two(s, p)
+        return bisect_left(self.by_subject.third, o, begin, end)
 
     def __getstate__(self) -> dict[str, Any]:
         # Terms travel as plain strings: pickling a million term objects one by one takes longer than parsing them.

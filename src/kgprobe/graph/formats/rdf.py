@@ -119,7 +119,7 @@ def write(graph: Graph, format_: Format) -> bytes:
         _refuse_what_xml_cannot_say(graph)
         statements = _with_xml_labels(graph)
     if rdf_format.supports_datasets:
-        statements = (Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
+        statements = map(Quad, *graph.columns())
     prefixes = _usable(graph.spelling.prefixes, format_)
     if format_.name == "rdfxml":
         prefixes = {prefix: iri for prefix, iri in prefixes.items() if not _is_type(graph, iri)}

@@ -34,7 +34,7 @@ class SparqlIndex:
     def __init__(self, table: TripleTable) -> None:
         graph = Graph.from_table(table)
         self._store = Store()
-        self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in graph)
+        self._store.bulk_extend(map(Quad, *graph.columns()))
         self._forms = by_stored_form(term for term in table.terms if _is_rewritten(term))
         self._applied: dict[KeyTriple, bool] = {}
 

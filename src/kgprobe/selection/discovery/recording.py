@@ -46,7 +46,7 @@ class RecordingEndpoint:
         """`test` is who asks if nothing else says so. What the file has already is kept."""
         # A store of its own: the one that graphs share follows whichever of them is asked next.
         self._store = Store()
-        self._store.bulk_extend(Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
+        self._store.bulk_extend(map(Quad, *graph.columns()))
         self._record = record
         self._seen: set[tuple[str | None, str]] = set()
         self._turn = threading.Lock()
