@@ -62,14 +62,26 @@ _start = operator.attrgetter("start")
 
 @functools.cache
 def _parser() -> tree_sitter.Parser:
-    # Both take a while to load, and most commands read no query.
+    import tree_sitter  # not above: it takes a while to load, and most commands read no query
+
+    return tree_sitter.Parser(_grammar())
+
+
+def _grammar() -> tree_sitter.Language:
+    """The grammar of SPARQL, from the package that there is for this Python. It is the same in both."""
+    try:
+        import tree_sitter_sparql
+    except ImportError:
+        from tree_sitter_language_pack import get_language
+
+        found: tree_sitter.Language = get_language("sparql")
+        return found
     import tree_sitter
-    import tree_sitter_sparql
 
     with warnings.catch_warnings():
         # The grammar gives its address as an integer, of which tree-sitter disapproves.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return tree_sitter.Parser(tree_sitter.Language(tree_sitter_sparql.language()))
+        return tree_sitter.Language(tree_sitter_sparql.language())
 
 
 @functools.cache
