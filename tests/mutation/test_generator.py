@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import os
 import subprocess
@@ -50,6 +51,17 @@ def test_the_same_seed_gives_the_same_mutants() -> None:
 
     assert made(1) == made(1)
     assert made(1) != made(2)
+
+
+def test_mutants_that_nobody_keeps_are_not_kept() -> None:
+    def there() -> int:
+        return sum(type(each) is Graph for each in gc.get_objects())
+
+    generator = Generator(pipeline(4), weighted(LINK, CUT, GROW, NOTE), mutations=5)
+    before = there()
+    for mutant in generator.mutants(60):
+        assert len(mutant.steps) == 5
+    assert there() - before < 20
 
 
 _SCRIPT = """

@@ -77,7 +77,7 @@ class Generator:
 
         `seen` are those that no mutant may be like, and they count as made.
         """
-        seen = seen or Seen(self._seed_graph)
+        seen = seen or Seen(self._seed_graph, self._made_again if self.strategy.learned() is None else None)
         for number in range(self.tally.kept + 1, count + 1):
             for attempts in range(1, self._most_attempts + 1):
                 mutant = self._next(number, attempts, seen)
@@ -91,6 +91,10 @@ class Generator:
         """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
         with collection_paused():  # nothing here is garbage, but for what is freed at once
             return self._attempt(number)
+
+    def _made_again(self, attempt: int) -> Graph:
+        """The graph of an earlier attempt, which need not be kept if no strategy has learned anything since."""
+        return self.attempt(attempt)[0]
 
     def _next(self, number: int, attempts: int, seen: Seen) -> Mutant | None:
         """What the next attempt leads to, if it is to be kept."""
