@@ -78,7 +78,7 @@ def test_what_is_no_file_is_written_to_but_not_replaced(tmp_path: Path) -> None:
         ("folder.nt", "is a folder (name the file to write)"),
         ("file/a.nt", "cannot be written: Not a directory"),
         ("a" * 300 + ".nt", "cannot be written: File name too long"),
-        ("nul\0.nt", "cannot be written: embedded null byte"),
+        ("nul\0.nt", "cannot be written: no file can have this name"),
     ],
 )
 def test_where_nothing_can_be_written_is_told(

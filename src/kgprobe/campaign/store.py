@@ -12,6 +12,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -106,17 +107,15 @@ class Store:
 
         `identity` is what the results depend on, each part with a digest, so that what has changed can be told.
         """
-        lock = _locked(path)
-        try:
-            store = cls(path, _connected(path), lock)
+        with ExitStack() as if_it_fails:
+            lock = if_it_fails.enter_context(_locked(path))
+            store = if_it_fails.enter_context(cls(path, _connected(path), lock))
             if not store._is_empty():
                 _check_version(store)
                 store._check_identity(identity)
             if store._is_empty():
                 store._create(identity, seeds)
-        except BaseException:
-            lock.close()
-            raise
+            if_it_fails.pop_all()
         return store
 
     def _is_empty(self) -> bool:
@@ -335,8 +334,10 @@ def read_store(path: Path) -> Store:
     """A store that is there, to look at."""
     if not path.is_file():
         raise InputError("is not there", where=Position(str(path)), hint="'kgprobe test PROFILE' makes it")
-    store = Store(path, _connected(path))
-    _check_version(store)
+    with ExitStack() as if_it_fails:
+        store = if_it_fails.enter_context(Store(path, _connected(path)))
+        _check_version(store)
+        if_it_fails.pop_all()
     return store
 
 
@@ -353,12 +354,15 @@ def remove_store(path: Path) -> None:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
+    connection = None
     try:
         connection = sqlite3.connect(path, timeout=30)
         # A log beside the file: each transaction is on its way to the disk when it ends, at a tenth of the price.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
     except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
         raise _not_ours(path, error) from None
     return connection
 

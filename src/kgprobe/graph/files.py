@@ -94,8 +94,8 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
         missing = Path(path).parent if not Path(path).parent.is_dir() else None
         hint = f"there is no folder {missing}" if missing else None
         raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path)), hint=hint) from None
-    except ValueError as error:  # a character that no name of a file can have
-        raise InputError(f"cannot be written: {error}", where=Position(str(path))) from None
+    except ValueError:  # it has a character that no name has
+        raise InputError("cannot be written: no file can have this name", where=Position(str(path))) from None
     return rendered
 
 

@@ -139,7 +139,7 @@ def test_a_missing_file_is_guessed(tmp_path: Path) -> None:
         ("folder", "is a folder, not a graph file"),
         ("file/inside", "cannot be read: Not a directory"),
         ("x" * 5000, "cannot be read: File name too long"),
-        ("nul\0inside", "cannot be read: embedded null byte"),
+        ("nul\0inside", "cannot be read: no file can have this name"),
     ],
 )
 def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

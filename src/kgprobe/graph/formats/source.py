@@ -158,8 +158,8 @@ def _check_that_it_can_be_read(path: Path, name: str) -> None:
         raise InputError("no such file", where=where, hint=_suggestion(path)) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=where) from None
-    except ValueError as error:  # a character that no name of a file can have
-        raise InputError(f"cannot be read: {error}", where=where) from None
+    except ValueError:  # it has a character that no name has
+        raise InputError("cannot be read: no file can have this name", where=where) from None
 
 
 class _Unpacked(io.BufferedReader):
