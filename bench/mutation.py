@@ -68,15 +68,20 @@ def made(graph: Graph, count: int = 40, runs: int = 25) -> float:
 
 
 def copied(graph: Graph) -> float:
-    """The seconds for copying the seed into a store. Its terms are there already, as objects of pyoxigraph."""
-    triples = list(graph)
-    return best_of(20, lambda: Store().extend([Quad(t.subject, t.predicate, t.object) for t in triples]))
+    """The seconds for copying the seed, as kgprobe has it, into a store by the fastest way that there is."""
+    return best_of(20, lambda: Store().extend(map(Quad, *graph.columns())))
+
+
+def copied_from_quads(graph: Graph) -> float:
+    """The seconds if the seed were a list of quads already: no term has to be handed over."""
+    quads = list(map(Quad, *graph.columns()))
+    return best_of(20, lambda: Store().extend(quads))
 
 
 def copied_from_store(graph: Graph) -> float:
-    """The same from one store to another: the least that a program can pay that keeps its graphs in stores."""
+    """The seconds if the seed were a store already."""
     seed = Store()
-    seed.extend(Quad(triple.subject, triple.predicate, triple.object) for triple in graph)
+    seed.extend(map(Quad, *graph.columns()))
     return best_of(20, lambda: Store().extend(seed))
 
 
@@ -116,10 +121,13 @@ def main() -> None:
     print(f"mutants of {MUTATIONS} mutations each with owl-el and no mask; processor time")
     rows = []
     for name, graph in chosen.items():
-        ours, copy, between = made(graph), copied(graph), copied_from_store(graph)
+        ours, copy = made(graph), copied(graph)
         what = f"a mutant of {name} / copy {len(graph):,} triples to a Store"
         rows.append(Row(what, f"{ours * 1e3:.2f} ms", f"{copy * 1e3:.2f} ms", ours / copy, 1 / 5))
-        print(f"  {name}: {1 / ours:,.0f} mutants per second; {ours / between:.2f} of a copy from Store to Store")
+        by_quads, by_store = ours / copied_from_quads(graph), ours / copied_from_store(graph)
+        print(
+            f"  {name}: {1 / ours:,.0f} mutants per second; {by_quads:.2f} if the seed were quads, {by_store:.2f} a Store"
+        )
     for name, graph in chosen.items():
         large = enlarged(graph, LARGE)
         small_time, large_time = made(graph), made(large)
