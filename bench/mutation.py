@@ -126,7 +126,7 @@ def main() -> None:
         rows.append(Row(what, f"{ours * 1e3:.2f} ms", f"{copy * 1e3:.2f} ms", ours / copy, 1 / 5))
         by_quads, by_store = ours / copied_from_quads(graph), ours / copied_from_store(graph)
         print(
-            f"  {name}: {1 / ours:,.0f} mutants per second; {by_quads:.2f} if the seed were quads, {by_store:.2f} a Store"
+            f"  {name}: {1 / ours:,.0f} mutants per second; of a copy of quads {by_quads:.2f}, of a Store {by_store:.2f}"
         )
     for name, graph in chosen.items():
         large = enlarged(graph, LARGE)
