@@ -125,9 +125,8 @@ def main() -> None:
         what = f"a mutant of {name} / copy {len(graph):,} triples to a Store"
         rows.append(Row(what, f"{ours * 1e3:.2f} ms", f"{copy * 1e3:.2f} ms", ours / copy, 1 / 5))
         by_quads, by_store = ours / copied_from_quads(graph), ours / copied_from_store(graph)
-        print(
-            f"  {name}: {1 / ours:,.0f} mutants per second; of a copy of quads {by_quads:.2f}, of a Store {by_store:.2f}"
-        )
+        stricter = f"{by_quads:.2f} of a copy of quads, {by_store:.2f} of one of a Store"
+        print(f"  {name}: {1 / ours:,.0f} mutants per second; {stricter}")
     for name, graph in chosen.items():
         large = enlarged(graph, LARGE)
         small_time, large_time = made(graph), made(large)
