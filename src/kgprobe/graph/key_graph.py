@@ -226,8 +226,11 @@ def _merged(
     found: Sequence[int], changes: Mapping[KeyTriple, bool], fixed: int, key: Key, wanted: int
 ) -> Sequence[Key]:
     """What the table has, without what was removed and with what was added, where the place `fixed` has this key."""
-    relevant = [(keys[wanted], added) for keys, added in changes.items() if keys[fixed] == key]
-    if not relevant:
-        return found
-    removed = {part for part, added in relevant if not added}
-    return [part for part in found if part not in removed] + [part for part, added in relevant if added]
+    added: list[Key] = []
+    removed: set[Key] = set()
+    for keys, is_added in changes.items():
+        if keys[fixed] == key:
+            (added.append if is_added else removed.add)(keys[wanted])
+    if removed:
+        return [part for part in found if part not in removed] + added
+    return [*found, *added] if added else found

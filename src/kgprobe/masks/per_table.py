@@ -19,19 +19,24 @@ class PerTable(Generic[_State]):
     def __init__(self, make: Callable[[TripleTable], _State]) -> None:
         self._make = make
         self._known: weakref.WeakKeyDictionary[TripleTable, _State] = weakref.WeakKeyDictionary()
-        # The table that was asked for last, most often the only one there is.
-        self._last: tuple[weakref.ref[TripleTable], _State] | None = None
+        # The table that was asked for last, most often the only one there is, and its value.
+        self._last: Callable[[], TripleTable | None] = _no_table
+        self._state: _State
 
     def of(self, table: TripleTable) -> _State:
         """The value for this table."""
-        if self._last is not None and self._last[0]() is table:
-            return self._last[1]
+        if self._last() is table:
+            return self._state
         state = self._known.get(table)
         if state is None:
             state = self._known[table] = self._make(table)
-        self._last = weakref.ref(table), state
+        self._last, self._state = weakref.ref(table), state
         return state
 
     def knows(self, table: TripleTable) -> bool:
         """Whether the value for this table has been made already."""
         return table in self._known
+
+
+def _no_table() -> None:
+    return None

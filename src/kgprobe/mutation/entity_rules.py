@@ -6,12 +6,15 @@ property. A name that is declared twice and used once is allowed; using it in th
 
 from __future__ import annotations
 
+from typing import Any
+
 from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import NameTest
 from kgprobe.graph.terms import OWL, RDFS, NamedNode
 from kgprobe.masks.per_table import PerTable
+from kgprobe.mutation.names import Names
 
 __all__ = ["is_class", "is_data_property", "is_object_property", "is_own_name"]
 
@@ -24,17 +27,15 @@ def is_own_name(graph: Graph, key: Key) -> bool:
 
 def _declared(kind: NamedNode, *others: NamedNode) -> NameTest:
     """A name with this type and none of the others."""
-    keys_of = PerTable(lambda table: [table.numbers.get(name, name) for name in (kind, *others)])
+    wanted, unwanted = PerTable(lambda table: table.numbers.get(kind, kind)), Names(*others)
 
     def is_one(graph: Graph, name: Key) -> bool:
-        is_a, wanted = graph.table.is_a, True
-        for each in keys_of.of(graph.table):  # the kind that is wanted, then those that are not
-            if graph.has(name, is_a, each) is not wanted:
-                return False
-            wanted = False
-        return is_own_name(graph, name)
+        types = graph.objects(name, graph.table.is_a)
+        if wanted.of(graph.table) not in types:
+            return False
+        return unwanted.of(graph).isdisjoint(types) and is_own_name(graph, name)
 
-    known: PerTable[dict[Key, bool]] = PerTable(lambda _: {})
+    known: PerTable[dict[Any, bool]] = PerTable(lambda _: {})
     return NameTest(is_one, known.of)
 
 

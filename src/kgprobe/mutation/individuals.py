@@ -14,8 +14,10 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
+from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode
 from kgprobe.masks.per_table import PerTable
@@ -41,21 +43,20 @@ class Assertions:
     def __init__(
         self,
         spans: Callable[[Graph], Iterator[_Span]],
-        may_have: Callable[[Graph, Key], bool],
+        predicates: Callable[[Graph], Iterable[Key]],
         is_one: Callable[[Graph, KeyTriple], bool],
     ) -> None:
-        """`spans` are where the table may have them; `may_have` says of a predicate whether it makes them, and `is_one`
-        of one triple whether it is one.
+        """`spans` are where the table may have them; `predicates` are those of changes that may be some, and `is_one`
+        says of one triple whether it is one.
         """
-        self._may_have = may_have
+        self._predicates = predicates
         self._is_one = is_one
         self._places = PerTable(lambda table: _Places(table, spans(Graph.from_table(table))))
 
     def sample(self, graph: Graph, random: Random) -> KeyTriple | None:
         """One of the assertions, each as likely as any other; None if there is none."""
         places = self._places.of(graph.table)
-        predicates = [each for each in graph.changed_parts(1) if self._may_have(graph, each)]
-        new = [keys for predicate in predicates for keys in graph.added_rows(None, predicate, None)]
+        new = [keys for predicate in self._predicates(graph) for keys in graph.added_rows(None, predicate, None)]
         added = [keys for keys in new if self._is_one(graph, keys)]
         count = len(places) + len(added)
         for _ in range(_TRIES if count else 0):
@@ -120,6 +121,20 @@ def _property_spans(kind: NamedNode) -> Callable[[Graph], Iterator[_Span]]:
     return spans
 
 
+class _OwnNames(dict[Key, bool]):
+    """For each key of a predicate whether it is none of the languages themselves; filled on the way."""
+
+    def __init__(self, table: TripleTable) -> None:
+        self._terms = table.terms
+
+    def __missing__(self, key: Key) -> bool:
+        term = self._terms[key] if isinstance(key, int) else key
+        return self.setdefault(key, isinstance(term, NamedNode) and not is_reserved(term))
+
+
+_own_names = PerTable(_OwnNames)
+
+
 def _is_class_like(graph: Graph, key: Key) -> bool:
     return is_own_name(graph, key) or graph.term(key) == OWL.Thing or isinstance(graph.term(key), BlankNode)
 
@@ -139,16 +154,23 @@ def _is_data_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
     return is_data_property(graph, (p,)) and is_own_name(graph, s) and isinstance(graph.term(o), Literal)
 
 
-class_assertions = Assertions(_class_spans, lambda graph, key: key == graph.table.is_a, _is_class_assertion)
+def _changed_properties(is_one: Test) -> Callable[[Graph], Iterable[Key]]:
+    """The properties of one kind that changed triples have as their predicates."""
+
+    def properties(graph: Graph) -> Iterable[Key]:
+        # Most predicates of changes are words of the language, and most graphs have no change of this kind.
+        own = filter(_own_names.of(graph.table).__getitem__, graph.changed_parts(1))
+        return [name for name in own if is_one(graph, (name,))]
+
+    return properties
+
+
+class_assertions = Assertions(_class_spans, lambda graph: (graph.table.is_a,), _is_class_assertion)
 object_property_assertions = Assertions(
-    _property_spans(OWL.ObjectProperty),
-    lambda graph, key: is_object_property(graph, (key,)),
-    _is_object_property_assertion,
+    _property_spans(OWL.ObjectProperty), _changed_properties(is_object_property), _is_object_property_assertion
 )
 data_property_assertions = Assertions(
-    _property_spans(OWL.DatatypeProperty),
-    lambda graph, key: is_data_property(graph, (key,)),
-    _is_data_property_assertion,
+    _property_spans(OWL.DatatypeProperty), _changed_properties(is_data_property), _is_data_property_assertion
 )
 
 

@@ -6,11 +6,11 @@ import functools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pyoxigraph
 
-from kgprobe.graph.changes import Key
+from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
@@ -28,21 +28,21 @@ class NameTest:
     """A test of one name that looks at nothing but its types."""
 
     holds: Callable[[Graph, Key], bool]
-    # The answers for the terms of a table, filled on the way: names are drawn again and again.
-    known: Callable[[TripleTable], dict[Key, bool]]
+    # The answers for the names of a table, filled on the way: they are drawn again and again. Where the types of a name
+    # have changed, the triples in which they have stand for it: they say all that the table does not.
+    known: Callable[[TripleTable], dict[Any, bool]]
 
     def __call__(self, graph: Graph, keys: tuple[Key, ...]) -> bool:
         [name] = keys
+        key: Key | tuple[KeyTriple, ...] = name
         changes = graph.changes_about(name)
         if changes is not None:
             is_a = graph.table.is_a
-            for triple in changes:
-                if triple[1] == is_a:
-                    return self.holds(graph, name)
+            key = tuple([triple for triple in changes if triple[1] == is_a]) or name
         answers = self.known(graph.table)
-        answer = answers.get(name)
+        answer = answers.get(key)
         if answer is None:
-            answer = answers[name] = self.holds(graph, name)
+            answer = answers[key] = self.holds(graph, name)
         return answer
 
 

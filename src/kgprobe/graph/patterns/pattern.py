@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
@@ -41,8 +41,8 @@ class Filter:
     inline: str | None = None
     constants: tuple[Term, ...] = ()
     # For a condition on one variable that asks for nothing but the triples about its value: the answers so far for the
-    # terms of a table. They are good for values about which nothing has changed.
-    known: Callable[[TripleTable], Mapping[Key, bool]] | None = None
+    # terms of a table, by their keys. They are good for values about which nothing has changed.
+    known: Callable[[TripleTable], Mapping[Any, bool]] | None = None
 
 
 @dataclass(frozen=True)

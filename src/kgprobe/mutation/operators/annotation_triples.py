@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kgprobe.graph.changes import KeyTriple
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
+from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.datatypes import random_literal
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.operators.described import described
@@ -14,7 +15,8 @@ __all__ = ["OPERATORS"]
 
 # An annotation may be pinned, or be about a node without a name. How often another one is drawn.
 _TRIES = 20
-_BUILT_IN = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecated, OWL.versionInfo)
+_NAMES = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecated, OWL.versionInfo)
+_BUILT_IN = PerTable(lambda table: [table.numbers.get(name, name) for name in _NAMES])
 
 
 def _remove_annotation(site: Site) -> Change | None:
@@ -48,8 +50,8 @@ def _change_annotation(site: Site) -> Change | None:
 def _draw(site: Site) -> KeyTriple | None:
     """A triple with an annotation property, each as likely as any other."""
     graph = site.graph
-    declared = graph.subjects(graph.key(RDF.type), graph.key(OWL.AnnotationProperty))
-    return triple_with_one_of([*map(graph.key, _BUILT_IN), *declared], site)
+    declared = graph.subjects(graph.table.is_a, graph.key(OWL.AnnotationProperty))
+    return triple_with_one_of([*_BUILT_IN.of(graph.table), *declared], site)
 
 
 def _is_named(site: Site, row: KeyTriple) -> bool:

@@ -13,7 +13,9 @@ __all__ = ["triple_with_one_of"]
 def triple_with_one_of(predicates: Iterable[Key], site: Site) -> KeyTriple | None:
     """A triple with one of these predicates, each triple as likely as any other; None if there is none."""
     graph = site.graph
-    counts = {predicate: graph.count(None, predicate) for predicate in predicates}
+    changed = graph.changed_parts(1)
+    here = (predicate for predicate in predicates if type(predicate) is int or predicate in changed)
+    counts = {predicate: graph.count(None, predicate) for predicate in here}
     point = int(site.random.random() * sum(counts.values()))
     for predicate, count in counts.items():
         if point < count:
