@@ -20,6 +20,17 @@ def _mark(seed: int) -> str:
     return hashlib.sha256(str(seed).encode()).hexdigest()[:8]
 
 
+# All mutants of a seed have the same new names. A name that was made before is also sooner found: it is itself.
+@functools.lru_cache(maxsize=1 << 12)
+def _iri(namespace: str, mark: str, number: int) -> NamedNode:
+    return NamedNode(f"{namespace}n{mark}-{number}")
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _blank(mark: str, number: int) -> BlankNode:
+    return BlankNode(f"n{mark}x{number}")
+
+
 class FreshNames:
     """Makes up names, one after the other. The same seed and the same graph give the same names on any machine."""
 
@@ -30,14 +41,12 @@ class FreshNames:
 
     def iri(self, namespace: str = NAMESPACE) -> NamedNode:
         """An IRI that the graph does not have."""
-        while True:
-            name = NamedNode(f"{namespace}n{self._mark}-{next(self._numbers)}")
-            if not self._graph.mentions(name):
-                return name
+        while self._graph.mentions(name := _iri(namespace, self._mark, next(self._numbers))):
+            pass
+        return name
 
     def blank(self) -> BlankNode:
         """A blank node that the graph does not have."""
-        while True:
-            name = BlankNode(f"n{self._mark}x{next(self._numbers)}")
-            if not self._graph.mentions(name):
-                return name
+        while self._graph.mentions(name := _blank(self._mark, next(self._numbers))):
+            pass
+        return name

@@ -64,9 +64,9 @@ def likeness(graph: Graph) -> int:
     for (s, p, o), added in graph.changed_keys.items():
         number = hash(
             (
-                known[s] if type(s) is int else _number(s),
+                known[s] if type(s) is int else _BLANK if type(s) is BlankNode else _number(s),
                 known[p] if type(p) is int else _number(p),
-                known[o] if type(o) is int else _number(o),
+                known[o] if type(o) is int else _BLANK if type(o) is BlankNode else _number(o),
             )
         )
         total += number if added else -number
@@ -84,6 +84,4 @@ _NUMBERS = PerTable(_numbers)
 @functools.lru_cache(maxsize=1 << 12)  # names that were made up are the same in all mutants
 def _number(term: Term) -> int:
     """The hash of a text differs between processes, and this does not."""
-    if type(term) is BlankNode:
-        return _BLANK
     return int.from_bytes(hashlib.blake2b(str(term).encode(), digest_size=7).digest())

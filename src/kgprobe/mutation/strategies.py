@@ -60,8 +60,8 @@ class Proposers:
             if place in seen:
                 misses += 1
             else:
-                seen.add(place)
                 yield operators[place]
+                seen.add(place)
         left = [operator for place, operator in enumerate(operators) if place not in seen]
         while left:
             yield left.pop(_place(list(accumulate(proposer.weight for proposer in left)), random))
