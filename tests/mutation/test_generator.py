@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from pyoxigraph import RdfFormat, parse
 
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.delta import Delta
+from kgprobe.graph.files import load
 from kgprobe.graph.fresh import FreshNames
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
@@ -33,6 +35,8 @@ from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator
 from mutation.pipeline import EX, operator, pipeline
+
+_OWN = Path(__file__).parent / "el_ontology.ttl"
 
 LINK = operator("Link", "INSERT { ?a ex:next ?b } WHERE { ?a a ex:Pipe . ?b a ex:Pipe }")
 CUT = operator("Cut", "DELETE { ?a ex:next ?b } WHERE { ?a ex:next ?b }")
@@ -100,6 +104,18 @@ def test_an_attempt_does_not_depend_on_those_before_it() -> None:
     in_order = [one.attempt(number)[0].changes() for number in range(6)]
     backwards = [other.attempt(number)[0].changes() for number in reversed(range(6))]
     assert in_order == backwards[::-1]
+
+
+@pytest.mark.parametrize("operators", ["owl-dl", "generic"])
+def test_an_attempt_does_not_depend_on_which_one_is_the_first(operators: str) -> None:
+    """Operators are compiled for the first graph that they meet, and a process may begin with any attempt."""
+    graph = load(_OWN).graph
+
+    def attempts(numbers: Iterable[int]) -> list[Delta]:
+        generator = Generator(graph, weighted(*operator_set(operators)), mutations=25)
+        return [generator.attempt(number)[0].changes() for number in numbers]
+
+    assert attempts(range(30)) == [delta for number in range(30) for delta in attempts([number])]
 
 
 def test_steps_are_recorded_and_add_up() -> None:

@@ -76,20 +76,24 @@ class Changes(dict[KeyTriple, bool]):
             self._update_index()
         return self._index[place]
 
-    def matching(self, s: Key | None, p: Key | None, o: Key | None) -> list[tuple[KeyTriple, bool]]:
+    def matching(self, s: Key | None, p: Key | None, o: Key | None) -> Collection[tuple[KeyTriple, bool]]:
         """The changed triples with these keys; None stands for any."""
         # The candidates by object are mostly fewer than those by subject, and never more than those by predicate.
         if o is not None:
             found = self.touching(2, o)
-            if found and (s is not None or p is not None):
+            if found is None:
+                return ()
+            if s is not None or p is not None:
                 return [e for e in found.items() if (p is None or e[0][1] == p) and (s is None or e[0][0] == s)]
         elif s is not None:
             found = self.touching(0, s)
-            if found and p is not None:
+            if found is None:
+                return ()
+            if p is not None:
                 return [entry for entry in found.items() if entry[0][1] == p]
         else:
             found = self if p is None else self.touching(1, p)
-        return list(found.items()) if found else []
+        return found.items() if found else ()
 
     def added(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
         """The triples with these keys that were added; None stands for any."""

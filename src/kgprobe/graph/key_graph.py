@@ -79,16 +79,16 @@ class KeyGraph:
 
     def rows(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> Iterator[KeyTriple]:
         """The triples with these keys; None stands for any."""
-        if self._changes and s is None and p is None and o is None:
-            added = (keys for keys, is_added in self._changes.items() if is_added)
-            return chain(zip(*self.table.columns(self._removed()), strict=True), list(added))
+        changes = self._changes
+        if changes and s is None and p is None and o is None:
+            return chain(zip(*self.table.columns(self._removed()), strict=True), changes.added(None, None, None))
         found = self.table.rows(s, p, o)
-        changes = self._changes.matching(s, p, o) if self._changes else ()
-        if not changes:
+        changed = changes.matching(s, p, o) if changes else ()
+        if not changed:
             return found
-        gone = {keys for keys, added in changes if not added}
+        gone = {keys for keys, added in changed if not added}
         left: Iterable[KeyTriple] = (row for row in found if row not in gone) if gone else found
-        return chain(left, [keys for keys, added in changes if added])
+        return chain(left, [keys for keys, added in changed if added])
 
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without looking at them."""

@@ -6,50 +6,66 @@ and every name comes in as a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key, KeyTriple
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.patterns.pattern import TriplePattern, Variable, variables_of
+from kgprobe.graph.patterns.syntax import read_group
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Site
 from kgprobe.mutation.update_syntax import Call, Request
 
-__all__ = ["Fill", "compile_fill"]
+__all__ = ["Fill", "adds_only_new", "compile_fill"]
 
 # The triples that go and those that come; the values of the calls are added to the solution. None if a call has no
 # value for this solution, False if it has none for any: a template with a gap could be half a list.
-Fill: TypeAlias = Callable[
-    [Site, dict[str, Key]], tuple[list[KeyTriple], dict[KeyTriple, None]] | Literal[False] | None
-]
+Fill: TypeAlias = Callable[[Site, dict[str, Key]], tuple[list[KeyTriple], list[KeyTriple]] | Literal[False] | None]
 
 
 def compile_fill(request: Request, table: TripleTable) -> Fill:
     """The function for one operator, in the graphs of one table."""
-    return _Writer(table.terms, table.numbers).compiled(request)
+    return _Writer(request, table).compiled()
+
+
+def adds_only_new(request: Request) -> bool:
+    """Whether every triple that comes has a new node in it, and none of them comes twice."""
+    new: set[Variable | Term] = {call.variable for call in request.calls if call.function == "fresh"}
+    new.update(part for triple in request.insert for part in triple if isinstance(part, BlankNode))
+
+    def may_be_equal(one: Variable | Term, other: Variable | Term) -> bool:
+        return one == other or (not {one, other} & new and any(isinstance(part, Variable) for part in (one, other)))
+
+    pairs = itertools.combinations(request.insert, 2)
+    return all(new.intersection(triple) for triple in request.insert) and not any(
+        all(map(may_be_equal, one, other)) for one, other in pairs
+    )
 
 
 class _Writer:
     """Writes the source of one function."""
 
-    def __init__(self, terms: Sequence[Term], numbers: Mapping[Term, int]) -> None:
-        self._numbers = numbers
+    def __init__(self, request: Request, table: TripleTable) -> None:
+        self._request = request
+        self._numbers = table.numbers
         self._names: dict[Variable | Term, str] = {}
-        self._values: dict[str, Any] = {"terms": terms, "NamedNode": NamedNode, "Literal": rdf.Literal}
-        # Variables that have a value in every solution, as far as it can be told from here.
-        self._certain: set[Variable | Term] = set()
+        self._values: dict[str, Any] = {"terms": table.terms, "NamedNode": NamedNode, "Literal": rdf.Literal}
+        # What every solution has: variables with a value, and among them those that are no literals, and IRIs.
+        needed = read_group(request.where, request.prefixes).triples
+        self._certain: set[Variable | Term] = set(variables_of(needed))
+        self._subjects = {subject for subject, _, _ in needed}
+        self._predicates = {predicate for _, predicate, _ in needed}
         self._lines: list[str] = []
 
-    def compiled(self, request: Request) -> Fill:
-        for call in request.calls:
+    def compiled(self) -> Fill:
+        for call in self._request.calls:
             self._write_call(call)
-        self._lines.append("come = {}")
-        self._write_template(request.insert, "come[{}, {}, {}] = None")
-        self._lines.append("leave = []")
-        self._write_template(request.delete, "leave.append(({}, {}, {}))")
+        self._write_template("come", self._request.insert)
+        self._write_template("leave", self._request.delete)
         source = ["def fill(site, binding):", *self._lines, "return leave, come"]
         exec(compile("\n    ".join(source), "<templates>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
         fill: Fill = self._values["fill"]
@@ -68,21 +84,31 @@ class _Writer:
         ]
         self._certain.add(call.variable)
 
-    def _write_template(self, triples: Sequence[TriplePattern], add: str) -> None:
+    def _write_template(self, target: str, triples: Sequence[TriplePattern]) -> None:
         """As in SPARQL, what can be no triple is left out: a variable without a value, a literal as subject, anything
         but an IRI as predicate.
         """
         for part in dict.fromkeys(part for triple in triples for part in triple):
             self._name(part)
-        for triple in triples:
-            subject, predicate, _ = triple
-            unsure = [f"{self._name(part)} is not None" for part in triple if self._may_lack(part)]
-            if isinstance(subject, Variable):
-                unsure.append(f"type({_term(self._name(subject))}) is not Literal")
-            if isinstance(predicate, Variable):
-                unsure.append(f"type({_term(self._name(predicate))}) is NamedNode")
-            line = add.format(*map(self._name, triple))
+        written = [f"({', '.join(map(self._name, triple))})" for triple in triples]
+        conditions = [self._conditions(triple) for triple in triples]
+        if not any(conditions):
+            self._lines.append(f"{target} = [{', '.join(written)}]")
+            return
+        self._lines.append(f"{target} = []")
+        for triple, unsure in zip(written, conditions, strict=True):
+            line = f"{target}.append({triple})"
             self._lines.append(f"if {' and '.join(unsure)}: {line}" if unsure else line)
+
+    def _conditions(self, triple: TriplePattern) -> list[str]:
+        """What makes it a triple, as far as that is not certain."""
+        subject, predicate, _ = triple
+        found = [f"{self._name(part)} is not None" for part in triple if self._may_lack(part)]
+        if isinstance(subject, Variable) and subject not in self._subjects:
+            found.append(f"type({_term(self._name(subject))}) is not Literal")
+        if isinstance(predicate, Variable) and predicate not in self._predicates:
+            found.append(f"type({_term(self._name(predicate))}) is NamedNode")
+        return found
 
     def _may_lack(self, part: Variable | Term) -> bool:
         return isinstance(part, Variable) and part not in self._certain

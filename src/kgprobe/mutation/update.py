@@ -20,7 +20,7 @@ from kgprobe.mutation.nodes import NodeChanges
 from kgprobe.mutation.operator import Change, Description, Propose, Site
 from kgprobe.mutation.pins import NOTHING, Pins
 from kgprobe.mutation.property_rules import TESTS
-from kgprobe.mutation.templates import compile_fill
+from kgprobe.mutation.templates import adds_only_new, compile_fill
 from kgprobe.mutation.tidying import with_what_hangs_on
 from kgprobe.mutation.update_syntax import Request, read_request
 
@@ -77,11 +77,12 @@ class _Proposer:
         self._tidies = operator.description.tidies
         nodes = _node_changes(operator)
         self._nodes = nodes if nodes else None
-        self._draw = compile_where(
+        self._adds_only_new = adds_only_new(request) and not nodes
+        self._where = compile_where(
             request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
-        ).draw
+        )
         self._request = request
-        self._table: TripleTable | None = None  # the one that the next two are for
+        self._table: TripleTable | None = None  # the one that all is prepared for
 
     def propose(self, site: Site) -> Change | None:
         graph = site.graph
@@ -90,9 +91,9 @@ class _Proposer:
         for place, key in self._missing:
             if not graph.is_changed(place, key):
                 return None
-        draw, fill = self._draw, self._fill
+        draw, fill, chance = self._draw, self._fill, site.random.random
         for _ in range(_TRIES_WITH_PINS if site.pins.are_any else _TRIES):
-            binding = draw(graph, site.random)
+            binding = draw(graph, chance)
             if binding is None:
                 return None
             filled = fill(site, binding)
@@ -105,11 +106,12 @@ class _Proposer:
 
     def _prepare(self, table: TripleTable) -> None:
         self._missing = _missing(self._request, table)
+        self._draw = self._where.draw_in(table)
         self._fill = compile_fill(self._request, table)
         self._table = table
 
     def _change(
-        self, site: Site, binding: dict[str, Key], leave: list[KeyTriple], come: dict[KeyTriple, None]
+        self, site: Site, binding: dict[str, Key], leave: list[KeyTriple], come: list[KeyTriple]
     ) -> Change | None:
         graph = site.graph
         if self._nodes is not None:
@@ -117,9 +119,10 @@ class _Proposer:
             if nodes is None:
                 return None
             leave += nodes[0]
-            come.update(dict.fromkeys(nodes[1]))
-        go = [keys for keys in dict.fromkeys(leave) if keys not in come and graph.has(*keys)] if leave else []
-        added = graph.lacking(come)
+            come += nodes[1]
+        coming = () if self._adds_only_new else dict.fromkeys(come)  # those that may be there, or go
+        go = [keys for keys in dict.fromkeys(leave) if keys not in coming and graph.has(*keys)] if leave else []
+        added = come if self._adds_only_new else graph.lacking(coming)
         if self._tidies and go:
             go = with_what_hangs_on(graph, go, added)
         if not (go or added) or (site.pins.are_any and not site.pins.allow(graph, [*go, *added])):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from kgprobe.graph.changes import Key
@@ -30,7 +29,11 @@ class _Loops:
 
 
 class NativeMatcher:
-    """Finds the matches of one pattern; what it learns of a table is kept for the next time."""
+    """Finds the matches of one pattern; what it learns of a table is kept for the next time.
+
+    How it goes about it depends on the table alone, not on the changes of the graph that comes first: what is drawn
+    must be the same in every process.
+    """
 
     def __init__(self, pattern: Pattern, given: tuple[Variable, ...] = ()) -> None:
         """`given` are variables whose values are known before, in this order."""
@@ -44,19 +47,21 @@ class NativeMatcher:
     def matches(self, graph: Graph, given: Sequence[Key] = ()) -> Iterator[tuple[Key, ...]]:
         """The keys of the variables, for each match."""
         if self._loops is None or self._loops[0] is not graph.table:
-            triples = plan.order(graph, self.pattern.triples, self._given)
+            triples = plan.order(Graph.from_table(graph.table), self.pattern.triples, self._given)
             compiled = compile_matcher(triples, self.pattern.filters, self._given, self.variables)
             self._loops = graph.table, _Loops(*compiled)
         return self._loops[1].run(graph, given)
 
-    def sample(self, graph: Graph, random: Random) -> dict[str, Key] | None:
-        """The keys of the visible variables in one match, each match as likely as any other; None if there is none."""
-        if self._draw is None or self._draw[0] is not graph.table:
+    def draw_in(self, table: TripleTable) -> Draw:
+        """A function that draws the keys of the visible variables in one match, in the graphs of this table."""
+        if self._draw is None or self._draw[0] is not table:
+            graph = Graph.from_table(table)
             parts = [self._part(graph, group) for group in plan.components(self.pattern.triples)]
-            self._draw = graph.table, compile_draw(graph, parts, self.pattern.filters, self._visible)
-        drawn = self._draw[1](graph, random.random)
-        if drawn is not False:
-            return drawn
+            draw = compile_draw(graph, parts, self.pattern.filters, self._visible, self._draw_from_all)
+            self._draw = table, draw
+        return self._draw[1]
+
+    def _draw_from_all(self, graph: Graph, random: Callable[[], float]) -> dict[str, Key] | None:
         keys = any_of(self.matches(graph), random)
         if keys is None:
             return None

@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
-from random import Random
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key
@@ -35,8 +34,9 @@ _TRIES = 60
 # instead takes as long as its size, so it gets many tries, unless the product is small.
 _TRIES_ACROSS = 5_000
 
-# The values of the variables in one match, by name; None if there is none; False if too many tries failed.
-Draw: TypeAlias = Callable[[Graph, Callable[[], float]], dict[str, Key] | Literal[False] | None]
+# The values of the variables in one match, by name, each match as likely as any other; None if there is none. Chance
+# is a function that gives numbers from 0 to 1.
+Draw: TypeAlias = Callable[[Graph, Callable[[], float]], dict[str, Key] | None]
 
 _T = TypeVar("_T")
 
@@ -49,16 +49,18 @@ class Part:
     enumerate: Callable[[Graph], Iterable[tuple[Key, ...]]]
 
 
-def compile_draw(graph: Graph, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable]) -> Draw:
-    """A function that draws matches in the graphs of one table."""
-    return _Writer(graph, parts, filters, result).compiled()
+def compile_draw(
+    graph: Graph, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable], otherwise: Draw
+) -> Draw:
+    """A function that draws matches in the graphs of one table; if too many tries fail, `otherwise` is asked."""
+    return _Writer(graph, parts, filters, result, otherwise).compiled()
 
 
-def any_of(candidates: Iterable[_T], random: Random) -> _T | None:
+def any_of(candidates: Iterable[_T], random: Callable[[], float]) -> _T | None:
     """One of the candidates, each as likely as any other, in one pass and without keeping them."""
     chosen = None
     for count, candidate in enumerate(candidates, start=1):
-        if random.random() * count < 1:
+        if random() * count < 1:
             chosen = candidate
     return chosen
 
@@ -72,7 +74,12 @@ class _Writer:
     """Writes the source of one function that draws."""
 
     def __init__(
-        self, graph: Graph, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable]
+        self,
+        graph: Graph,
+        parts: Sequence[Part],
+        filters: Sequence[Filter],
+        result: Sequence[Variable],
+        otherwise: Draw,
     ) -> None:
         self._graph = Graph.from_table(graph.table)
         self._parts = parts
@@ -86,7 +93,7 @@ class _Writer:
         self._tries: list[str] = []
         self._values: dict[str, Any] = {f"f{n}": found.holds for n, found in enumerate(filters)}
         self._values |= {kind.__name__: kind for kind in (NamedNode, BlankNode, rdf.Literal)}
-        self._values["terms"] = graph.table.terms
+        self._values |= {"terms": graph.table.terms, "otherwise": otherwise}
 
     def compiled(self) -> Draw:
         body: list[str] = []
@@ -115,7 +122,8 @@ class _Writer:
     def _failure(self, product: str) -> str:
         """What is told when all tries failed: if there was but one thing to try, there is no match."""
         is_each_one_triple = self._parts and all(len(part.triples) == 1 for part in self._parts)
-        return f"None if {product} == 1 else False" if is_each_one_triple else "False"
+        ask = "otherwise(graph, random)"
+        return f"None if {product} == 1 else {ask}" if is_each_one_triple else ask
 
     def _part(self, number: int, part: Part) -> list[str]:
         """Lines that draw one part; once that has failed too often, from the list of all its matches."""

@@ -18,9 +18,10 @@ from kgprobe.graph.patterns.enumeration import MOST_LOOPS
 from kgprobe.graph.patterns.filters import Test, filter_of, test_of
 from kgprobe.graph.patterns.native import NativeMatcher
 from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.sampling import any_of
+from kgprobe.graph.patterns.sampling import Draw, any_of
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import NamedNode, Term, Triple
 
 __all__ = ["Where", "compile_where"]
@@ -40,8 +41,8 @@ class Where(Protocol):
         """One solution, each as likely as any other; None if there is none."""
         ...
 
-    def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
-        """The same as `sample`, with keys instead of terms."""
+    def draw_in(self, table: TripleTable) -> Draw:
+        """A function that does the same as `sample` in the graphs of one table, with keys instead of terms."""
         ...
 
 
@@ -77,7 +78,7 @@ class _Native:
 
     def __init__(self, matcher: NativeMatcher) -> None:
         self._matcher = matcher
-        self.draw = matcher.sample
+        self.draw_in = matcher.draw_in
         self._visible = [(n, v.name) for n, v in enumerate(matcher.variables) if not v.hidden]
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
@@ -85,7 +86,7 @@ class _Native:
             yield {name: graph.term(keys[n]) for n, name in self._visible}
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
-        found = self.draw(graph, random)
+        found = self.draw_in(graph.table)(graph, random.random)
         return None if found is None else {name: graph.term(key) for name, key in found.items()}
 
 
@@ -118,10 +119,13 @@ class _Sparql:
                     yield binding
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
-        return any_of(self.matches(graph), random)
+        return any_of(self.matches(graph), random.random)
 
-    def draw(self, graph: Graph, random: Random) -> dict[str, Key] | None:
-        found = self.sample(graph, random)
+    def draw_in(self, table: TripleTable) -> Draw:  # noqa: ARG002 - pyoxigraph knows no tables
+        return self._draw
+
+    def _draw(self, graph: Graph, random: Callable[[], float]) -> dict[str, Key] | None:
+        found = any_of(self.matches(graph), random)
         return None if found is None else {name: graph.key(term) for name, term in found.items()}
 
     def _passes(self, graph: Graph, binding: Binding) -> bool:
