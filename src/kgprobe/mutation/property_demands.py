@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kgprobe.graph.changes import Key
@@ -10,7 +10,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL
 from kgprobe.masks.per_table import PerTable
-from kgprobe.mutation.property_ways import WORDS, lists_with
+from kgprobe.mutation.property_ways import WORDS, above, lists_with
 
 __all__ = ["must_be_simple"]
 
@@ -35,10 +35,22 @@ class _Demand:
         return self.test(graph, prop, self.key)
 
 
-def must_be_simple(graph: Graph, props: Callable[[], Iterable[Key]]) -> bool:
-    """Whether something demands that one of these properties be simple. They are only asked for if anything does."""
+def must_be_simple(graph: Graph, prop: Key) -> bool:
+    """Whether something demands that this property, or one that it implies, be simple."""
     demands = graph.found(_demands_in)
-    return bool(demands) and any(demand.is_on(graph, prop) for prop in props() for demand in demands)
+    if not demands:
+        return False
+    answers = graph.found(_no_answers)
+    answer = answers.get(prop)
+    if answer is None:
+        answer = any(demand.is_on(graph, upper) for upper in above(graph, prop) for demand in demands)
+        answers[prop] = answer
+    return answer
+
+
+def _no_answers(_: Graph) -> dict[Key, bool]:
+    """Filled on the way: the same few properties are asked about."""
+    return {}
 
 
 def _demands_in(graph: Graph) -> list[_Demand]:

@@ -22,7 +22,7 @@ from kgprobe.graph.terms import OWL, BlankNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.mutation.property_demands import must_be_simple
-from kgprobe.mutation.property_ways import WORDS, above, below, has_chains, implied_in_chains, later
+from kgprobe.mutation.property_ways import WORDS, above, below, has_chains, later, past_chains
 
 __all__ = ["TESTS"]
 
@@ -37,19 +37,19 @@ def _is_simple(graph: Graph, keys: tuple[Key, ...]) -> bool:
 
 def _may_compose(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the property may be transitive, or implied by a chain: nothing demands that it be simple."""
-    return not must_be_simple(graph, lambda: above(graph, keys[0]))
+    return not must_be_simple(graph, keys[0])
 
 
 def _may_imply(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the first property may be put below the second."""
     lower, upper = keys
-    if must_be_simple(graph, lambda: above(graph, upper)) and not _is_simple(graph, (lower,)):
+    if must_be_simple(graph, upper) and not _is_simple(graph, (lower,)):
         return False
     if not has_chains(graph):
         return True
     if _is_implied_by_chain(graph, lower) and any(_ranges(graph, each) for each in above(graph, upper)):
         return False
-    return not _comes_before(graph, upper, lower)
+    return lower not in past_chains(graph, upper)  # to close the way would be a circle
 
 
 def _may_have_range(graph: Graph, keys: tuple[Key, ...]) -> bool:
@@ -60,7 +60,7 @@ def _may_have_range(graph: Graph, keys: tuple[Key, ...]) -> bool:
 def _may_chain(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the first property followed by the second may imply the third."""
     first, second, implied = keys
-    if must_be_simple(graph, lambda: above(graph, implied)):
+    if must_be_simple(graph, implied):
         return False
     imposed = [each for upper in above(graph, implied) for each in _ranges(graph, upper)]
     if imposed:
@@ -88,10 +88,24 @@ def _ranges(graph: Graph, prop: Key) -> Sequence[Key]:
     return graph.objects(prop, WORDS.of(graph.table).range)
 
 
-def _comes_before(graph: Graph, start: Key, goal: Key) -> bool:
-    """Whether a way from one property to the other leads through a chain: to close it would be a circle."""
-    through = [after for prop in above(graph, start) for after in implied_in_chains(graph, prop)]
-    return any(goal in later(graph, prop) for prop in dict.fromkeys(through))
+def _no_answers(_: Graph) -> dict[tuple[Test, tuple[Key, ...]], bool]:
+    """Filled on the way."""
+    return {}
+
+
+def _remembered(test: Test) -> Test:
+    """The test, asked once of each combination in a graph as it is: operators draw from few properties, and then, if
+    nothing was found, go through all of them.
+    """
+
+    def ask(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        answers = graph.found(_no_answers)
+        answer = answers.get((test, keys))
+        if answer is None:
+            answer = answers[test, keys] = test(graph, keys)
+        return answer
+
+    return ask
 
 
 TESTS: dict[str, Test] = {
@@ -100,7 +114,7 @@ TESTS: dict[str, Test] = {
     NAMESPACE + "isDataProperty": is_data_property,
     NAMESPACE + "isSimple": _is_simple,
     NAMESPACE + "mayCompose": _may_compose,
-    NAMESPACE + "mayImply": _may_imply,
+    NAMESPACE + "mayImply": _remembered(_may_imply),
     NAMESPACE + "mayHaveRange": _may_have_range,
-    NAMESPACE + "mayChain": _may_chain,
+    NAMESPACE + "mayChain": _remembered(_may_chain),
 }

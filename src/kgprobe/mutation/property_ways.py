@@ -16,7 +16,7 @@ from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.masks.per_table import PerTable
 
-__all__ = ["WORDS", "above", "below", "has_chains", "implied_in_chains", "later", "lists_with"]
+__all__ = ["WORDS", "above", "below", "has_chains", "later", "lists_with", "past_chains"]
 
 # The next properties on the way.
 _Step: TypeAlias = Callable[[Graph, Key], Iterable[Key]]
@@ -109,7 +109,7 @@ def _below(graph: Graph, prop: Key) -> list[Key]:
 
 
 def _later(graph: Graph, prop: Key) -> list[Key]:
-    return [*_above(graph, prop), *implied_in_chains(graph, prop)]
+    return [*_above(graph, prop), *_implied_in_chains(graph, prop)]
 
 
 _HIERARCHY = (RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf)
@@ -132,6 +132,16 @@ def later(graph: Graph, prop: Key) -> Mapping[Key, None]:
     return _closure(graph, prop, _later, _in_chains_too) if has_chains(graph) else above(graph, prop)
 
 
+def past_chains(graph: Graph, prop: Key) -> Mapping[Key, None]:
+    """What is later than this property because a chain is on the way."""
+    closures = graph.found(_in_chains_too)
+    found = closures.get((past_chains, prop))
+    if found is None:
+        through = dict.fromkeys(after for each in above(graph, prop) for after in _implied_in_chains(graph, each))
+        found = closures[past_chains, prop] = dict.fromkeys(each for start in through for each in later(graph, start))
+    return found
+
+
 def has_chains(graph: Graph) -> bool:
     """Whether a chain implies anything here."""
     return graph.found(_count_chains) > 0
@@ -141,7 +151,7 @@ def _count_chains(graph: Graph) -> int:
     return graph.count(None, WORDS.of(graph.table).chain)
 
 
-def implied_in_chains(graph: Graph, prop: Key) -> Iterator[Key]:
+def _implied_in_chains(graph: Graph, prop: Key) -> Iterator[Key]:
     """The properties that chains with this one in them imply."""
     if has_chains(graph):
         chain = WORDS.of(graph.table).chain
