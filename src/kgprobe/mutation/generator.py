@@ -113,7 +113,8 @@ class Generator:
             step = self.strategy.step(site, self._proposers)
             if step is None:
                 break
-            graph.change(step[1].removed, step[1].added)
+            _, change = step
+            graph.change(change.removed, change.added)
             changes.append(step)
         return graph, changes
 

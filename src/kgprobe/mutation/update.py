@@ -82,6 +82,7 @@ class _Proposer:
             request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
         )
         self._request = request
+        self._tries = _TRIES_WITH_PINS if pins.are_any else _TRIES
         self._table: TripleTable | None = None  # the one that all is prepared for
 
     def propose(self, site: Site) -> Change | None:
@@ -92,7 +93,7 @@ class _Proposer:
             if not graph.is_changed(place, key):
                 return None
         draw, fill, chance = self._draw, self._fill, site.random.random
-        for _ in range(_TRIES_WITH_PINS if site.pins.are_any else _TRIES):
+        for _ in range(self._tries):
             binding = draw(graph, chance)
             if binding is None:
                 return None
