@@ -90,6 +90,18 @@ class KeyGraph:
         left: Iterable[KeyTriple] = (row for row in found if row not in gone) if gone else found
         return chain(left, [keys for keys, added in changed if added])
 
+    def about(self, s: Key) -> list[KeyTriple]:
+        """The triples with this subject: the same as `rows(s)`, sooner if they are few."""
+        changes = self._changes.touching(_S, s)
+        found: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # it is nobody else's
+        return found if changes is None else _patched(found, changes)
+
+    def to(self, o: Key) -> list[KeyTriple]:
+        """The triples with this object: the same as `rows(None, None, o)`, sooner if they are few."""
+        changes = self._changes.touching(_O, o)
+        found: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # it is nobody else's
+        return found if changes is None else _patched(found, changes)
+
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
         """How many triples have these keys, without looking at them."""
         begin, end = self.table.span(s, p, o)
@@ -220,6 +232,14 @@ class KeyGraph:
 
     def _removed(self) -> list[Row]:
         return [keys for keys, added in self._changes.items() if not added]  # type: ignore[misc]  # the table had them
+
+
+def _patched(found: Sequence[KeyTriple], changes: Mapping[KeyTriple, bool]) -> list[KeyTriple]:
+    """What the table has, without what was removed and with what was added, if these are all changes of this shape."""
+    added = [keys for keys, is_added in changes.items() if is_added]
+    if len(added) < len(changes):
+        return [row for row in found if row not in changes] + added
+    return [*found, *added]
 
 
 def _merged(

@@ -174,36 +174,40 @@ class TripleTable:
 
     def rows(self, s: Key | None, p: Key | None, o: Key | None) -> Iterator[Row]:
         """The rows with these keys."""
-        if p is None and (s is None or o is None):
-            return self._rows_of_node(s, o)
+        if s is None and p is None and o is None:
+            return iter(self)
         begin, end = self.span(s, p, o)
         if begin == end:
             return iter(())
         if s is not None and p is not None and o is not None:
             return iter([(s, p, o)])  # type: ignore[list-item]  # all three are numbers, since it is here
         # Each part is a stretch of a column, or what is known, over and over.
-        if p is None:
-            _, third = _stretches(self.by_object, begin, end)
-            return _rows(repeat(s), third, repeat(o))
+        if p is None and o is not None:
+            second, third = _stretches(self.by_object, begin, end)
+            return _rows(second if s is None else repeat(s), third, repeat(o))
         if s is None:
             second, third = _stretches(self.by_predicate, begin, end)
             return _rows(third, repeat(p), second if o is None else repeat(o))
-        _, third = _stretches(self.by_subject, begin, end)
-        return _rows(repeat(s), repeat(p), third)
+        second, third = _stretches(self.by_subject, begin, end)
+        return _rows(repeat(s), second if p is None else repeat(p), third)
 
-    def _rows_of_node(self, s: Key | None, o: Key | None) -> Iterator[Row]:
-        """The rows with this subject or with this object, as is asked most often; if there is neither, all rows."""
-        node = o if s is None else s
-        if node is None:
-            return iter(self)
-        if type(node) is not int:
-            return iter(())
-        columns = self.by_object if s is None else self.by_subject
-        begin, end = columns.start[node], columns.start[node + 1]
-        if begin == end:
-            return iter(())
-        second, third = _stretches(columns, begin, end)
-        return _rows(second, third, repeat(node)) if s is None else _rows(repeat(node), second, third)
+    # What is asked most often: all that is said of a node, and all that refers to it.
+
+    def about(self, s: Key) -> list[Row]:
+        """The rows with this subject."""
+        if type(s) is not int:
+            return []
+        columns = self.by_subject
+        begin, end = columns.start[s], columns.start[s + 1]
+        return [*_rows(repeat(s), columns.second[begin:end], columns.third[begin:end])]
+
+    def to(self, o: Key) -> list[Row]:
+        """The rows with this object."""
+        if type(o) is not int:
+            return []
+        columns = self.by_object
+        begin, end = columns.start[o], columns.start[o + 1]
+        return [*_rows(columns.second[begin:end], columns.third[begin:end], repeat(o))]
 
     def third_parts(self, columns: SortedColumns, first: Key, second: Key) -> Sequence[int]:
         """The third parts of the rows with this first and second part, in one of the three orders."""

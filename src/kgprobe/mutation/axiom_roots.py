@@ -42,9 +42,9 @@ def _up_from_node(graph: Graph, node: Key, seen: set[Key]) -> Iterator[KeyTriple
         if current in seen:
             continue
         seen.add(current)
-        referring = [row for row in graph.rows(None, None, current) if row[1] not in annotating]
+        referring = [row for row in graph.to(current) if row[1] not in annotating]
         if not referring:
-            yield from graph.rows(current)
+            yield from graph.about(current)
         for row in referring:
             if isinstance(graph.term(row[0]), BlankNode):
                 waiting.append(row[0])

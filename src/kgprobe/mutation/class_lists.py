@@ -37,7 +37,7 @@ def cells_from(graph: Graph, head: Key) -> list[tuple[Key, Key]] | None:
 def unlinked(graph: Graph, cell: Key) -> tuple[list[KeyTriple], list[KeyTriple]]:
     """What must go and come for a list to lose one cell, by looking at its neighbours only."""
     [following] = graph.objects(cell, graph.key(RDF.rest))
-    removed = list(graph.rows(None, None, cell))
+    removed = graph.to(cell)
     return removed, [(s, p, following) for s, p, _ in removed]
 
 
@@ -56,7 +56,7 @@ def is_in_long_group(graph: Graph, cell: Key, length: int) -> bool:
         count, node = count + 1, before[0]
     else:
         return _is_sound(graph, cell)
-    owners = [graph.term(predicate) for _, predicate, _ in graph.rows(None, None, node)]
+    owners = [graph.term(predicate) for _, predicate, _ in graph.to(node)]
     if any(owner not in (OWL.members, OWL.distinctMembers) for owner in owners):
         return False
     node = cell
@@ -76,7 +76,7 @@ def _is_sound(graph: Graph, cell: Key) -> bool:
 
 def is_of_classes(graph: Graph, head: Key) -> bool:
     """Whether the members of a list stand for classes: an intersection, a union, or a group of disjoint ones."""
-    for owner, predicate, _ in graph.rows(None, None, head):
+    for owner, predicate, _ in graph.to(head):
         term = graph.term(predicate)
         if term in (OWL.intersectionOf, OWL.unionOf, OWL.disjointUnionOf):
             return True

@@ -62,14 +62,12 @@ def likeness(graph: Graph) -> int:
     total = 0
     known = _NUMBERS.of(graph.table)
     for (s, p, o), added in graph.changed_keys.items():
-        number = hash(
-            (
-                known[s] if type(s) is int else _BLANK if type(s) is BlankNode else _number(s),
-                known[p] if type(p) is int else _number(p),
-                known[o] if type(o) is int else _BLANK if type(o) is BlankNode else _number(o),
-            )
-        )
-        total += number if added else -number
+        if added:
+            subject = known[s] if type(s) is int else _BLANK if type(s) is BlankNode else _number(s)
+            value = known[o] if type(o) is int else _BLANK if type(o) is BlankNode else _number(o)
+            total += hash((subject, p if type(p) is int else _number(p), value))
+        else:  # the seed had it, and knows its terms
+            total -= hash((known[s], p, known[o]))  # type: ignore[index]  # so these are numbers
     return (total + (1 << 63)) % (1 << 64) - (1 << 63)
 
 

@@ -61,5 +61,5 @@ def _is_free(pins: Pins) -> Callable[[Graph, tuple[Key, ...]], bool]:
 
 def _rows(graph: Graph, node: Key) -> list[KeyTriple]:
     """All triples that a node is in, in whichever place."""
-    places = (graph.rows(node), graph.rows(None, node), graph.rows(None, None, node))
+    places = (graph.about(node), graph.rows(None, node), graph.to(node))
     return list(dict.fromkeys(row for rows in places for row in rows))

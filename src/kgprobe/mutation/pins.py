@@ -44,7 +44,7 @@ def _owners(graph: Graph, subject: Key) -> Iterator[Term]:
         term = graph.term(node)
         yield term
         if isinstance(term, BlankNode):
-            above = [row[0] for row in graph.rows(None, None, node) if row[0] not in seen]
+            above = [row[0] for row in graph.to(node) if row[0] not in seen]
             seen.update(above)
             waiting += above
 

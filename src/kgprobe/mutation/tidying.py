@@ -35,19 +35,19 @@ def with_what_hangs_on(
     annotated = graph.key(OWL.annotatedSource)
     has_annotations = type(annotated) is int or graph.is_changed(1, annotated)
     telling = _AXIOM_PREDICATES.of(graph) | {graph.table.is_a}
-    terms, rows = graph.table.terms, graph.rows
+    terms, to, is_gone = graph.table.terms, graph.to, gone.__contains__
     waiting = list(gone)
     for triple in waiting:  # it grows on the way
         subject, predicate, value = triple
         orphans = _annotations(graph, triple, annotated) if has_annotations else []
         is_blank = type(terms[value] if type(value) is int else value) is BlankNode
-        if is_blank and value not in starts and value not in ends and gone.keys() >= set(rows(None, None, value)):
+        if is_blank and value not in starts and value not in ends and all(map(is_gone, to(value))):
             orphans.append(value)
         is_blank = predicate in telling and type(terms[subject] if type(subject) is int else subject) is BlankNode
         if is_blank and subject not in starts and _is_left_alone(graph, triple, gone, referred_to=subject in ends):
             orphans.append(subject)
         for node in orphans:
-            for row in rows(node):
+            for row in graph.about(node):
                 if row not in gone:
                     gone[row] = None
                     waiting.append(row)
@@ -63,9 +63,9 @@ def _is_left_alone(graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple],
     if referred_to:
         return False
     annotating = _ANNOTATING.of(graph)
-    if any(row not in gone and row[1] not in annotating for row in graph.rows(None, None, node)):
+    if any(row not in gone and row[1] not in annotating for row in graph.to(node)):
         return False
-    return not any(row not in gone and row[1] in axioms for row in graph.rows(node))
+    return not any(row not in gone and row[1] in axioms for row in graph.about(node))
 
 
 def _annotations(graph: Graph, triple: KeyTriple, annotated: Key) -> list[Key]:

@@ -85,10 +85,10 @@ def _replaced(site: Site, old: Key, new: Key) -> Change | None:
 def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
     """What goes and comes at each place where a class is used; None if the new one cannot be at one of them."""
     as_subject, as_object = _SUBJECT_IS_CLASS.of(graph), _OBJECT_IS_CLASS.of(graph)
-    uses = dict.fromkeys(row for row in graph.rows(old) if row[1] in as_subject)
+    uses = dict.fromkeys(row for row in graph.about(old) if row[1] in as_subject)
     first = graph.key(RDF.first)
     found: list[_Swap] = []
-    for row in graph.rows(None, None, old):
+    for row in graph.to(old):
         if row[1] in as_object:
             uses[row] = None
         elif row[1] == first and (head := head_of(graph, row[0])) is not None and is_of_classes(graph, head):
@@ -113,7 +113,7 @@ def _in_list(graph: Graph, row: KeyTriple, head: Key, new: Key) -> _Swap | None:
     left = {member: None for cell, member in cells if cell != row[0]}
     if len(left) < 2:
         return None  # an intersection takes two classes at least, and so do all others
-    for owner, predicate, _ in graph.rows(None, None, head):
+    for owner, predicate, _ in graph.to(head):
         if len(left) == 2 and graph.term(predicate) == OWL.members:
             # Only three and more are a group. The node goes with its type.
             [other] = [member for member in left if member != new]

@@ -45,7 +45,7 @@ def _without(site: Site, name: Key) -> Change | None:
     graph = site.graph
     if graph.count(None, None, name) > _MOST_TRIPLES or graph.count(None, name) > _MOST_TRIPLES:
         return None
-    about, with_name = list(graph.rows(name)), list(graph.rows(None, None, name))
+    about, with_name = graph.about(name), graph.to(name)
     rows = [*about, *graph.rows(None, name), *with_name]
     if len(rows) > _MOST_TRIPLES or not _is_one_thing(graph, about):
         return None
