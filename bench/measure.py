@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Row", "best_of", "report", "resident_growth"]
+__all__ = ["Row", "best_of", "best_of_each", "report", "resident_growth"]
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,21 @@ class Row:
 
 def best_of(runs: int, work: Callable[[], object]) -> float:
     """The least processor time of several runs, in seconds: what else the machine does only ever adds to it."""
+    [best] = best_of_each(runs, work)
+    return best
+
+
+def best_of_each(runs: int, *works: Callable[[], object]) -> list[float]:
+    """The same for several things that are to be compared: by turns, so that a slow minute is one for all of them."""
     gc.collect()  # once: it empties the caches that all runs but the first would have
-    times = []
+    times: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
-        start = time.process_time()
-        made = work()
-        times.append(time.process_time() - start)
-        del made  # not before: what it takes to throw a thing away is no part of making it
-    return min(times)
+        for work, taken in zip(works, times, strict=True):
+            start = time.process_time()
+            made = work()
+            taken.append(time.process_time() - start)
+            del made  # not before: what it takes to throw a thing away is no part of making it
+    return [min(taken) for taken in times]
 
 
 def resident_growth(make: Callable[[Path], object], path: Path) -> int:
