@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDFS, BlankNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 from kgprobe.mutation.names import Names
 
 __all__ = ["with_what_hangs_on"]
@@ -18,11 +18,13 @@ __all__ = ["with_what_hangs_on"]
 # A node with one of these types is an axiom. Without the type it is nothing.
 _AXIOM_TYPES = Names(OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion)
 # Axioms about an expression. One that nothing refers to, and about which no axiom is left, is of no use.
-_AXIOM_PREDICATES = Names(
+_PREDICATES = (
     *(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey),
     *(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.propertyDisjointWith, OWL.propertyChainAxiom),
     *(RDFS.domain, RDFS.range),
 )
+_AXIOM_PREDICATES = Names(*_PREDICATES)
+_TELLING = Names(RDF.type, *_PREDICATES)
 _ANNOTATING = Names(OWL.annotatedSource, OWL.annotatedTarget)
 
 
@@ -31,10 +33,11 @@ def with_what_hangs_on(
 ) -> list[KeyTriple]:
     """These triples, and those that have no reason to be there when these are gone and the others have come."""
     gone = dict.fromkeys(removed)
-    starts, ends = {keys[0] for keys in added}, {keys[2] for keys in added}
+    starts = {keys[0] for keys in added} if added else ()
+    ends = {keys[2] for keys in added} if added else ()
     annotated = graph.key(OWL.annotatedSource)
     has_annotations = type(annotated) is int or graph.is_changed(1, annotated)
-    telling = _AXIOM_PREDICATES.of(graph) | {graph.table.is_a}
+    telling = _TELLING.of(graph)
     terms, to, is_gone = graph.table.terms, graph.to, gone.__contains__
     waiting = list(gone)
     for triple in waiting:  # it grows on the way
