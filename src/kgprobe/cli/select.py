@@ -112,6 +112,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     """
     options = SelectOptions(**given)
     # What is wrong with an option should be told before the work begins.
+    options.check()
     finder = options.finder()
     run = _run_command(options.run)
     failures = past_failures(options.failures)

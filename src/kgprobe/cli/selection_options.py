@@ -41,6 +41,16 @@ class SelectOptions:
     operators: tuple[str, ...]
     seed: int
 
+    def check(self) -> None:
+        """InputError if options ask for different jobs: one of them would be passed over in silence."""
+        jobs = {"--audit": self.audit, "--history": self.history is not None, "--record": self.record is not None}
+        asked = [name for name, is_given in jobs.items() if is_given]
+        of_a_plan = {"--since": self.since, "--run": self.run, "--fix": self.fix, "--coverage": self.with_coverage}
+        if asked:
+            asked += [name for name, given in of_a_plan.items() if given]
+        if len(asked) > 1:
+            raise InputError(f"{asked[0]} and {asked[1]} do not go together", hint="give one of them at a time")
+
     @property
     def prints_json(self) -> bool:
         return self.as_json or self.output == "json"

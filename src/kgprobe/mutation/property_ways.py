@@ -23,8 +23,8 @@ _Step: TypeAlias = Callable[[Graph, Key], Iterable[Key]]
 _Closures: TypeAlias = dict[tuple[_Step, Key], dict[Key, None]]
 _Find: TypeAlias = Callable[[Graph], _Closures]
 
-# How many properties are kept for the graph as it was loaded: all of them may be above each other.
-_MOST_KEPT = 100_000
+# How much is kept for the graph as it was loaded: thousands of properties may all be above each other.
+_MOST_KEPT, _USUAL_SIZE = 1_000, 100
 
 
 class _Words(NamedTuple):
@@ -56,17 +56,23 @@ class _Known:
     def __init__(self, table: TripleTable, predicates: Iterable[NamedNode]) -> None:
         self._predicates = [table.numbers.get(name, name) for name in predicates]
         self._as_loaded: _Closures = {}
+        self._enough = _MOST_KEPT  # closures, before it is counted how large they are
         self._last: tuple[list[KeyTriple], _Closures] = ([], {})
 
     def closures(self, graph: Graph) -> _Closures:
         changed = [keys for predicate in self._predicates for keys in graph.changes_with(predicate)]
         if not changed:
-            if sum(map(len, self._as_loaded.values())) > _MOST_KEPT:
-                self._as_loaded.clear()
+            if len(self._as_loaded) > self._enough:
+                self._make_room()
             return self._as_loaded
         if changed != self._last[0]:
             self._last = changed, {}
         return self._last[1]
+
+    def _make_room(self) -> None:
+        if sum(map(len, self._as_loaded.values())) > _MOST_KEPT * _USUAL_SIZE:
+            self._as_loaded.clear()
+        self._enough = max(_MOST_KEPT, 2 * len(self._as_loaded))
 
 
 def _known(*predicates: NamedNode) -> _Find:
