@@ -112,8 +112,14 @@ def test_edges_and_classes() -> None:
             owl:intersectionOf (:D)])] . :E owl:equivalentClass :F . :i a :G . :H a rdfs:Class ."""
         )
     )
-    assert set(told.edges) == {(EX.A, EX.B), (EX.A, EX.C), (EX.A, EX.D), (EX.E, EX.F), (EX.F, EX.E)}
-    assert sorted(told.classes, key=str) == [EX[name] for name in "ABCDEFGH"]
+    assert set(told.nodes.edges()) == {(EX.A, EX.B), (EX.A, EX.C), (EX.A, EX.D), (EX.E, EX.F), (EX.F, EX.E)}
+    assert sorted(told.nodes.classes, key=str) == [EX[name] for name in "ABCDEFGH"]
+
+
+def test_a_datatype_is_no_class_although_it_may_have_an_edge() -> None:
+    told = told_hierarchy(graph_of(":D a rdfs:Datatype ; owl:equivalentClass :C . :A a owl:Class ."))
+    assert set(told.nodes.edges()) == {(EX.D, EX.C), (EX.C, EX.D)}
+    assert sorted(told.nodes.classes, key=str) == [EX.A, EX.C]
 
 
 def test_the_reason_is_told() -> None:
@@ -128,8 +134,8 @@ def test_changes_count_and_removed_triples_do_not() -> None:
     graph.add(Triple(EX.New, RDFS.subClassOf, EX.B))
     told = told_hierarchy(graph)
     assert told.complete
-    assert told.edges == [(EX.New, EX.B)]
-    assert [(graph.term(a), graph.term(b)) for a, b in told.keys] == told.edges
+    assert told.nodes.edges() == [(EX.New, EX.B)]
+    assert [(graph.term(a), graph.term(b)) for a, b in told.edge_keys()] == [(EX.New, EX.B)]
 
 
 # -- what a reasoner says ---------------------------------------------------------------------------------------------
@@ -143,11 +149,11 @@ def reasoner() -> Iterator[Reasoner]:
 
 
 def _told_above(told: Told) -> dict[Term, set[Term]]:
-    above: dict[Term, set[Term]] = {each: set() for each in told.classes}
+    above: dict[Term, set[Term]] = {each: set() for each in told.nodes.classes}
     changed = True
     while changed:
         changed = False
-        for lower, upper in told.edges:
+        for lower, upper in told.nodes.edges():
             more = ({upper} | above[upper]) - above[lower]
             above[lower] |= more
             changed = changed or bool(more)
@@ -204,4 +210,4 @@ def test_a_reasoner_finds_no_more_in_real_ontologies(reasoner: Reasoner, number:
 def test_the_gene_ontology_is_complete() -> None:
     told = told_hierarchy(load(str(shared("go/go-2024.obo.gz"))).graph)
     assert told.complete
-    assert (len(told.edges), len(told.classes)) == (64364, 40939)
+    assert (len(told.nodes.rows), len(told.nodes.classes)) == (64364, 40939)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kgprobe.entailment.class_nodes import ClassNodes
 from kgprobe.entailment.told import told_hierarchy
 from kgprobe.entailment.undecided import UndecidedError
 from kgprobe.graph.graph import Graph
@@ -21,7 +22,7 @@ _SECOND = "hermit"
 """Who is asked if nobody was chosen, and the native reasoners are known to overlook something."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassEdges:
     """Edges from a class to one above it. They lead to all that is above; equivalent classes are in a circle.
 
@@ -29,10 +30,19 @@ class ClassEdges:
     edges that a reasoner found neither begin nor end there.
     """
 
-    edges: list[tuple[Term, Term]]
-    classes: list[Term]
+    nodes: ClassNodes
     unsatisfiable: frozenset[Term]
     how: str
+
+    @property
+    def edges(self) -> list[tuple[Term, Term]]:
+        """The edges, by the classes at their ends."""
+        return self.nodes.edges()
+
+    @property
+    def classes(self) -> list[Term]:
+        """All classes, each once."""
+        return self.nodes.classes
 
 
 def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
@@ -44,7 +54,7 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
     told = graph.found(told_hierarchy)
     if told.complete:
         how = f"the told hierarchy, which is complete here: {told.why}"
-        return ClassEdges(told.edges, told.classes, frozenset(), how)
+        return ClassEdges(told.nodes, frozenset(), how)
     # Not above: where all is told, there is nobody to ask.
     from kgprobe.entailment.readable import readable_ontology
     from kgprobe.reasoners.protocol import Hierarchy
@@ -94,4 +104,4 @@ def _from_hierarchy(found: Hierarchy, how: str) -> ClassEdges:
             edges += pairwise([*in_order, in_order[0]])
         edges += ((name, above) for above in sorted(found.parents.get(name, ()), key=lambda each: each.value))
     empty = sorted(found.unsatisfiable, key=lambda each: each.value)
-    return ClassEdges(edges, [*classes, *empty], frozenset(empty), how)
+    return ClassEdges(ClassNodes.of([*classes, *empty], edges), frozenset(empty), how)

@@ -35,7 +35,7 @@ class Classify:
         told = graph.found(told_hierarchy)
         found = class_edges(graph, self.reasoner)
         key = graph.key
-        edges = told.keys if told.complete else [(key(lower), key(upper)) for lower, upper in found.edges]
+        edges = told.edge_keys() if told.complete else [(key(lower), key(upper)) for lower, upper in found.edges]
         return Classified(graph.copy(), Ancestry(edges), frozenset(map(key, found.unsatisfiable)), found.how)
 
 

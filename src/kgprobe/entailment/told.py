@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from kgprobe.entailment.class_nodes import ClassNodes, pairs_of
 from kgprobe.entailment.columns import BLANK, NAME, Columns, Numbers
 from kgprobe.entailment.completeness import objections
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.table import collection_paused
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 
 __all__ = ["Told", "told_hierarchy"]
 
@@ -20,19 +21,22 @@ _CLASS_TYPES = (OWL.Class, RDFS.Class)
 _ABOUT_PROPERTIES = (RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Told:
     """What is stated of named classes: edges from a class to one above it, and all classes, each once.
 
     `why` says what makes it complete, or the first thing that a reasoner would have to look at.
     """
 
-    edges: list[tuple[Term, Term]]
-    classes: list[Term]
+    nodes: ClassNodes
+    keys: list[Key]
+    """The keys of the nodes."""
     complete: bool
     why: str
-    keys: list[tuple[Key, Key]] = field(default_factory=list, repr=False)
-    """The edges again, by the keys of the classes."""
+
+    def edge_keys(self) -> list[tuple[Key, Key]]:
+        """The edges, by the keys of the classes."""
+        return pairs_of(self.keys, self.nodes.rows)
 
 
 def told_hierarchy(graph: Graph) -> Told:
@@ -43,14 +47,12 @@ def told_hierarchy(graph: Graph) -> Told:
         objection = (
             "a list of classes is broken" if reading.is_broken else next(objections(graph, reading.columns), None)
         )
-        named, keys = reading.columns.named, reading.columns.keys
-        return Told(
-            list(zip(named(lower.tolist()), named(upper.tolist()), strict=True)),
-            named(reading.classes(lower, upper).tolist()),
-            objection is None,
-            objection or reading.summary(),
-            list(zip(keys(lower), keys(upper), strict=True)),
-        )
+        columns, classes = reading.columns, reading.classes(lower, upper)
+        numbers = np.concatenate((classes, np.setdiff1d(np.concatenate((lower, upper)), classes)))
+        place = np.zeros(len(columns.terms), dtype=np.int64)
+        place[numbers] = np.arange(len(numbers))
+        nodes = ClassNodes(columns.named(numbers.tolist()), len(classes), place[np.column_stack((lower, upper))])
+        return Told(nodes, columns.keys(numbers), objection is None, objection or reading.summary())
 
 
 class _Reading:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgprobe.entailment.class_nodes import ClassNodes
 from kgprobe.entailment.classes import ClassEdges
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.selection.comparison import inferred
@@ -24,7 +25,7 @@ hierarchies = st.lists(pairs, max_size=14)
 
 
 def edges(stated: Iterable[Pair], unsatisfiable: Iterable[NamedNode] = ()) -> ClassEdges:
-    return ClassEdges(list(stated), list(CLASSES), frozenset(unsatisfiable), "told")
+    return ClassEdges(ClassNodes.of(CLASSES, stated), frozenset(unsatisfiable), "told")
 
 
 def closure(stated: Iterable[Pair]) -> set[Pair]:
@@ -98,8 +99,8 @@ def test_what_can_have_no_member_is_not_below_anything(
 
 
 def test_classes_of_only_one_version_are_left_out() -> None:
-    old = ClassEdges([(A, B)], [A, B], frozenset(), "told")
-    new = ClassEdges([(A, C), (C, B), (A, D), (B, D)], [A, B, C, D], frozenset(), "told")
+    old = ClassEdges(ClassNodes.of([A, B], [(A, B)]), frozenset(), "told")
+    new = ClassEdges(ClassNodes.of([A, B, C, D], [(A, C), (C, B), (A, D), (B, D)]), frozenset(), "told")
     assert inferred_changes(old, new).gained == Subsumptions(0)
 
 
@@ -126,6 +127,6 @@ def test_equivalent_classes_are_below_each_other() -> None:
 def test_a_deep_hierarchy_is_no_recursion() -> None:
     deep: list[Term] = [NamedNode(f"http://example.org/{n}") for n in range(1200)]
     chain = list(pairwise(deep))
-    old = ClassEdges(chain, deep, frozenset(), "told")
-    new = ClassEdges(chain[:-1], deep, frozenset(), "told")
+    old = ClassEdges(ClassNodes.of(deep, chain), frozenset(), "told")
+    new = ClassEdges(ClassNodes.of(deep, chain[:-1]), frozenset(), "told")
     assert inferred_changes(old, new, most=1).lost.count == 1199

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from kgprobe.entailment.class_nodes import ClassNodes
 from kgprobe.entailment.classes import ClassEdges, class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -54,7 +55,7 @@ def model_of(turtle: str) -> OntologyGraph:
 
 def told(edges: Iterable[tuple[Term, Term]], classes: Iterable[Term], unsatisfiable: Iterable[Term] = ()) -> ClassEdges:
     """A hierarchy that is just what is said here."""
-    return ClassEdges(list(edges), list(classes), frozenset(unsatisfiable), "as the test says")
+    return ClassEdges(ClassNodes.of(classes, edges), frozenset(unsatisfiable), "as the test says")
 
 
 def unclassified(turtle: str) -> OntologyGraph:

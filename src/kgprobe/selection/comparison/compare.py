@@ -58,8 +58,7 @@ def with_inferred(found: Comparison, old: ClassEdges, new: ClassEdges, *, most: 
     if names:
         old = replace(
             old,
-            edges=[(names.get(lower, lower), names.get(upper, upper)) for lower, upper in old.edges],
-            classes=[names.get(each, each) for each in old.classes],
+            nodes=old.nodes.renamed(lambda term: names.get(term, term)),
             unsatisfiable=frozenset(names.get(each, each) for each in old.unsatisfiable),
         )
     stated: tuple[list[tuple[Term, Term]], list[tuple[Term, Term]]] = [], []

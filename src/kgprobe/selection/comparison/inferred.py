@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
@@ -62,13 +62,9 @@ def inferred_changes(
 
 def _numbered(numbers: Interner, edges: ClassEdges) -> tuple[_Pairs, list[int]]:
     """The edges and the classes as numbers."""
-    # They are the same objects again and again, and to hash a term takes much longer than to hash its address.
-    given = [*chain.from_iterable(edges.edges), *edges.classes]
-    addresses = list(map(id, given))
-    known = {address: numbers[term] for address, term in dict(zip(addresses, given, strict=True)).items()}
-    found = list(map(known.__getitem__, addresses))
-    ends = 2 * len(edges.edges)
-    return np.array(found[:ends], dtype=np.int64).reshape(-1, 2), found[ends:]
+    nodes = edges.nodes
+    found = np.fromiter(map(numbers.__getitem__, nodes.terms), dtype=np.int64, count=len(nodes.terms))
+    return found[nodes.rows], found[: nodes.count].tolist()
 
 
 def _named(terms: Iterable[Term | bool]) -> tuple[NamedNode, ...]:

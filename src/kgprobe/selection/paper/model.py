@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,9 +80,8 @@ def ontology_graph(graph: Graph, edges: ClassEdges) -> OntologyGraph:
 def _model(graph: Graph, edges: ClassEdges) -> OntologyGraph:
     numbers = Interner({OWL.Thing: THING, OWL.Nothing: NOTHING})
     number = numbers.__getitem__
-    for each in edges.classes:
-        number(each)
-    found = np.fromiter(map(number, chain.from_iterable(edges.edges)), dtype=np.int64).reshape(-1, 2)
+    nodes = edges.nodes
+    found = np.fromiter(map(number, nodes.terms), dtype=np.int64, count=len(nodes.terms))[nodes.rows]
     below_thing = map(graph.term, graph.subjects(graph.key(RDFS.subClassOf), graph.key(OWL.Thing)))
     others = [(number(each), THING) for each in below_thing if type(each) is NamedNode]
     others += ((number(each), NOTHING) for each in edges.unsatisfiable)
