@@ -190,7 +190,9 @@ def _plan(
         from kgprobe.selection.paper_planning import paper_plan
 
         found = paper_plan(versions, suite, reasoner=reasoner)
-        return with_consequences(found.plan, versions), {**as_json(found.sets, found.names)}
+        # Only JSON tells the sets, and putting them in order takes its time.
+        extra: dict[str, object] = {**as_json(found.sets, found.names)} if options.prints_json else {}
+        return with_consequences(found.plan, versions), extra
     plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
     return with_consequences(plan, versions), {"regime": options.regime.value}
 
