@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -27,6 +28,18 @@ def test_a_mistyped_command_is_guessed() -> None:
     assert done.stderr == "kgprobe: error: no command named 'dmo' (did you mean 'demo'?)\n"
 
 
+def test_the_list_of_commands_is_whole_on_a_small_terminal_and_needs_none_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = kgprobe("--help").stdout.splitlines()
+    for name, summary in app.COMMANDS.items():
+        assert f"  {name:<16}  {summary}" in lines
+    script = "import sys; from kgprobe.cli.app import run; run(['--help']); print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    assert done.stdout.endswith("False\n")
+
+
 def test_every_command_explains_itself_with_examples() -> None:
     for name in app.COMMANDS:
         done = kgprobe(name, "--help")
@@ -41,10 +54,10 @@ def command_that_raises(monkeypatch: pytest.MonkeyPatch, error: BaseException) -
     def command() -> None:
         raise error
 
-    module = types.ModuleType("a_command_that_fails")
+    module = types.ModuleType("kgprobe.cli.fail")
     module.command = command  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(app.COMMANDS, "fail", module.__name__)
+    monkeypatch.setitem(app.COMMANDS, "fail", "it does")
     monkeypatch.delenv("KGPROBE_DEBUG", raising=False)
 
 

@@ -33,7 +33,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(app.COMMANDS, "check", "kgprobe.cli.check")
 
 
 @pytest.mark.parametrize(

@@ -20,25 +20,25 @@ from kgprobe import __version__
 from kgprobe.cli import crash
 from kgprobe.errors import KgprobeError, nearest
 
-# Where each command lives. A command is imported only when it is asked for: `kgprobe --version` should not wait for
-# libraries it does not use.
+# The commands, and what each is for, in a line that fits a terminal. A command is the `command` of the module with its
+# name, which is imported only when it is asked for: `kgprobe --help` should not wait for libraries it does not use.
 COMMANDS = {
-    "demo": "kgprobe.cli.demo",
-    "info": "kgprobe.cli.info",
-    "convert": "kgprobe.cli.convert",
-    "check": "kgprobe.cli.check",
-    "diff": "kgprobe.cli.diff",
-    "reasoners": "kgprobe.cli.reasoners",
-    "explain": "kgprobe.cli.explain",
-    "mutate": "kgprobe.cli.mutate",
-    "test": "kgprobe.cli.test",
-    "show": "kgprobe.cli.show",
-    "reduce": "kgprobe.cli.reduce",
-    "select": "kgprobe.cli.select",
-    "operators": "kgprobe.cli.operators",
-    "init": "kgprobe.cli.init",
-    "schema": "kgprobe.cli.schema",
-    "import-rdfmutate": "kgprobe.cli.import_rdfmutate",
+    "demo": "see kgprobe at work, on graphs that come along",
+    "info": "what a graph is: format, size, axioms, profiles, imports",
+    "convert": "the same graph in another format",
+    "check": "whether a graph is admissible, and why not",
+    "diff": "what has changed from one version of a graph to the next",
+    "reasoners": "which reasoners can be used here, and how good they are",
+    "explain": "why a graph is inconsistent, or one class below another",
+    "mutate": "make mutants of a graph",
+    "test": "test software on mutants of a graph",
+    "show": "the story of a finding of kgprobe test",
+    "reduce": "make a graph small on which a system fails",
+    "select": "which tests a change of an ontology can affect, and why",
+    "operators": "the operators that come along, or one of them",
+    "init": "a profile for a graph, to change and to keep",
+    "schema": "the JSON Schema of profiles",
+    "import-rdfmutate": "a profile from a configuration of RDFMutate",
 }
 _THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -69,9 +69,13 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         with _idle_threads():
-            command = importlib.import_module(COMMANDS[cmd_name]).command
+            command = importlib.import_module(f"kgprobe.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
