@@ -23,8 +23,10 @@ _Step: TypeAlias = Callable[[Graph, Key], Iterable[Key]]
 _Closures: TypeAlias = dict[tuple[_Step, Key], dict[Key, None]]
 _Find: TypeAlias = Callable[[Graph], _Closures]
 
-# How much is kept for the graph as it was loaded: thousands of properties may all be above each other.
-_MOST_KEPT, _USUAL_SIZE = 1_000, 100
+# How many properties are kept, in all closures of the graph as it was loaded: thousands may all be above each other.
+_MOST_KEPT = 100_000
+# How many closures there are before it is counted how large they are.
+_FEW = 100
 
 
 class _Words(NamedTuple):
@@ -56,7 +58,7 @@ class _Known:
     def __init__(self, table: TripleTable, predicates: Iterable[NamedNode]) -> None:
         self._predicates = [table.numbers.get(name, name) for name in predicates]
         self._as_loaded: _Closures = {}
-        self._enough = _MOST_KEPT  # closures, before it is counted how large they are
+        self._enough = _FEW
         self._last: tuple[list[KeyTriple], _Closures] = ([], {})
 
     def closures(self, graph: Graph) -> _Closures:
@@ -70,9 +72,9 @@ class _Known:
         return self._last[1]
 
     def _make_room(self) -> None:
-        if sum(map(len, self._as_loaded.values())) > _MOST_KEPT * _USUAL_SIZE:
+        if sum(map(len, self._as_loaded.values())) > _MOST_KEPT:
             self._as_loaded.clear()
-        self._enough = max(_MOST_KEPT, 2 * len(self._as_loaded))
+        self._enough = max(_FEW, 2 * len(self._as_loaded))
 
 
 def _known(*predicates: NamedNode) -> _Find:
@@ -85,13 +87,13 @@ def _closure(graph: Graph, start: Key, step: _Step, find: _Find) -> Mapping[Key,
     closures = graph.found(find)
     found = closures.get((step, start))
     if found is None:
-        found = closures[step, start] = {start: None}
-        waiting = [start]
+        found, waiting = {start: None}, [start]
         while waiting:
             for each in step(graph, waiting.pop()):
                 if each not in found:
                     found[each] = None
                     waiting.append(each)
+        closures[step, start] = found
     return found
 
 
