@@ -82,6 +82,15 @@ def test_lookups_by_two_parts(changed: Changed, wanted: Triple, settled: bool) -
     ]
 
 
+@given(changed_graphs(), triples)
+def test_all_about_a_node_and_all_that_refers_to_it(changed: Changed, wanted: Triple) -> None:
+    graph, _ = changed
+    s, _, o = graph.keys(wanted)
+    for node in (s, o):
+        assert graph.about(node) == list(graph.rows(node))
+        assert graph.to(node) == list(graph.rows(None, None, node))
+
+
 @given(triple_lists)
 def test_order_is_the_same_in_every_process(loaded: list[Triple]) -> None:
     graph = Graph(loaded)
