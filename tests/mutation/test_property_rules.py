@@ -10,7 +10,8 @@ from random import Random
 import pytest
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple, with_blanks
+from kgprobe.mutation import property_ways
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.mutation.property_rules import TESTS
 from kgprobe.ontology.axioms import AxiomView
@@ -104,6 +105,59 @@ def test_names(said: str, function: str, answer: bool) -> None:
 def test_blank_nodes_and_reserved_names_are_not_for_use() -> None:
     graph = graph_of("owl:Thing a owl:Class . [] a owl:Class .")
     assert not any(TESTS[NAMESPACE + "isClass"](graph, (s,)) for s, _, _ in graph.rows())
+
+
+# -- what was found out is forgotten as soon as it may not hold any more ----------------------------------------------
+
+
+def _axioms(random: Random, count: int) -> str:
+    kinds = random.choices((*_AXIOMS.values(), *_FURTHER), k=count)
+    return " ".join(axiom(*random.choices(_NAMES, k=names)) for names, axiom in kinds)
+
+
+def _change(graph: Graph, random: Random, step: int) -> None:
+    """Add an axiom, or take out any triple that is no declaration, and so perhaps half of an axiom."""
+    if random.random() < 0.5:
+        for triple in graph_of(_axioms(random, 1)):
+            graph.add(with_blanks(triple, lambda node: BlankNode(f"{node.value}x{step}")))
+    elif rest := [triple for triple in graph if triple.object not in (OWL.ObjectProperty, OWL.Class)]:
+        graph.remove(random.choice(rest))
+
+
+@pytest.mark.parametrize("few", [0, 100])
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_do_not_depend_on_what_was_asked_before(seed: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(property_ways, "_FEW", few)
+    monkeypatch.setattr(property_ways, "_MOST_KEPT", 10 * few)
+    random = Random(seed)
+    graph = graph_of(_DECLARED + _axioms(random, 5))
+    answers: Counter[bool] = Counter()
+    for step in range(60):
+        for part in range(random.randrange(1, 4)):
+            _change(graph, random, 10 * step + part)
+        anew = Graph(graph)
+        for function, (count, _) in _AXIOMS.items():
+            test = TESTS[NAMESPACE + function]
+            for asked in product([NamedNode(EX + name) for name in _NAMES], repeat=count):
+                answer = test(graph, tuple(map(graph.key, asked)))
+                assert answer is test(anew, tuple(map(anew.key, asked))), (function, asked, list(map(str, graph)))
+                answers[answer] += 1
+    assert min(answers.values()) > 300
+
+
+def test_what_a_name_stands_for_follows_its_types() -> None:
+    random = Random(3)
+    graph = graph_of(_DECLARED)
+    kinds = (OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDFS.Datatype)
+    answers: Counter[bool] = Counter()
+    for _ in range(300):
+        triple = Triple(NamedNode(EX + random.choice("pqAx")), RDF.type, random.choice(kinds))
+        assert graph.remove(triple) or graph.add(triple)
+        anew = Graph(graph)
+        for function, name in product(("isClass", "isObjectProperty", "isDataProperty"), "pqAx"):
+            assert (answer := _ask(graph, function, name)) is _ask(anew, function, name)
+            answers[answer] += 1
+    assert min(answers.values()) > 300
 
 
 # -- an axiom that is allowed keeps the ontology in its profiles, whatever it says already ------------------------
