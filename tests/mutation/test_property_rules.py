@@ -155,7 +155,8 @@ def test_what_a_name_stands_for_follows_its_types() -> None:
         assert graph.remove(triple) or graph.add(triple)
         anew = Graph(graph)
         for function, name in product(("isClass", "isObjectProperty", "isDataProperty"), "pqAx"):
-            assert (answer := _ask(graph, function, name)) is _ask(anew, function, name)
+            answer = _ask(graph, function, name)
+            assert answer is _ask(anew, function, name)
             answers[answer] += 1
     assert min(answers.values()) > 300
 
