@@ -45,7 +45,13 @@ class SelectOptions:
         """InputError if options ask for different jobs: one of them would be passed over in silence."""
         jobs = {"--audit": self.audit, "--history": self.history is not None, "--record": self.record is not None}
         asked = [name for name, is_given in jobs.items() if is_given]
-        of_a_plan = {"--since": self.since, "--run": self.run, "--fix": self.fix, "--coverage": self.with_coverage}
+        of_a_plan = {
+            "--since": self.since,
+            "--run": self.run,
+            "--fix": self.fix,
+            "--coverage": self.with_coverage,
+            "--failures": self.failures,
+        }
         if asked:
             asked += [name for name, given in of_a_plan.items() if given]
         if len(asked) > 1:

@@ -82,10 +82,14 @@ class TripleTable:
     def __len__(self) -> int:
         return len(self._columns[0])
 
+    def key(self, term: Term) -> Key:
+        """The key of a term in all graphs of this table."""
+        return self.numbers.get(term, term)
+
     @cached_property
     def is_a(self) -> Key:
         """The key of rdf:type, which is asked for more often than any other."""
-        return self.numbers.get(RDF.type, RDF.type)
+        return self.key(RDF.type)
 
     # Each of the three orders is made when a pattern first needs it: converting a file needs only the first.
     @cached_property

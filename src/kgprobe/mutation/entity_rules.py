@@ -12,22 +12,26 @@ from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import NameTest
-from kgprobe.graph.terms import OWL, RDFS, NamedNode
+from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
 from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.names import Names
 
-__all__ = ["is_class", "is_data_property", "is_object_property", "is_own_name"]
+__all__ = ["is_class", "is_data_property", "is_object_property", "is_own", "is_own_name"]
+
+
+def is_own(term: Term) -> bool:
+    """Whether this is an IRI, and none of the languages themselves."""
+    return isinstance(term, NamedNode) and not is_reserved(term)
 
 
 def is_own_name(graph: Graph, key: Key) -> bool:
-    """Whether this is an IRI, and none of the languages themselves."""
-    term = graph.term(key)
-    return isinstance(term, NamedNode) and not is_reserved(term)
+    """The same for a key."""
+    return is_own(graph.term(key))
 
 
 def _declared(kind: NamedNode, *others: NamedNode) -> NameTest:
     """A name with this type and none of the others."""
-    wanted, unwanted = PerTable(lambda table: table.numbers.get(kind, kind)), Names(*others)
+    wanted, unwanted = PerTable(lambda table: table.key(kind)), Names(*others)
 
     def is_one(graph: Graph, name: Key) -> bool:
         types = graph.objects(name, graph.table.is_a)

@@ -14,14 +14,13 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode
 from kgprobe.masks.per_table import PerTable
-from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own_name
+from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own, is_own_name
 
 __all__ = [
     "Assertions",
@@ -128,8 +127,7 @@ class _OwnNames(dict[Key, bool]):
         self._terms = table.terms
 
     def __missing__(self, key: Key) -> bool:
-        term = self._terms[key] if isinstance(key, int) else key
-        return self.setdefault(key, isinstance(term, NamedNode) and not is_reserved(term))
+        return self.setdefault(key, is_own(self._terms[key] if isinstance(key, int) else key))
 
 
 _own_names = PerTable(_OwnNames)

@@ -14,7 +14,7 @@ class Names:
     """A set of names."""
 
     def __init__(self, *names: NamedNode) -> None:
-        self._keys = PerTable(lambda table: frozenset(table.numbers.get(name, name) for name in names))
+        self._keys = PerTable(lambda table: frozenset(map(table.key, names)))
 
     def of(self, graph: Graph) -> frozenset[Key]:
         """Their keys in this graph."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.filters import remembered
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL
 from kgprobe.masks.per_table import PerTable
@@ -37,20 +38,13 @@ class _Demand:
 
 def must_be_simple(graph: Graph, prop: Key) -> bool:
     """Whether something demands that this property, or one that it implies, be simple."""
+    return bool(graph.found(_demands_in)) and _is_demanded(graph, (prop,))
+
+
+@remembered
+def _is_demanded(graph: Graph, keys: tuple[Key, ...]) -> bool:
     demands = graph.found(_demands_in)
-    if not demands:
-        return False
-    answers = graph.found(_no_answers)
-    answer = answers.get(prop)
-    if answer is None:
-        answer = any(demand.is_on(graph, upper) for upper in above(graph, prop) for demand in demands)
-        answers[prop] = answer
-    return answer
-
-
-def _no_answers(_: Graph) -> dict[Key, bool]:
-    """Filled on the way: the same few properties are asked about."""
-    return {}
+    return any(demand.is_on(graph, upper) for upper in above(graph, keys[0]) for demand in demands)
 
 
 def _demands_in(graph: Graph) -> list[_Demand]:

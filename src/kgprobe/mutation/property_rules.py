@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.patterns.filters import Test, remembered
 from kgprobe.graph.terms import OWL, BlankNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE
@@ -88,33 +88,13 @@ def _ranges(graph: Graph, prop: Key) -> Sequence[Key]:
     return graph.objects(prop, WORDS.of(graph.table).range)
 
 
-def _no_answers(_: Graph) -> dict[tuple[Test, tuple[Key, ...]], bool]:
-    """Filled on the way."""
-    return {}
-
-
-def _remembered(test: Test) -> Test:
-    """The test, asked once of each combination in a graph as it is: operators draw from few properties, and then, if
-    nothing was found, go through all of them.
-    """
-
-    def ask(graph: Graph, keys: tuple[Key, ...]) -> bool:
-        answers = graph.found(_no_answers)
-        answer = answers.get((test, keys))
-        if answer is None:
-            answer = answers[test, keys] = test(graph, keys)
-        return answer
-
-    return ask
-
-
 TESTS: dict[str, Test] = {
     NAMESPACE + "isClass": is_class,
     NAMESPACE + "isObjectProperty": is_object_property,
     NAMESPACE + "isDataProperty": is_data_property,
     NAMESPACE + "isSimple": _is_simple,
     NAMESPACE + "mayCompose": _may_compose,
-    NAMESPACE + "mayImply": _remembered(_may_imply),
+    NAMESPACE + "mayImply": remembered(_may_imply),
     NAMESPACE + "mayHaveRange": _may_have_range,
-    NAMESPACE + "mayChain": _remembered(_may_chain),
+    NAMESPACE + "mayChain": remembered(_may_chain),
 }

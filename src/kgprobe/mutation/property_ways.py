@@ -49,14 +49,14 @@ _NAMES = (
     *(OWL.propertyChainAxiom, RDFS.range, OWL.onProperty, RDF.first, RDF.rest),
 )
 
-WORDS = PerTable(lambda table: _Words(*map(Graph.from_table(table).key, _NAMES)))
+WORDS = PerTable(lambda table: _Words(*map(table.key, _NAMES)))
 
 
 class _Known:
     """What was found out about graphs of one table that agree in all triples with some predicates."""
 
     def __init__(self, table: TripleTable, predicates: Iterable[NamedNode]) -> None:
-        self._predicates = [table.numbers.get(name, name) for name in predicates]
+        self._predicates = list(map(table.key, predicates))
         self._as_loaded: _Closures = {}
         self._enough = _FEW
         self._last: tuple[list[KeyTriple], _Closures] = ([], {})

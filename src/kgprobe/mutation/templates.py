@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.syntax import read_group
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
@@ -27,9 +26,9 @@ __all__ = ["Fill", "adds_only_new", "compile_fill"]
 Fill: TypeAlias = Callable[[Site, dict[str, Key]], tuple[list[KeyTriple], list[KeyTriple]] | Literal[False] | None]
 
 
-def compile_fill(request: Request, table: TripleTable) -> Fill:
-    """The function for one operator, in the graphs of one table."""
-    return _Writer(request, table).compiled()
+def compile_fill(request: Request, needed: Sequence[TriplePattern], table: TripleTable) -> Fill:
+    """The function for one operator, in the graphs of one table. `needed` are triples that every solution has."""
+    return _Writer(request, needed, table).compiled()
 
 
 def adds_only_new(request: Request) -> bool:
@@ -49,13 +48,12 @@ def adds_only_new(request: Request) -> bool:
 class _Writer:
     """Writes the source of one function."""
 
-    def __init__(self, request: Request, table: TripleTable) -> None:
+    def __init__(self, request: Request, needed: Sequence[TriplePattern], table: TripleTable) -> None:
         self._request = request
-        self._numbers = table.numbers
+        self._key = table.key
         self._names: dict[Variable | Term, str] = {}
         self._values: dict[str, Any] = {"terms": table.terms, "NamedNode": NamedNode, "Literal": rdf.Literal}
-        # What every solution has: variables with a value, and among them those that are no literals, and IRIs.
-        needed = read_group(request.where, request.prefixes).triples
+        # Variables that have a value in every solution, and among them those that are no literals, and IRIs.
         self._certain: set[Variable | Term] = set(variables_of(needed))
         self._subjects = {subject for subject, _, _ in needed}
         self._predicates = {predicate for _, predicate, _ in needed}
@@ -118,7 +116,7 @@ class _Writer:
         if part in self._names:
             return self._names[part]
         if not isinstance(part, Variable | BlankNode):
-            self._names[part] = self._value(self._numbers.get(part, part))
+            self._names[part] = self._value(self._key(part))
             return self._names[part]
         name = self._new_name(part)
         found = f"binding.get({self._value(part.name)})" if isinstance(part, Variable) else "site.fresh.blank()"

@@ -82,6 +82,7 @@ class _Proposer:
             request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
         )
         self._request = request
+        self._needed = read_group(request.where, request.prefixes).triples  # by every solution
         self._tries = _TRIES_WITH_PINS if pins.are_any else _TRIES
         self._table: TripleTable | None = None  # the one that all is prepared for
 
@@ -106,9 +107,9 @@ class _Proposer:
         return None
 
     def _prepare(self, table: TripleTable) -> None:
-        self._missing = _missing(self._request, table)
+        self._missing = _missing(self._needed, table)
         self._draw = self._where.draw_in(table)
-        self._fill = compile_fill(self._request, table)
+        self._fill = compile_fill(self._request, self._needed, table)
         self._table = table
 
     def _change(
@@ -131,14 +132,14 @@ class _Proposer:
         return Change(go, added, binding)
 
 
-def _missing(request: Request, table: TripleTable) -> list[tuple[int, Key]]:
+def _missing(needed: Sequence[TriplePattern], table: TripleTable) -> list[tuple[int, Key]]:
     """What every solution needs and the table does not have: predicates (place 1) and objects (place 2).
 
     Most operators do not apply to most graphs, and this tells in no time.
     """
     graph = Graph.from_table(table)
     found: list[tuple[int, Key]] = []
-    for _, predicate, object_ in read_group(request.where, request.prefixes).triples:
+    for _, predicate, object_ in needed:
         if not isinstance(predicate, Variable) and not isinstance(object_, Variable):
             if not graph.count(None, graph.key(predicate), graph.key(object_)):
                 found.append((2, graph.key(object_)))
@@ -185,7 +186,7 @@ def _test(
     # Each part is a place among the values of the variables, which those of the constants follow.
     numbers: dict[Variable | Term, int] = {part: n for n, part in enumerate((*variables, *constants))}
     parts = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
-    keys_of = PerTable(lambda table: tuple(table.numbers.get(constant, constant) for constant in constants))
+    keys_of = PerTable(lambda table: tuple(map(table.key, constants)))
 
     def test(graph: Graph, keys: tuple[Key, ...]) -> bool:
         values = keys + keys_of.of(graph.table)

@@ -17,7 +17,7 @@ from kgprobe.graph.patterns.syntax import Expression
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
-__all__ = ["NameTest", "Test", "filter_of", "test_of"]
+__all__ = ["NameTest", "Test", "filter_of", "remembered", "test_of"]
 
 # A function that a FILTER may call: the keys are those of its arguments, all of which are variables.
 Test: TypeAlias = Callable[[Graph, tuple[Key, ...]], bool]
@@ -44,6 +44,28 @@ class NameTest:
         if answer is None:
             answer = answers[key] = self.holds(graph, name)
         return answer
+
+
+def remembered(test: Test) -> Test:
+    """The test, asked once of each combination of values in a graph as it is.
+
+    That is for tests that cost more than a look: who draws from a few values asks about the same ones again, and goes
+    through all of them if nothing was found.
+    """
+
+    def ask(graph: Graph, keys: tuple[Key, ...]) -> bool:
+        answers = graph.found(_no_answers)
+        answer = answers.get((test, keys))
+        if answer is None:
+            answer = answers[test, keys] = test(graph, keys)
+        return answer
+
+    return ask
+
+
+def _no_answers(_: Graph) -> dict[tuple[Test, tuple[Key, ...]], bool]:
+    """Filled on the way."""
+    return {}
 
 
 _COMPARISON = re.compile(r"\(\s*[?$](\w+)\s*(=|!=)\s*[?$](\w+)\s*\)")

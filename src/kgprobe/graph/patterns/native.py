@@ -57,8 +57,7 @@ class NativeMatcher:
         if self._draw is None or self._draw[0] is not table:
             graph = Graph.from_table(table)
             parts = [self._part(graph, group) for group in plan.components(self.pattern.triples)]
-            draw = compile_draw(graph, parts, self.pattern.filters, self._visible, self._draw_from_all)
-            self._draw = table, draw
+            self._draw = table, compile_draw(table, parts, self.pattern.filters, self._visible, self._draw_from_all)
         return self._draw[1]
 
     def _draw_from_all(self, graph: Graph, random: Callable[[], float]) -> dict[str, Key] | None:

@@ -22,6 +22,7 @@ from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.plan import most_matches
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode
 
 __all__ = ["Draw", "Part", "any_of", "compile_draw"]
@@ -50,10 +51,10 @@ class Part:
 
 
 def compile_draw(
-    graph: Graph, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable], otherwise: Draw
+    table: TripleTable, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable], otherwise: Draw
 ) -> Draw:
     """A function that draws matches in the graphs of one table; if too many tries fail, `otherwise` is asked."""
-    return _Writer(graph, parts, filters, result, otherwise).compiled()
+    return _Writer(table, parts, filters, result, otherwise).compiled()
 
 
 def any_of(candidates: Iterable[_T], random: Callable[[], float]) -> _T | None:
@@ -75,13 +76,13 @@ class _Writer:
 
     def __init__(
         self,
-        graph: Graph,
+        table: TripleTable,
         parts: Sequence[Part],
         filters: Sequence[Filter],
         result: Sequence[Variable],
         otherwise: Draw,
     ) -> None:
-        self._graph = Graph.from_table(graph.table)
+        self._graph = Graph.from_table(table)
         self._parts = parts
         self._pending = list(enumerate(filters))
         self._result = result
@@ -93,7 +94,7 @@ class _Writer:
         self._tries: list[str] = []
         self._values: dict[str, Any] = {f"f{n}": found.holds for n, found in enumerate(filters)}
         self._values |= {kind.__name__: kind for kind in (NamedNode, BlankNode, rdf.Literal)}
-        self._values |= {"terms": graph.table.terms, "otherwise": otherwise}
+        self._values |= {"terms": table.terms, "otherwise": otherwise}
 
     def compiled(self) -> Draw:
         body: list[str] = []

@@ -16,7 +16,7 @@ __all__ = ["OPERATORS"]
 # An annotation may be pinned, or be about a node without a name. How often another one is drawn.
 _TRIES = 20
 _NAMES = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecated, OWL.versionInfo)
-_BUILT_IN = PerTable(lambda table: [table.numbers.get(name, name) for name in _NAMES])
+_BUILT_IN = PerTable(lambda table: list(map(table.key, _NAMES)))
 
 
 def _remove_annotation(site: Site) -> Change | None:
