@@ -303,6 +303,20 @@ def test_what_can_be_no_triple_is_left_out_as_in_sparql(template: str) -> None:
     assert [str(triple.predicate) for triple in mutant.delta.added] == [f"<{EX}half>"]
 
 
+def test_a_variable_without_a_value_is_left_out_as_in_sparql() -> None:
+    body = "INSERT { ?a ex:sees ?z . ?a ex:half ?a } WHERE { ?a a ex:Pipe OPTIONAL { ?a ex:next ?z } }"
+    [mutant] = Generator(pipeline(1), weighted(operator("Half", body)), mutations=1).mutants(1)
+    assert [str(triple.predicate) for triple in mutant.delta.added] == [f"<{EX}half>"]
+
+
+def test_triples_that_turn_out_to_be_the_same_come_once() -> None:
+    body = "INSERT { ?a ex:has _:new . ?b ex:has _:new } WHERE { ?a a ex:Pipe . ?b a ex:Pipe }"
+    generator = Generator(pipeline(2), weighted(operator("Share", body)), mutations=1)
+    added = [generator.attempt(number)[1][0][1].added for number in range(30)]
+    assert {len(triples) for triples in added} == {1, 2}
+    assert all(len(set(triples)) == len(triples) for triples in added)
+
+
 def test_new_names_are_new_and_the_same_in_all_mutants() -> None:
     graph = pipeline(2)
     graph.add(Triple(FreshNames(graph, 0).iri(), NamedNode(f"{EX}next"), NamedNode(f"{EX}p1")))

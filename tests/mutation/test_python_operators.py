@@ -9,6 +9,7 @@ import pytest
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import RDFS, Literal, NamedNode, Triple
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import named
 from kgprobe.mutation.operator import Operator
@@ -48,6 +49,13 @@ def test_what_is_pinned_stays(operator: Operator) -> None:
 def test_nothing_comes_of_nothing(operator: Operator) -> None:
     assert not list(outcomes(operator, Graph(), 3))
     assert not list(outcomes(operator, graph_of("<https://kgprobe.example/> a owl:Ontology ."), 3))
+
+
+@pytest.mark.parametrize("name", ["RemoveAnnotation", "ChangeAnnotation"])
+def test_an_annotation_that_an_earlier_step_brought_is_found(name: str) -> None:
+    graph = graph_of(":Pump a owl:Class .")
+    graph.add(Triple(NamedNode(EX + "Pump"), RDFS.comment, Literal("new")))
+    assert len(list(outcomes(named(name), graph, 5))) == 5
 
 
 def test_a_class_is_not_put_into_a_list_that_has_it() -> None:
