@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Path:
 
 def _pytest(folder: Path, *arguments: str, code: int = 0) -> str:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout + done.stderr
 

@@ -35,7 +35,7 @@ from kgprobe.model import Outcome, Verdict
 
 PIPES = Path(__file__).parents[2] / "examples" / "pipes"
 CASES = 40
-SECONDS = 30.0
+SECONDS = 120.0
 DISTRIBUTED: Any = importlib.import_module("distributed")
 
 PROFILE = """
@@ -257,7 +257,7 @@ def test_no_scheduler(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.monotonic()
     with pytest.raises(UnavailableError, match="no Dask scheduler at tcp://127"):
         DaskWorkers(job_in(folder), "tcp://127.0.0.1:9")
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
 
 
 def test_an_address_that_is_none(folder: Path) -> None:

@@ -52,7 +52,7 @@ def test_killed_again_and_again_it_ends_like_one_that_was_not(
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert ended_early < kills / 2, "it was over before it could be killed"
-    assert _start(parts, environment).wait(120) == 1  # there are findings
+    assert _start(parts, environment).wait(300) == 1  # there are findings
 
     assert results_in(parts) == expected
     # Reductions run graphs of their own, so only those of cases can be compared: the first ones of the log.
@@ -85,7 +85,7 @@ def test_ctrl_c_ends_it_in_good_order(tmp_path: Path) -> None:
         time.sleep(0.05)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 130
+    assert process.wait(60) == 130
     results, *_ = results_in(profile)
     assert results
     assert not _children_left(profile.parent)

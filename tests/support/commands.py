@@ -56,7 +56,7 @@ class Done:
 def kgprobe(
     *arguments: str | Path,
     stdin: bytes = b"",
-    seconds: float = 60,
+    seconds: float = 300,
     measured: bool = False,
     environment: dict[str, str] | None = None,
 ) -> Done:

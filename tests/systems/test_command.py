@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.processes import are_gone, numbers_in
 
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
@@ -17,7 +18,7 @@ from kgprobe.model import Observation, Status
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.command import CommandSystem
 
-from .system_fixtures import are_gone, case, graph, needs_linux
+from .system_fixtures import case, graph, needs_linux
 
 
 def run(code: str, *arguments: str, limits: Limits | None = None, of: Graph | None = None) -> Observation:
@@ -108,12 +109,12 @@ if os.fork() == 0:
     os._exit(0)
 exec(note)
 """
-    seen = run(code, limits=Limits(1.5, 1024))
+    seen = run(code, limits=Limits(4, 1024))
     assert seen.status is Status.TIMED_OUT
-    assert seen.remark == "time limit of 1.5 s passed"
-    assert 1.5 <= seen.seconds < 4
+    assert seen.remark == "time limit of 4 s passed"
+    assert 4 <= seen.seconds < 30
     assert seen.exit_code is None
-    assert are_gone(pids, at_least=3)
+    assert are_gone(*numbers_in(pids, at_least=3))
 
 
 @needs_linux
@@ -135,8 +136,8 @@ print("done")
     start = time.perf_counter()
     seen = run(code)
     assert (seen.status, seen.stdout) == (Status.FINISHED, "done\n")
-    assert time.perf_counter() - start < 5
-    assert are_gone(pids, at_least=5)
+    assert time.perf_counter() - start < 30
+    assert are_gone(*numbers_in(pids, at_least=5))
 
 
 @needs_linux
@@ -146,7 +147,7 @@ def test_a_program_that_eats_memory_is_ended(prefix: str) -> None:
     seen = run(code, limits=Limits(20, 200))
     assert seen.status is Status.OUT_OF_MEMORY
     assert seen.remark == "memory limit of 200 MB passed"
-    assert seen.seconds < 15
+    assert seen.seconds < 20
 
 
 def test_a_program_that_says_that_it_got_no_memory_is_believed() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.processes import are_gone, is_running, numbers_in, state_of
 
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
@@ -19,7 +20,7 @@ from kgprobe.model import Observation, Status
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.function import FunctionSystem
 
-from .system_fixtures import are_gone, case, graph, is_running, needs_linux
+from .system_fixtures import case, graph, needs_linux
 
 HEAD = "import os, sys, time\nfrom kgprobe.graph.graph import Graph\nfrom kgprobe.graph.terms import *\n"
 
@@ -132,15 +133,16 @@ def test_a_table_is_sent_once(functions: Functions) -> None:
 
 def test_a_call_on_a_large_graph_costs_what_its_changes_cost(functions: Functions) -> None:
     system = functions.system("def f(graph):\n    return len(graph)\n")
-    large = graph(5_000)
-    system.run(case(large))
+    small, large = graph(5), graph(5_000)
 
-    def seconds() -> float:
+    def seconds(of: Graph) -> float:
         start = time.perf_counter()
-        system.run(case(large))
+        system.run(case(of))
         return time.perf_counter() - start
 
-    assert min(seconds() for _ in range(200)) < 0.001
+    first = seconds(small), seconds(large)  # which sends them
+    by_turns = [(seconds(small), seconds(large)) for _ in range(200)]
+    assert min(each for _, each in by_turns) < 3 * min(each for each, _ in by_turns), first
 
 
 def test_a_file_in_a_clean_folder(functions: Functions) -> None:
@@ -241,12 +243,12 @@ def f(graph):
     open({str(pids)!r}, "a").write(f"{{os.getpid()}}\\n")
     time.sleep(60)
 """
-    system = functions.system(code, limits=Limits(1, 1024))
+    system = functions.system(code, limits=Limits(2, 1024))
     seen = system.run(case())
-    assert (seen.status, seen.remark) == (Status.TIMED_OUT, "time limit of 1 s passed")
+    assert (seen.status, seen.remark) == (Status.TIMED_OUT, "time limit of 2 s passed")
     assert seen.stdout == "before\n"
-    assert 1 <= seen.seconds < 3
-    assert are_gone(pids, at_least=2)
+    assert 2 <= seen.seconds < 30
+    assert are_gone(*numbers_in(pids, at_least=2))
     assert system.run(case(graph(5))).value == "served"
 
 
@@ -289,7 +291,7 @@ def f(graph):
     assert seen.crash is not None
     assert seen.crash.kind == "garbled answer"
     assert system.run(case(graph(4))).value == 4
-    time.sleep(0.5)
+    assert are_gone(system.pid or 0)
     seen = system.run(case(graph(5)))
     assert (seen.value, seen.remark) == (5, "the process had ended (exit code 6), and was started again")
 
@@ -305,7 +307,8 @@ def f(graph):
 """
     system = functions.system(code, limits=Limits(1, 1024))
     assert system.run(case()).value == 3
-    time.sleep(0.2)
+    while state_of(system.pid or 0) != "T":
+        time.sleep(0.01)
     assert system.run(case(graph(20_000))).status is Status.TIMED_OUT
     assert system.run(case(graph(4))).value == 4
 
@@ -392,10 +395,7 @@ os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, check=False)  # noqa: S603 - our own code
     folder, pid = done.stdout.decode().split()
-    end = time.perf_counter() + 10
-    while is_running(int(pid)) and time.perf_counter() < end:
-        time.sleep(0.02)
-    assert not is_running(int(pid))
+    assert are_gone(int(pid))
     assert not Path(folder).exists()
 
 

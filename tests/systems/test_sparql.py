@@ -84,7 +84,7 @@ def test_a_query_that_takes_too_long_and_a_server_that_dies(service: Service) ->
     slow.start()
     seen = slow.run(case(graph(200)))
     assert (seen.status, seen.value) == (Status.TIMED_OUT, None)
-    assert seen.seconds < 4
+    assert seen.seconds < 30
     quick = SparqlSystem("s", ENDPOINT, QUERIES, service=service)
     assert quick.run(case()).value["ask"] is True
     assert service.pid is not None

@@ -126,9 +126,9 @@ def test_carriage_returns_do_not_matter() -> None:
 
 @pytest.mark.parametrize("piece", ["A", "a.", " ", "\tat ", "at a/", '"', "A.A$", "\n\tat a.b(", "Caused by: A\n"])
 def test_hostile_text_does_not_take_long(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     crash_in("Traceback (most recent call last):\n" + piece * (500_000 // len(piece)) + "!\n\tat a.B.c(X.java:1)\n")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_a_deep_recursion_has_a_bounded_number_of_frames() -> None:

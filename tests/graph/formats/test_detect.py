@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -165,6 +165,6 @@ def test_a_web_page_is_called_one(text: str, tmp_path: Path) -> None:
 def test_no_beginning_takes_long(unit: str, tmp_path: Path) -> None:
     (tmp_path / "graph.ttl").write_text(unit * (60_000 // len(unit)) + "x")
     source = Source(tmp_path / "graph.ttl")
-    start = perf_counter()
+    start = process_time()
     detect(source)
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1

@@ -482,7 +482,7 @@ def test_long_nonsense_is_refused_quickly(text: str) -> None:
     started = time.process_time()
     with pytest.raises(InputError) as caught:
         parse(text, "t.omn")
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 10
     assert len(str(caught.value)) < 1000
 
 
@@ -490,7 +490,7 @@ def test_a_long_document_takes_linear_time() -> None:
     frames = "Class: A SubClassOf: p some B, d some integer[> 1], " + ", ".join(["p some {i, j}"] * 20_000)
     started = time.process_time()
     assert len(axioms(frames)) == 20_002
-    assert time.process_time() - started < 4
+    assert time.process_time() - started < 15
 
 
 def refused(frames: str) -> InputError | None:

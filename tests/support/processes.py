@@ -1,0 +1,34 @@
+"""Which processes are still there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+
+def state_of(pid: int) -> str:
+    """What a process does, as one letter of Linux's: T for one that is stopped; X if there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return "X"
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process does anything; one that waits for its parent to notice its end does not."""
+    return state_of(pid) not in "ZX"
+
+
+def are_gone(*pids: int) -> bool:
+    """Whether these processes have ended, or do so before those that only sleep would: killing takes its time."""
+    end = time.perf_counter() + 30
+    while any(map(is_running, pids)) and time.perf_counter() < end:
+        time.sleep(0.02)
+    return not any(map(is_running, pids))
+
+
+def numbers_in(file: Path, *, at_least: int) -> list[int]:
+    """Those that programs wrote into a file."""
+    numbers = [int(line) for line in file.read_text(encoding="ascii").split()]
+    assert len(numbers) >= at_least, numbers
+    return numbers
