@@ -1,10 +1,11 @@
-"""How properties are tested: the same examples in each run, and no limit of time that a busy machine could pass.
+"""What all tests share: the same examples of properties in each run, no limits of time for them, and `--thorough`.
 
 `pytest --hypothesis-profile=explore` looks at other examples each time: 1,000 where a test does not say how many.
 """
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -14,3 +15,19 @@ settings.register_profile(
     "explore", deadline=None, print_blob=True, max_examples=1000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="run tests that take minutes, too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thorough: asks on more or larger data what another test asks on less")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--thorough"):
+        skip = pytest.mark.skip(reason="a smaller one of the same kind runs; all of them: pytest --thorough")
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(skip)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import doctest
-import functools
 import shutil
 import tempfile
 from pathlib import Path
@@ -23,12 +22,10 @@ def blocks(page: Path) -> list[Fence]:
     return [block for block in fences(page) if block.language == "console" or _is_doctest(block)]
 
 
-@functools.cache
 def outcomes(page: Path, files: Path = FILES) -> dict[int, list[str]]:
     """What is wrong with each block, by the line where it opens.
 
-    A block may use what those above it left behind, so the page is always run as a whole; the cache makes
-    that once for each process, however the tests are spread.
+    A block may use what those above it left behind, so the page is always run as a whole.
     """
     namespace: dict[str, object] = {"__name__": "__main__"}
     with tempfile.TemporaryDirectory(prefix="kgprobe-docs-") as name:

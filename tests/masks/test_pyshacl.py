@@ -33,7 +33,7 @@ SUAVE, GEO = "suave/suave_original_with_imports.ttl", "geo/geo_original.ttl"
 
 
 # pyshacl takes a second for one graph with the large mask of geo, so here it judges a few. bench/masks.py compares its
-# verdicts on 200 mutants of the whole graph, and the test below on 200 of a part of it.
+# verdicts on 200 mutants of the whole graph, and the test below on those of a part of it.
 @needs_shared_data
 @needs_pyshacl
 @pytest.mark.parametrize(
@@ -75,7 +75,8 @@ def demanded_part(graph: Graph, check: Check, step: int) -> Graph:
 
 @needs_shared_data
 @needs_pyshacl
-def test_both_engines_agree_about_200_mutants_of_the_demanded_part_of_geo() -> None:
+@pytest.mark.parametrize("count", [60, pytest.param(200, marks=pytest.mark.thorough)])
+def test_both_engines_agree_about_mutants_of_the_demanded_part_of_geo(count: int) -> None:
     whole, shapes = load(shared(GEO)).graph, load(shared("geo/mask1.ttl")).graph
     one, other = ShaclCheck(shapes, "mask1"), ShaclCheck(shapes, "mask1", engine="pyshacl")
     part = demanded_part(whole, one, 20)
@@ -84,7 +85,7 @@ def test_both_engines_agree_about_200_mutants_of_the_demanded_part_of_geo() -> N
     assert one.admits(part)
     assert other.admits(part)
     seen: Counter[bool] = Counter()
-    for delta in mutants(part, one, 200):
+    for delta in mutants(part, one, count):
         part.apply(delta)
         in_whole = whole.fitted(delta)
         whole.apply(in_whole)
@@ -94,8 +95,8 @@ def test_both_engines_agree_about_200_mutants_of_the_demanded_part_of_geo() -> N
         seen[verdict] += 1
         part.revert(delta)
         whole.revert(in_whole)
-    assert seen.total() == 200
-    assert min(seen[True], seen[False]) >= 50
+    assert seen.total() == count
+    assert min(seen[True], seen[False]) >= count // 4
 
 
 @needs_pyshacl
