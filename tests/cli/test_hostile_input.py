@@ -332,6 +332,27 @@ def test_what_is_no_file_is_told(name: str, told: str, command: str, tmp_path: P
     assert not (tmp_path / "out.nt").exists()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mutate", "pipe.toml"],
+        ["test", "pipe.toml"],
+        ["mutate", "--replay", "pipe.toml#1"],
+        ["mutate", "graph.nt", "--operators", "pipe.ru"],
+        ["check", "graph.nt", "--mask", "pipe.rq"],
+        ["import-rdfmutate", "pipe.toml"],
+        ["select", "graph.nt", "graph.nt", "--tests", ".", "--matrix", "pipe.toml"],
+        ["select", "graph.nt", "graph.nt", "--tests", ".", "--failures", "pipe.toml"],
+    ],
+)
+def test_no_command_waits_for_a_pipe(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("graph.nt").write_bytes(TRIPLE)
+    for name in ("pipe.toml", "pipe.ru", "pipe.rq"):
+        os.mkfifo(name)
+    assert_refused(kgprobe(*arguments, seconds=120), ": is a pipe or a device, not a file")
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without an end")
 def test_a_device_without_an_end_is_refused() -> None:
     assert_refused(kgprobe("info", "/dev/zero"), "/dev/zero: is a pipe or a device, not a file")

@@ -49,8 +49,8 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong(tmp_path: Path) -> None:
-    assert_refused(kgprobe("import-rdfmutate", tmp_path / "none.yaml"), "none.yaml: cannot be read")
-    assert_refused(kgprobe("import-rdfmutate", tmp_path), "cannot be read")
+    assert_refused(kgprobe("import-rdfmutate", tmp_path / "none.yaml"), "none.yaml: no such file")
+    assert_refused(kgprobe("import-rdfmutate", tmp_path), "is a folder, not a file")
     refused = kgprobe("import-rdfmutate", _folder(tmp_path), "--out", tmp_path / ("x" * 5000))
     assert_refused(refused, "File name too long")
     wrong = _folder(tmp_path, CONFIGURATION.replace("swrl}", "swlr}"))

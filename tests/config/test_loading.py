@@ -279,10 +279,10 @@ def test_broken_profiles(tmp_path: Path, text: str, told: str) -> None:
 def test_files_that_are_no_profiles(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'# fine\nx = "\xe9"')
     for name, told in (
-        ("none.toml", "none.toml: cannot be read: No such file"),
-        (".", "cannot be read: Is a directory"),
-        ("latin.toml", "latin.toml:2: is not UTF-8"),
-        ("a\0b", "cannot be read: embedded null byte"),
+        ("none.toml", "none.toml: no such file"),
+        (".", "is a folder, not a file"),
+        ("latin.toml", "latin.toml:2: is no UTF-8 text"),
+        ("a\0b", "cannot be read: no file can have this name"),
     ):
         with pytest.raises(InputError, match=told):
             load_profile(tmp_path / name)

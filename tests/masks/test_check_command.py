@@ -116,7 +116,7 @@ def test_a_check_of_nothing_is_no_green_light(capsys: pytest.CaptureFixture[str]
     ("options", "message"),
     [
         ("--mask none.ttl", "kgprobe: error: none.ttl: no such file"),
-        ("--mask none.rq", "kgprobe: error: none.rq: cannot be read: No such file or directory"),
+        ("--mask none.rq", "kgprobe: error: none.rq: no such file"),
         ("--mask bad.rq", "kgprobe: error: bad.rq:1:6: expected"),
         ("--mask g.ttl", "kgprobe: error: g.ttl: has triples, but no SHACL shape"),
         ("--pin none.ttl", "kgprobe: error: none.ttl: no such file"),

@@ -23,6 +23,7 @@ from kgprobe.config.profile import (
 from kgprobe.config.schema import problems
 from kgprobe.config.system_tables import campaign_table, known_bugs, odd_systems, oracle_table, system_tables
 from kgprobe.errors import InputError, Position, nearest
+from kgprobe.given_files import read_text
 
 __all__ = ["load_profile"]
 
@@ -32,25 +33,13 @@ _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 def load_profile(path: str | Path) -> Profile:
     """The profile in a file. InputError at the first thing that is wrong, which tells how many more there are."""
     path = Path(path)
-    text = _read(path)
+    text = read_text(path)
     document = _parse(text, path)
     places = find_places(text, str(path))
     _raise_first(problems(document, places))
     profile = _profile(document, path, places)
     _raise_first([*_odd_values(profile), *odd_systems(document, profile), *_missing_files(profile)])
     return profile
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=Position(str(path))) from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise InputError("is not UTF-8, which TOML must be", where=Position(str(path), line)) from None
-    except ValueError as error:  # a character that no name of a file can have
-        raise InputError(f"cannot be read: {error}", where=Position(str(path))) from None
 
 
 def _parse(text: str, path: Path) -> Mapping[str, Any]:

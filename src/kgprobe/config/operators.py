@@ -62,7 +62,7 @@ def _files(name: str, folder: Path) -> list[Path]:
 
 def _existing(path: Path) -> Path:
     try:
-        is_there = path.is_file()
+        is_there = path.exists()
         beside = [found.name for found in path.parent.iterdir()] if not is_there else []
     except (OSError, ValueError):  # no folder, or a name that no file can have
         is_there, beside = False, []

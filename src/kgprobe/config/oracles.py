@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from kgprobe.config.profile import Profile
 from kgprobe.config.python_files import PythonFiles
-from kgprobe.config.systems import text_of
+from kgprobe.given_files import read_text
 from kgprobe.model import Observation
 from kgprobe.oracles.answers import OutputQuery
 from kgprobe.oracles.differential import Differential
@@ -25,10 +25,10 @@ def oracles_for(profile: Profile, on_seed: Callable[[str], Sequence[Observation]
     asked = profile.oracle
     found: list[Oracle] = [ExitStatus(asked.exit, asked.invalid)]
     if asked.expected is not None:
-        found.append(ExpectedOutput(text_of(asked.expected)))
+        found.append(ExpectedOutput(read_text(asked.expected)))
     if asked.same_as_seed:
         found.append(SameAsSeed(on_seed))
-    found += [OutputQuery(text_of(path), path.name) for path in asked.queries]
+    found += [OutputQuery(read_text(path), path.name) for path in asked.queries]
     if asked.python is not None:
         found.append(Predicate(PythonFiles().function(asked.python.file, asked.python.name), asked.python.name))
     is_differential = len(profile.systems) > 1 if asked.differential is None else asked.differential

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from kgprobe.config.profile import ServiceTable, SystemTable
-from kgprobe.errors import InputError, Position
+from kgprobe.given_files import read_text
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem
@@ -16,7 +16,7 @@ from kgprobe.systems.reasoner import ReasonerSystem
 from kgprobe.systems.service import Service
 from kgprobe.systems.sparql import SparqlSystem
 
-__all__ = ["open_system", "text_of"]
+__all__ = ["open_system"]
 
 
 def open_system(table: SystemTable, folder: Path) -> System:
@@ -41,7 +41,7 @@ def open_system(table: SystemTable, folder: Path) -> System:
             service=service,
         )
     if table.sparql is not None:
-        queries = {path.name: text_of(path) for path in table.queries}
+        queries = {path.name: read_text(path) for path in table.queries}
         return SparqlSystem(table.name, table.sparql, queries, store_url=table.store, limits=limits, service=service)
     return CommandSystem(table.name, table.command, limits=limits, graph_format=table.format, folder=folder)
 
@@ -54,11 +54,3 @@ def _service(table: SystemTable, service: ServiceTable, folder: Path) -> Service
         seconds_to_start=service.seconds_to_start,
         folder=folder,
     )
-
-
-def text_of(path: Path) -> str:
-    """What a file says."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=Position(str(path))) from None

@@ -10,6 +10,7 @@ from pathlib import Path
 from pyoxigraph import QueryBoolean, QuerySolutions, Store
 
 from kgprobe.errors import InputError, Position, one_line
+from kgprobe.given_files import read_text
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import words as words_of
@@ -86,13 +87,7 @@ class AskCheck:
 
 def read_query(path: str | Path, prefixes: Mapping[str, str] | None = None) -> AskCheck:
     """The check that a file with an ASK query stands for."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=Position(str(path))) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"is no UTF-8 text: {error.reason}", where=Position(str(path))) from None
-    return AskCheck(text, str(path), prefixes)
+    return AskCheck(read_text(path), str(path), prefixes)
 
 
 def _comment(query: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import pyoxigraph
 
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import check_file
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.mutation.mutant import Mutant, Step
@@ -113,6 +114,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    check_file(path)
     try:
         with path.open(encoding="utf-8") as stream:
             for number, line in enumerate(stream, start=1):

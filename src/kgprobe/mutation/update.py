@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import read_text
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
@@ -47,13 +48,7 @@ class UpdateOperator:
 
 def read_operator(path: str | Path) -> UpdateOperator:
     """The operator in a `.ru` file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=Position(str(path))) from None
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8", where=Position(str(path))) from None
-    return parse_operator(text, str(path))
+    return parse_operator(read_text(path), str(path))
 
 
 def parse_operator(text: str, name: str) -> UpdateOperator:

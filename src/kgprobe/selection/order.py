@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import read_bytes
 from kgprobe.selection.selector import Selected
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["distance", "ordered", "past_failures"]
 # A test of which nothing is known is as likely to change as one that is this many steps away from a change.
 _UNKNOWN_DISTANCE = 3
 _FAILURES = ("failure", "error")
+_LARGEST_REPORT = 1 << 28
 
 
 def ordered(selected: Iterable[Selected], failures: Mapping[str, int] | None = None) -> tuple[Selected, ...]:
@@ -51,10 +53,7 @@ def past_failures(files: Iterable[Path]) -> Counter[str]:
 
 
 def _read(file: Path) -> Element:
-    try:
-        text = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=Position(str(file))) from None
+    text = read_bytes(file, _LARGEST_REPORT)
     if b"<!DOCTYPE" in text:
         raise InputError("has a document type, which no report of tests needs", where=Position(str(file)))
     from xml.etree import ElementTree

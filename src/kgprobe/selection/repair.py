@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import exact_text
 from kgprobe.graph.files import replace_file
 from kgprobe.graph.terms import NamedNode
 from kgprobe.selection.tests import Mention, Test
@@ -87,8 +88,8 @@ def _repair(file: Path, places: Mapping[tuple[int, int], str]) -> Repair | None:
 def _text(file: Path) -> str | None:
     """What a file says, with the ends of its lines as they are; None if it cannot be read any more."""
     try:
-        return file.read_bytes().decode()
-    except (OSError, UnicodeDecodeError):
+        return exact_text(file)
+    except InputError:
         return None
 
 

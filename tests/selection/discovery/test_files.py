@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery import files
-from kgprobe.selection.discovery.files import read_text, walk
+from kgprobe.selection.discovery.files import walk
 from kgprobe.selection.discovery.finder import find_tests
 
 from .finding import find, vocabulary, write
@@ -87,21 +86,6 @@ def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
     assert [test.name for test in suite.tests] == ["a.rq"]
     assert len(suite.notes) == 1
     suite.notes[0].encode()
-
-
-def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LARGEST", 1 << 20)
-    write(tmp_path, {"a.rq": "#" * (1 << 20), "b.rq": "#" * ((1 << 20) + 1)})
-    assert len(read_text(tmp_path / "a.rq")) == 1 << 20
-    with pytest.raises(InputError, match="larger than 1 MB"):
-        read_text(tmp_path / "b.rq")
-
-
-def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
-    write(tmp_path, {"a.rq": b"a\nb\n\xff"})
-    with pytest.raises(InputError) as error:
-        read_text(tmp_path / "a.rq")
-    assert str(error.value) == f"{tmp_path / 'a.rq'}:3: is no UTF-8 text"
 
 
 def test_progress_is_told(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_what_is_no_matrix_is_an_error(tmp_path: Path, name: str, text: str | by
 
 
 def test_a_matrix_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file"):
         find(tmp_path, {}, matrix=tmp_path / "missing.csv")
 
 

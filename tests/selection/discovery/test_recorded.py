@@ -93,7 +93,7 @@ def test_what_is_no_record_is_an_error(tmp_path: Path, text: str | bytes, messag
 
 
 def test_a_record_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="no such file"):
         find(tmp_path, SEEN, recorded=tmp_path / "missing")
 
 

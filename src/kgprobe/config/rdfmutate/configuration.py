@@ -10,6 +10,7 @@ from typing import TypeVar
 import yaml
 
 from kgprobe.errors import InputError, Position, nearest
+from kgprobe.given_files import read_text
 
 __all__ = ["Configuration", "Named", "Reasoning", "read_configuration"]
 
@@ -197,13 +198,9 @@ class _Reader:
             )
 
     def _root(self) -> yaml.Node:
+        text = read_text(self._path)
         try:
-            text = self._path.read_text(encoding="utf-8-sig")
             root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", where=Position(self.file)) from None
-        except UnicodeDecodeError:
-            raise InputError("is not UTF-8", where=Position(self.file)) from None
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             where = Position(self.file, mark.line + 1, mark.column + 1) if mark else Position(self.file)

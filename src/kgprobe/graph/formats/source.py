@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -13,7 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from kgprobe.errors import InputError, Position, nearest
+from kgprobe.errors import InputError, Position
+from kgprobe.given_files import check_file
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer  # in collections.abc from Python 3.12 on
@@ -41,7 +41,9 @@ class Source:
         # Standard input cannot be read twice, so it is kept.
         self._kept = _standard_input() if self.path is None else None
         if self.path is not None:
-            _check_that_it_can_be_read(self.path, self.name)
+            if not self.name:
+                raise InputError("the name of the graph file is empty")
+            check_file(self.path, "a graph file", for_pipes=f"give it as input: - < {self.name}")
         if b"\0" in self.head:
             raise InputError("is a binary file, not a graph", where=Position(self.name))
 
@@ -141,27 +143,6 @@ def _standard_input() -> bytes:
         raise InputError(f"cannot be read: {error.strerror}", where=Position("<stdin>")) from None
 
 
-def _check_that_it_can_be_read(path: Path, name: str) -> None:
-    where = Position(name)
-    if not name:
-        raise InputError("the name of the graph file is empty")
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise InputError("is a folder, not a graph file", where=where)
-        if not stat.S_ISREG(mode):
-            # It could be read only once, or never end, or block until somebody writes to it.
-            raise InputError("is a pipe or a device, not a file", where=where, hint=f"give it as input: - < {name}")
-        with path.open("rb") as raw:
-            raw.read(1)
-    except FileNotFoundError:
-        raise InputError("no such file", where=where, hint=_suggestion(path)) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=where) from None
-    except ValueError:  # it has a character that no name has
-        raise InputError("cannot be read: no file can have this name", where=where) from None
-
-
 class _Unpacked(io.BufferedReader):
     """The content of a gzip file, with a limit on how much larger than the file it may be."""
 
@@ -208,15 +189,3 @@ class _Checked(io.RawIOBase):
             )
         buffer[: len(data)] = data
         return len(data)
-
-
-def _suggestion(missing: Path) -> str | None:
-    """The file beside a missing one that was most likely meant."""
-    if not missing.parent.is_dir():
-        return f"there is no folder {missing.parent}"
-    try:
-        siblings = [sibling.name for sibling in missing.parent.iterdir() if sibling.is_file()]
-    except OSError:  # a folder that lets pass, but not look
-        return None
-    meant = nearest(missing.name, siblings)
-    return f"did you mean {missing.with_name(meant)}?" if meant else None

@@ -10,10 +10,7 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["LARGEST", "Folder", "TestFile", "read_text", "walk"]
-
-LARGEST = 10 << 20
-"""Bytes. Nobody writes a test that is larger than this."""
+__all__ = ["Folder", "TestFile", "walk"]
 
 _SKIPPED = frozenset(["__pycache__", "node_modules"])
 _DEEPEST = 100
@@ -81,41 +78,6 @@ def _all(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Ite
             raise InputError("is neither a file nor a folder", where=Position(start))
         else:
             yield from _walk(start, name, {(about.st_dev, about.st_ino)}, notes)
-
-
-def read_text(path: str | Path) -> str:
-    """What a file says, with the ends of its lines as they are. InputError if it is no text, or too large."""
-    where = Position(str(path))
-    try:
-        # A buffer of the largest size for each of thousands of small files would take longer than to read them.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-        try:
-            content = _content(descriptor)
-        finally:
-            os.close(descriptor)
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", where=where) from None
-    if len(content) > LARGEST:
-        raise InputError(f"is larger than {LARGEST >> 20} MB", where=where)
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("is no UTF-8 text", where=Position(str(path), line)) from None
-
-
-def _content(descriptor: int) -> bytes:
-    """What a file holds, up to one byte more than the largest may have."""
-    size = min(os.fstat(descriptor).st_size, LARGEST)
-    content = os.read(descriptor, size + 1)
-    if len(content) <= size:
-        return content
-    pieces = [content]  # it has grown meanwhile, or does not tell its size
-    while piece := os.read(descriptor, 1 << 20):
-        pieces.append(piece)
-        if sum(map(len, pieces)) > LARGEST:
-            break
-    return b"".join(pieces)
 
 
 def _walk(start: str, name: str, seen: set[tuple[int, int]], notes: Callable[[str], None]) -> Iterator[TestFile]:

@@ -9,11 +9,12 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from kgprobe.errors import InputError
+from kgprobe.given_files import LARGEST_TEXT
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import RDF, NamedNode, Namespace, Term
-from kgprobe.selection.discovery.files import LARGEST, TestFile
+from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sparql_files import query_test
 from kgprobe.selection.tests import Test
@@ -89,8 +90,8 @@ class Manifests:
     def _documents(self, file: Path, name: str) -> list[_Document]:
         """What a file says, once for each manifest in it."""
         try:
-            if file.stat().st_size > LARGEST:
-                raise InputError(f"is larger than {LARGEST >> 20} MB")
+            if file.stat().st_size > LARGEST_TEXT:
+                raise InputError(f"is larger than {LARGEST_TEXT >> 20} MB")
             graph = load(file, format_name="turtle", base=file.as_uri()).graph
         except OSError as error:
             self._search.note(f"{name}: cannot be read: {error.strerror}")

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
+from kgprobe.given_files import read_text
 from kgprobe.graph.terms import Term
 from kgprobe.selection.discovery.declared import Declared, combined
-from kgprobe.selection.discovery.files import read_text
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import TermUse
 
@@ -29,7 +29,7 @@ _TOML_PLACE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
 
 def read_matrix(file: Path, search: Search) -> dict[str, Declared]:
     """What each test uses, by its name. InputError if this is no matrix."""
-    text = read_text(file).removeprefix("\ufeff")
+    text = read_text(file)
     found: defaultdict[str, list[Declared]] = defaultdict(list)
     rows = _toml(text, str(file)) if file.suffix.lower() == ".toml" else _csv(text, str(file))
     for line, test, term, target, label in rows:

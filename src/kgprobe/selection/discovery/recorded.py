@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import InputError, Position, nearest
+from kgprobe.given_files import read_bytes
 from kgprobe.selection.discovery.declared import Declared, combined
 from kgprobe.selection.discovery.search import Search
 
@@ -45,16 +46,9 @@ def _declared(entry: dict[str, Any], where: Position, search: Search) -> Iterato
 
 def _text(file: Path) -> str:
     try:
-        with file.open("rb") as stream:
-            content = stream.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise InputError(f"is larger than {_LARGEST >> 20} MB", where=Position(str(file)))
-        return content.decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise InputError("is no UTF-8 text", where=Position(str(file))) from None
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the record cannot be read: {reason}", where=Position(str(file))) from None
+        return read_bytes(file, _LARGEST).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("is no UTF-8 text", where=Position(str(file))) from None
 
 
 def _entries(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:

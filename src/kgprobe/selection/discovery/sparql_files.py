@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery.files import TestFile, read_text
+from kgprobe.given_files import exact_text
+from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.regimes import stated_regime
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import Test
@@ -23,7 +24,7 @@ def sparql_test(found: TestFile, search: Search) -> Test:
 def query_test(name: str, kind: str, file: Path, search: Search, expected: Path | None) -> Test:
     """A test that asks the query of a file. If the file cannot be read, the test says why."""
     try:
-        text = read_text(file)
+        text = exact_text(file)
     except InputError as error:
         what = "it" if kind == "sparql" else "its query"
         reason = f"cannot see what this test uses: {what} {error.message}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery.files import TestFile, read_text
+from kgprobe.given_files import exact_text
+from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.regimes import stated_regime
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_texts import read_sql
@@ -19,7 +20,7 @@ def sql_test(found: TestFile, search: Search) -> Test | None:
     file = found.file
     expected = search.neighbours.expected(found)
     try:
-        text = read_text(found.path)
+        text = exact_text(found.path)
     except InputError as error:
         reason = f"cannot see what this test uses: it {error.message}"
         return Test(found.name, "sql", unseen=(reason,), file=file, expected=expected)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery.files import read_text
+from kgprobe.given_files import exact_text
 from kgprobe.selection.discovery.python.attributes import attribute, namespace_of, subscript
 from kgprobe.selection.discovery.python.calls import called
 from kgprobe.selection.discovery.python.known_namespaces import known_namespace
@@ -250,7 +250,7 @@ class Folder:
         if file is None or file.suffix.lower() not in TEXTS:
             return None
         try:
-            text = read_text(file)
+            text = exact_text(file)
         except InputError:
             return None
         return (FileText(text, file),) if len(text) <= LONGEST_TEXT else None

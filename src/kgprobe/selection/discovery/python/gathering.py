@@ -10,10 +10,10 @@ from typing import Final
 
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
+from kgprobe.given_files import exact_text
 from kgprobe.graph.patterns.pattern import TriplePattern
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
-from kgprobe.selection.discovery.files import read_text
 from kgprobe.selection.discovery.python.asking import Asker, CallSite
 from kgprobe.selection.discovery.python.findings import Findings, Text, mentions_at
 from kgprobe.selection.discovery.python.modules import Module
@@ -194,7 +194,7 @@ class Gathering:
         if file is None:
             return
         try:
-            self._content(read_text(file), file)
+            self._content(exact_text(file), file)
         except InputError as error:
             self._not_seen(f"{file.name} {error.message}")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery.files import read_text
+from kgprobe.given_files import exact_text
 
 __all__ = ["FUNCTIONS", "Function", "Import", "Module", "Modules", "root_name"]
 
@@ -105,7 +105,7 @@ class Modules:
 
     def parse(self, file: Path, name: str) -> Module:
         """A file of Python. InputError if it is none."""
-        text = read_text(file)
+        text = exact_text(file)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about escapes in somebody else's strings

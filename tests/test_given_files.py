@@ -1,0 +1,91 @@
+"""Files that a user names: what they say, or one line on why not, in bounded time and memory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kgprobe import given_files
+from kgprobe.errors import InputError
+from kgprobe.given_files import check_file, exact_text, read_bytes, read_text
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+
+
+def test_marks_and_line_ends_are_kept_or_not(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_bytes("\ufeffä\r\nb\rc\n".encode())
+    assert exact_text(file) == "\ufeffä\r\nb\rc\n"
+    assert read_text(file) == "ä\nb\rc\n"
+    assert read_bytes(file, 100) == file.read_bytes()
+
+
+def test_a_missing_file_is_guessed(tmp_path: Path) -> None:
+    (tmp_path / "profile.toml").touch()
+    with pytest.raises(InputError) as raised:
+        read_text(tmp_path / "profil.toml")
+    assert str(raised.value) == (
+        f"{tmp_path / 'profil.toml'}: no such file (did you mean {tmp_path / 'profile.toml'}?)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nothing-like-it", "no such file"),
+        ("no/such/folder.ttl", "no such file (there is no folder no/such)"),
+        ("folder", "is a folder, not a file"),
+        ("file/inside", "cannot be read: Not a directory"),
+        ("x" * 5000, "cannot be read: File name too long"),
+        ("nul\0inside", "cannot be read: no file can have this name"),
+    ],
+)
+def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("file").touch()
+    for read in (read_text, exact_text, check_file):
+        with pytest.raises(InputError) as raised:
+            read(name)
+        assert str(raised.value) == f"{name}: {message}"
+
+
+@needs_pipes
+def test_a_pipe_is_refused_before_it_blocks(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match=r"pipe: is a pipe or a device, not a file$"):
+        read_text(tmp_path / "pipe")
+    with pytest.raises(InputError, match=r"pipe: is a pipe or a device, not a file \(write a file\)$"):
+        check_file(tmp_path / "pipe", for_pipes="write a file")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without an end")
+def test_a_link_to_what_has_no_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "profile.toml").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match=r"profile\.toml: is a pipe or a device"):
+        read_text(tmp_path / "profile.toml")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(given_files, "LARGEST_TEXT", 1 << 20)
+    (tmp_path / "a").write_bytes(b"#" * (1 << 20))
+    (tmp_path / "b").write_bytes(b"#" * ((1 << 20) + 1))
+    assert len(read_text(tmp_path / "a")) == 1 << 20
+    with pytest.raises(InputError, match="b: is larger than 1 MB"):
+        read_text(tmp_path / "b")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs a file that does not tell its size")
+def test_a_file_that_does_not_tell_its_size_is_read() -> None:
+    assert read_text("/proc/self/status").startswith("Name:")
+    with pytest.raises(InputError, match="is larger than 0 MB"):
+        read_bytes("/proc/self/status", 10)
+
+
+def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.rq").write_bytes(b"a\nb\n\xff")
+    with pytest.raises(InputError) as error:
+        read_text(tmp_path / "a.rq")
+    assert str(error.value) == f"{tmp_path / 'a.rq'}:3: is no UTF-8 text (save it as UTF-8)"
