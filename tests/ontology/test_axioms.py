@@ -179,6 +179,13 @@ def test_odd_structures_stay_together() -> None:
     ("loose", "head"),
     [
         ("[] a owl:AllDifferent ; owl:distinctMembers (:i :j :k) .", "DifferentIndividuals"),
+        ("[] a owl:AllDifferent ; owl:distinctMembers (:i :j) .", "DifferentIndividuals"),
+        ("[] a owl:AllDisjointClasses ; owl:members (:A [a owl:Class ; owl:complementOf :A]) .", "DisjointClasses"),
+        ("[] a owl:AllDisjointClasses ; owl:members (:A :B) ; rdfs:comment 'both' .", "DisjointClasses"),
+        ("[] a owl:AllDisjointClasses ; owl:members (:A) .", None),
+        ("[] a owl:AllDisjointClasses ; owl:members (:A 'B') .", None),
+        ("[] a owl:AllDisjointClasses ; owl:members (:A :B), (:C :D) .", None),
+        ("[] a owl:AllDisjointClasses, owl:AllDifferent ; owl:members (:A :B) .", None),
         (":d rdfs:range [a owl:DataRange ; owl:oneOf ('x')] .", "DataPropertyRange"),
         (
             ":A rdfs:subClassOf [a owl:Restriction, owl:Class ; owl:onProperty :p ; owl:maxCardinality 01] .",

@@ -1,4 +1,4 @@
-"""OWLAPI's own profile checker, asked about files: `python tests/support/owlapi.py FILE…`, one line of JSON for each.
+"""What OWLAPI makes of files: `python tests/support/owlapi.py FILE…`, one line of JSON for each.
 
 A Java machine cannot be stopped inside a Python process, so it gets one of its own, and one for all files.
 """
@@ -9,6 +9,7 @@ import importlib
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 from kgprobe.errors import UnavailableError
 from kgprobe.reasoners.java_parts import find_parts
 
-__all__ = ["Judged", "judge", "needs_owlapi"]
+__all__ = ["ReadByOwlapi", "needs_owlapi", "read_by_owlapi"]
 
 _PROFILES = ("DL", "EL", "QL", "RL")
 _SECONDS = 600
@@ -37,34 +38,42 @@ needs_owlapi = pytest.mark.skipif(_missing() is not None, reason=f"needs OWLAPI:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What OWLAPI says about a file: the profiles it is in, and for each profile the axioms that offend it.
+class ReadByOwlapi:
+    """A file to OWLAPI: the profiles it is in, for each profile the axioms that offend it, and all axioms by type.
 
-    `failure` is the exception that came instead, if one did.
+    `failure` is the exception that came instead, if one did. `left_over` are triples that its parsers of RDF say they
+    could not make sense of, which is not all: so axioms are counted as well.
     """
 
+    failure: str | None = None
     profiles: frozenset[str] = frozenset()
     offending: dict[str, list[str]] = field(default_factory=dict)
-    failure: str | None = None
+    left_over: tuple[str, ...] = ()
+    axioms: Counter[str] = field(default_factory=Counter)
 
 
-def judge(files: Sequence[Path]) -> dict[Path, Judged]:
-    """The verdicts on all files, by one Java machine."""
+def read_by_owlapi(files: Sequence[Path]) -> dict[Path, ReadByOwlapi]:
+    """What came of each file, in one Java machine."""
     done = subprocess.run(  # noqa: S603 - our own module, our own files
         [sys.executable, __file__, *map(str, files)], capture_output=True, timeout=_SECONDS, check=False
     )
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
-    return {file: _judged(answer) for file, answer in zip(files, answers, strict=True)}
+    return {file: _answer(**answer) for file, answer in zip(files, answers, strict=True)}
 
 
-def _judged(answer: dict[str, Any]) -> Judged:
-    if "failure" in answer:
-        return Judged(failure=answer["failure"])
-    return Judged(frozenset(answer["profiles"]), answer["offending"])
+def _answer(
+    *,
+    failure: str | None = None,
+    profiles: Sequence[str] = (),
+    offending: dict[str, list[str]] | None = None,
+    left_over: Sequence[str] = (),
+    axioms: dict[str, int] | None = None,
+) -> ReadByOwlapi:
+    return ReadByOwlapi(failure, frozenset(profiles), offending or {}, tuple(left_over), Counter(axioms or {}))
 
 
-class _Checker:
+class _Reader:
     def __init__(self) -> None:
         parts = find_parts()
         jpype: Any = importlib.import_module("jpype")  # it has no types
@@ -87,14 +96,15 @@ class _Checker:
         self._settings = java(f"{api}.model.OWLOntologyLoaderConfiguration")().setMissingImportHandlingStrategy(silent)
         self._source = java(f"{api}.io.FileDocumentSource")
         self._profiles = {name: java(f"{api}.profiles.OWL2{name}Profile")() for name in _PROFILES}
+        self._types = list(java(f"{api}.model.AxiomType").AXIOM_TYPES)
 
-    def judge(self, file: str) -> dict[str, Any]:
+    def read(self, file: str) -> dict[str, Any]:
         try:
-            return self._judge(file)
+            return self._read(file)
         except self._failure as error:
             return {"failure": str(error.getClass().getSimpleName())}
 
-    def _judge(self, file: str) -> dict[str, Any]:
+    def _read(self, file: str) -> dict[str, Any]:
         ontology = self._managers.createOWLOntologyManager().loadOntologyFromOntologyDocument(
             self._source(self._file(file)), self._settings
         )
@@ -102,6 +112,10 @@ class _Checker:
         return {
             "profiles": [name for name, report in reports.items() if report.isInProfile()],
             "offending": {name: sorted(_axioms(report)) for name, report in reports.items()},
+            "left_over": _left_over(ontology),
+            "axioms": {
+                str(kind.getName()): count for kind in self._types if (count := int(ontology.getAxiomCount(kind)))
+            },
         }
 
 
@@ -109,10 +123,19 @@ def _axioms(report: Any) -> set[str]:
     return {str(violation.getAxiom()) for violation in report.getViolations() if violation.getAxiom() is not None}
 
 
+def _left_over(ontology: Any) -> list[str]:
+    told = ontology.getFormat().getOntologyLoaderMetaData()
+    if not told.isPresent():
+        return []
+    # It also lists types of individuals which it has read, such as expressions and owl:Nothing.
+    triples = map(str, told.get().getUnparsedTriples().iterator())
+    return [triple for triple in triples if "22-rdf-syntax-ns#type>" not in triple]
+
+
 def main(files: Sequence[str]) -> Iterator[str]:
-    checker = _Checker()
+    reader = _Reader()
     for file in files:
-        yield json.dumps(checker.judge(file))
+        yield json.dumps(reader.read(file))
 
 
 if __name__ == "__main__":

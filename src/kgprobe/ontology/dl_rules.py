@@ -6,10 +6,12 @@ OWLAPI's, because that is what the tools around an ontology use:
 - What is only declared breaks no rule, nor does anything in an annotation other than the property of an annotation
   assertion. The specification has the rules on names for both.
 - An anonymous individual may occur in any pattern; the specification asks for forests.
+- DisjointClasses may name one class twice: OWLAPI reads it as disjoint with owl:Thing.
 - Rules (SWRL) are no violation by themselves. The properties of their annotations must be declared, because OWLAPI
   reads those that are not as annotations of the rule's blank node.
 
-Ill-formed literals are an exception: OWLAPI never sees some of them, because it reads `"yes"^^xsd:boolean` as false.
+Literals are an exception: OWLAPI never sees some that are ill-formed, because it reads `"yes"^^xsd:boolean` as false,
+and refuses good ones, such as `"ab"^^xsd:NCName`.
 """
 
 from __future__ import annotations
@@ -183,7 +185,18 @@ def _needs_simple(place: int) -> Callable[[Expression, Surroundings], Iterator[R
     return rule
 
 
+def _two_different(arguments: Expression, _: Surroundings) -> Iterator[Reason]:
+    """What is written as a list is a set: of what comes twice, once counts."""
+    if len(set(arguments)) < 2:
+        yield Reason("the same thing again, where there must be two", cast("Term | Expression", arguments[0]))
+
+
+def _disjoint_union(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+    yield from _two_different(arguments[1:], around)
+
+
 def _disjoint_properties(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+    yield from _two_different(arguments, around)
     for place in range(len(arguments)):
         yield from _needs_simple(place)(arguments, around)
 
@@ -233,6 +246,10 @@ def _datatypes(definition: Term | Expression) -> Iterator[Term]:
 
 
 _RULES: dict[str, Callable[[Expression, Surroundings], Iterator[Reason]]] = {
+    **dict.fromkeys(("ObjectIntersectionOf", "ObjectUnionOf", "DataIntersectionOf", "DataUnionOf"), _two_different),
+    **dict.fromkeys(("EquivalentClasses", "EquivalentObjectProperties", "EquivalentDataProperties"), _two_different),
+    **dict.fromkeys(("DisjointDataProperties", "SameIndividual", "DifferentIndividuals"), _two_different),
+    "DisjointUnion": _disjoint_union,
     **dict.fromkeys(("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"), _needs_simple(1)),
     **dict.fromkeys(("ObjectHasSelf", "FunctionalObjectProperty", "InverseFunctionalObjectProperty"), _needs_simple(0)),
     **dict.fromkeys(("IrreflexiveObjectProperty", "AsymmetricObjectProperty"), _needs_simple(0)),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kgprobe.graph.axioms.vocabulary import CARDINALITIES, SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.ontology.groups_of_two import without_groups_of_two
 
 __all__ = ["WithVariables", "rewritten", "untyped_variables"]
 
@@ -35,7 +36,7 @@ def rewritten(triples: Iterable[Triple]) -> list[Triple]:
         elif predicate in _NUMBER_PREDICATES:
             value = _number(value) if type(value) is Literal else value
         written.append(Triple(subject, predicate, value))
-    return written
+    return without_groups_of_two(written)
 
 
 def _number(literal: Literal) -> Literal:

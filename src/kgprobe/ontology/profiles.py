@@ -180,7 +180,7 @@ def _el_reasons(tree: Expression, made_of: Parts, around: Surroundings) -> Itera
     yield from _common_reasons(Profile.EL, tree, made_of)
     yield from _anonymous(Profile.EL, made_of)
     for expression in made_of.expressions:
-        if expression[0] in ("ObjectOneOf", "DataOneOf") and len(expression) != 2:
+        if expression[0] in ("ObjectOneOf", "DataOneOf") and len(set(expression[1:])) != 1:
             yield Reason("enumeration of more than one thing", expression)
     arguments = split_annotations(tree)[1]
     if tree[0] == "SubObjectPropertyOf" and type(arguments[0]) is tuple and arguments[0][0] == "ObjectPropertyChain":
@@ -216,6 +216,11 @@ def _ql_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[R
 def _rl_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[Reason]:
     yield from _common_reasons(Profile.RL, tree, made_of)
     yield from _grammar_reasons(Profile.RL, tree, _RL_POSITIONS)
+    arguments = split_annotations(tree)[1]
+    if tree[0] == "DisjointClasses" and len(set(arguments)) == 1:
+        yield Reason(
+            "class that is disjoint with itself, and so with owl:Thing", cast("Term | Expression", arguments[0])
+        )
 
 
 _REASONS: dict[Profile, Callable[[Expression, Parts, Surroundings], Iterator[Reason]]] = {

@@ -14,6 +14,7 @@ from __future__ import annotations
 import weakref
 from collections import Counter
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
@@ -35,6 +36,8 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
+from kgprobe.ontology.name_kinds import NameKinds
+from kgprobe.reasoners.loose_axioms import Loose, loose_axioms
 
 __all__ = ["Content", "content"]
 
@@ -51,6 +54,7 @@ _TO_PROPERTIES = frozenset({OWL.inverseOf, OWL.onProperty})
 _PROPERTIES = frozenset({OBJECT, DATA, ANNOTATION})
 _WITHOUT_MEANING = frozenset(
     {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
+    | {"Ontology", "Import", "Variable"}
 )
 _MOST_CHANGES = 0.25  # of the triples: if more has changed, there is little to gain
 
@@ -78,16 +82,18 @@ def content(graph: Graph) -> Content:
 
 def _as_whole(graph: Graph) -> Content:
     reading = read(graph)
+    loose = loose_axioms(reading.leftovers, NameKinds(graph))
     parts: dict[bool, list[Expression]] = {True: [], False: []}
-    for axiom in reading.document.axioms:
+    for axiom in (*reading.document.axioms, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))):
         if axiom[0] not in _WITHOUT_MEANING:
             parts[axiom[0] == "Declaration"].append(_plain(axiom))
-    return Content(parts[False], parts[True], len(reading.leftovers))
+    return Content(parts[False], parts[True], loose.leftovers)
 
 
 class _Part(NamedTuple):
-    """An axiom, the text of its first triple, and where it comes from."""
+    """An axiom, the text of its first triple, whether it is spelled in an odd way, and where it comes from."""
 
+    is_loose: bool
     text: tuple[str, ...]
     axiom: Expression
     cluster: _Cluster
@@ -115,8 +121,15 @@ class _TableReading:
         self._clusters = _Clusters(graph)
         rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
         self._parts = [self._part(index, each, self._clusters.of(rows[each.number])) for each in _stated(reader)]
-        left = (self._clusters.of(row) for number, row in enumerate(rows) if number not in reader.used)
-        self._leftovers = Counter(left)
+        left: dict[_Cluster, list[Triple]] = {}
+        for number, row in enumerate(rows):
+            if number not in reader.used:
+                left.setdefault(self._clusters.of(row), []).append(index.original(number))
+        loose = {cluster: loose_axioms(triples, self._kinds) for cluster, triples in left.items()}
+        self._leftovers = Counter({cluster: each.leftovers for cluster, each in loose.items()})
+        self._parts += sorted(
+            (part for cluster, each in loose.items() for part in _loose_parts(each, cluster)), key=_place
+        )
 
     def content(self, graph: Graph) -> Content | None:
         """What a graph of this table states; None if it has to be read as a whole."""
@@ -140,14 +153,17 @@ class _TableReading:
             reader = AxiomReader(index, EntityKinds(index, self._kinds))
             reader.read(self._ontologies)
             parts += [self._part(index, each, 0) for each in _stated(reader)]
-            parts.sort(key=_text)
-            leftovers += len(statements) - len(reader.used)
+            left = (index.original(number) for number in range(len(statements)) if number not in reader.used)
+            loose = loose_axioms(left, self._kinds)
+            parts += _loose_parts(loose, 0)
+            parts.sort(key=_place)
+            leftovers += loose.leftovers
         axioms = [part.axiom for part in parts if part.axiom[0] != "Declaration"]
         return Content(axioms, [part.axiom for part in parts if part.axiom[0] == "Declaration"], leftovers)
 
     @staticmethod
     def _part(index: TripleIndex, stated: Stated, cluster: _Cluster) -> _Part:
-        return _Part(tuple(map(str, index.statements[stated.number])), _plain(stated.tree), cluster)
+        return _Part(False, tuple(map(str, index.statements[stated.number])), _plain(stated.tree), cluster)
 
     def _matters(self, subject: Term, predicate: Term, value: object) -> bool:
         """Whether a triple that comes or goes may change how others are read, outside of its cluster."""
@@ -229,8 +245,14 @@ def _stated(reader: AxiomReader) -> Iterable[Stated]:
     return [stated for stated in in_order if stated.tree[0] not in _WITHOUT_MEANING]
 
 
-def _text(part: _Part) -> tuple[str, ...]:
-    return part.text
+def _loose_parts(loose: Loose, cluster: _Cluster) -> list[_Part]:
+    return [
+        _Part(True, text, _plain(axiom), cluster) for text, axiom in loose.axioms if axiom[0] not in _WITHOUT_MEANING
+    ]
+
+
+def _place(part: _Part) -> tuple[bool, tuple[str, ...]]:
+    return part.is_loose, part.text
 
 
 def _needs_the_whole(statement: Statement) -> bool:

@@ -1,0 +1,74 @@
+"""What is no axiom as OWL's mapping to RDF writes it, but can be read: reasoners are told what it says."""
+
+from __future__ import annotations
+
+import pytest
+from ontology.turtle import graph_of
+
+from kgprobe.graph.graph import Graph
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Consistency, Limits
+
+from .reasoner_fixtures import needs
+
+_NAMES = """:A a owl:Class . :B a owl:Class . :C a owl:Class . :p a owl:ObjectProperty . :q a owl:ObjectProperty .
+    :d a owl:DatatypeProperty . :i a owl:NamedIndividual, :A . :j a owl:NamedIndividual . """
+_SHARED = "_:r a owl:Restriction ; owl:onProperty :p ; owl:allValuesFrom owl:Nothing . "
+
+
+def _ontology(text: str) -> Ontology:
+    return Ontology.of(graph_of(_NAMES + text))
+
+
+# Each is inconsistent, and consistent without what is spelled in an odd way.
+CLASHES = {
+    "two disjoint classes": ":i a :B . [] a owl:AllDisjointClasses ; owl:members (:A :B) .",
+    "two disjoint properties": ":i :p :j ; :q :j . [] a owl:AllDisjointProperties ; owl:members (:p :q) .",
+    "two different individuals": ":i owl:sameAs :j . [] a owl:AllDifferent ; owl:members (:i :j) .",
+    "with a comment": ':i a :B . [] a owl:AllDisjointClasses ; owl:members (:A :B) ; rdfs:comment "no" .',
+    "members of OWL 1": ":k a :A ; owl:sameAs :j . [] a owl:AllDifferent ; owl:distinctMembers (:i :j :k) .",
+    "a number of another type": """:i :p :j, :k . [] a owl:AllDifferent ; owl:members (:i :j :k) .
+        :A rdfs:subClassOf [a owl:Restriction ; owl:onProperty :p ; owl:maxCardinality 1] .""",
+    "a shared expression": f":A rdfs:subClassOf _:r . :B rdfs:subClassOf _:r . {_SHARED} :i :p :j .",
+}
+
+
+@needs("rustdl")
+@needs("pyhermit")
+@pytest.mark.parametrize("text", CLASHES.values(), ids=list(CLASHES))
+def test_what_is_spelled_in_an_odd_way_counts(text: str) -> None:
+    reasoner = open_reasoner("auto", Limits(30, 1024))
+    try:
+        (answer,) = reasoner.answer(graph_of(_NAMES + text), [Consistency()])
+    finally:
+        reasoner.close()
+    assert answer.value is False
+    assert _ontology(text).leftovers == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("_:l rdf:first :A ; rdf:rest rdf:nil .", 0),  # a list of nothing says nothing
+        (_SHARED, 0),
+        (":A rdfs:subClassOf _:nothing .", 1),
+        (":i :d :j .", 1),
+        (f":A rdfs:subClassOf _:r . :B rdfs:subClassOf _:r . {_SHARED} _:r owl:hasValue :i .", 6),
+        # The individual is another one in each copy of what says that it is different, so this is not all that is said.
+        ("_:x a :A . [] a owl:AllDifferent ; owl:members _:l ; owl:members _:l2 . _:l rdf:first _:x .", 4),
+    ],
+)
+def test_what_cannot_be_read_is_counted(text: str, count: int) -> None:
+    assert _ontology(text).leftovers == count
+
+
+def test_variants_of_a_graph_say_what_they_would_say_by_themselves() -> None:
+    base = graph_of(_NAMES + " ".join(CLASHES.values()))
+    triples = sorted(base, key=str)
+    for number in range(len(triples)):
+        changed = base.copy()
+        for triple in triples[number : number + 2]:
+            changed.remove(triple)
+        alone = Graph(changed)
+        assert Ontology.of(changed) == Ontology.of(alone), triples[number]
