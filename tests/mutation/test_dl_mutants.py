@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from support.owlapi import needs_owlapi, read_by_owlapi
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.files import load
+from kgprobe.graph.files import load, save
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
@@ -15,6 +18,7 @@ from kgprobe.ontology.profiles import Profile, Violation, violations
 
 from .example_runner import graph_of
 from .owl_structure import faults
+from .owlapi_axioms import assert_read_completely
 
 # Something of everything: what is transitive or in a chain, what must be simple, and what is near to both.
 _PLANT = """
@@ -71,6 +75,25 @@ def test_mutants_of_an_ontology_with_something_of_everything_are_in_dl(seed: int
 @pytest.mark.parametrize("name", ["pizza-old.owl", "pizza-new.owl"])
 def test_mutants_of_pizza_are_in_dl(name: str) -> None:
     _check(load(shared(f"pizza/{name}")).graph, mutants=20, seed=1)
+
+
+@needs_owlapi
+@needs_shared_data
+def test_owlapi_reads_every_axiom_of_mutants(tmp_path: Path) -> None:
+    pizza = [load(shared(f"pizza/{name}")).graph for name in ("pizza-old.owl", "pizza-new.owl")]
+    suave = load(shared("suave/suave_original_with_imports.owl")).graph
+    mutants: list[Graph] = []
+    for graph, count in ((graph_of(_PLANT), 60), *((seed, 10) for seed in (*pizza, suave))):
+        operators = [Weighted(operator) for operator in operator_set("owl-dl")]
+        generator = Generator(graph, operators, mutations=30, seed=3)
+        mutants += [mutant.graph.copy() for mutant in generator.mutants(count)]
+    files = [tmp_path / f"{number}.{('ttl', 'owl')[number % 2]}" for number in range(len(mutants))]
+    for mutant, file in zip(mutants, files, strict=True):
+        save(mutant, file)
+    for mutant, read in zip(mutants, read_by_owlapi(files).values(), strict=True):
+        assert_read_completely(mutant, read)
+        assert "DL" in read.profiles
+    assert len(mutants) == 90
 
 
 def test_every_operator_for_dl_is_used() -> None:

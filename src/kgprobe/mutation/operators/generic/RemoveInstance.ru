@@ -2,7 +2,7 @@
 # does: remove an individual, with all triples that it occurs in
 # target: abox
 # deletes-nodes: ?instance
-# sets: generic, abox
+# sets: generic
 # before:
 #   :Pump a owl:Class . :p1 a :Pump , owl:NamedIndividual ; :drives :p2 . :p2 :drives :p1 .
 # after:
