@@ -107,6 +107,15 @@ def test_a_pinned_namespace_needs_something_to_compare_with(capsys: pytest.Captu
     assert capsys.readouterr().err == f"kgprobe: warning: {told}\n"
 
 
+def test_what_a_reasoner_may_have_overlooked_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . <urn:A> rdfs:subClassOf [] ."
+    Path("odd.ttl").write_text(text, encoding="utf-8")
+    assert app.run(["check", "odd.ttl", "--reasoner", "auto"]) == 0
+    told = capsys.readouterr()
+    assert told.out == "odd.ttl: admissible\n"
+    assert "warning: consistency (auto): consistent as far as can be told: 1 triple is no" in told.err
+
+
 def test_a_check_of_nothing_is_no_green_light(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["check", "g.ttl"]) == 0
     assert "every graph is admissible" in capsys.readouterr().err

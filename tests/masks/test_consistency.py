@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.mask import Cost, Mask
 from kgprobe.reasoners.choice import open_reasoner
@@ -34,6 +34,16 @@ def test_a_consistent_graph_is_admitted(reasoner: Reasoner) -> None:
     check = ConsistencyCheck(reasoner)
     assert check.admits(Graph(ZOO))
     assert check.rejections(Graph(ZOO)) == []
+
+
+def test_doubts_are_told(reasoner: Reasoner) -> None:
+    doubts: list[str] = []
+    check = ConsistencyCheck(reasoner, doubts.append)
+    assert check.rejections(Graph(ZOO)) == []
+    assert doubts == []
+    assert check.rejections(Graph([*ZOO, Triple(CAT, RDFS.subClassOf, BlankNode("nothing"))])) == []
+    told = "consistent as far as can be told: 1 triple is no OWL 2 axiom and was left out"
+    assert doubts == [f"consistency (auto): {told}"]
 
 
 def test_the_axioms_that_clash_are_told(reasoner: Reasoner) -> None:

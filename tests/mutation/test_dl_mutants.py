@@ -1,4 +1,4 @@
-"""The operators for OWL 2 DL keep an ontology in OWL 2 DL, and leave nothing broken behind."""
+"""The operators for OWL 2 DL, and those of `abox`, keep an ontology in OWL 2 DL, and leave nothing broken behind."""
 
 from __future__ import annotations
 
@@ -79,12 +79,13 @@ def test_mutants_of_pizza_are_in_dl(name: str) -> None:
 
 @needs_owlapi
 @needs_shared_data
-def test_owlapi_reads_every_axiom_of_mutants(tmp_path: Path) -> None:
-    pizza = [load(shared(f"pizza/{name}")).graph for name in ("pizza-old.owl", "pizza-new.owl")]
+@pytest.mark.parametrize("name", ["owl-dl", "abox"])
+def test_owlapi_reads_every_axiom_of_mutants(name: str, tmp_path: Path) -> None:
+    pizza = [load(shared(f"pizza/{file}")).graph for file in ("pizza-old.owl", "pizza-new.owl")]
     suave = load(shared("suave/suave_original_with_imports.owl")).graph
     mutants: list[Graph] = []
     for graph, count in ((graph_of(_PLANT), 60), *((seed, 10) for seed in (*pizza, suave))):
-        operators = [Weighted(operator) for operator in operator_set("owl-dl")]
+        operators = [Weighted(operator) for operator in operator_set(name)]
         generator = Generator(graph, operators, mutations=30, seed=3)
         mutants += [mutant.graph.copy() for mutant in generator.mutants(count)]
     files = [tmp_path / f"{number}.{('ttl', 'owl')[number % 2]}" for number in range(len(mutants))]

@@ -107,7 +107,7 @@ def test_triples_that_are_no_axioms_are_told(reasoner: Reasoner) -> None:
     (answer,) = reasoner.answer(graph, [Consistency()])
     assert answer.value is True
     assert not answer.complete
-    assert answer.why == "1 triples are no OWL 2 axioms and were left out"
+    assert answer.why == "1 triple is no OWL 2 axiom and was left out"
 
 
 @needs("konclude")

@@ -111,7 +111,7 @@ def _consistency(reasoner: str | None) -> Iterator[list[Check]]:
         yield []
         return
     with opened(reasoner) as asked:
-        yield [ConsistencyCheck(asked)]
+        yield [ConsistencyCheck(asked, on_doubt=lambda doubt: tell("warning", doubt))]
 
 
 def _as_json(rejection: Rejection) -> dict[str, str | None]:

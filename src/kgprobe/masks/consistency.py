@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
@@ -21,8 +21,10 @@ class ConsistencyCheck:
 
     cost = Cost.REASONING
 
-    def __init__(self, reasoner: Reasoner) -> None:
+    def __init__(self, reasoner: Reasoner, on_doubt: Callable[[str], None] | None = None) -> None:
+        """`on_doubt` is told why an answer that a graph is consistent may not be the last word."""
         self._reasoner = reasoner
+        self._on_doubt = on_doubt
         self.name = f"consistency ({reasoner.name})"
 
     def admits(self, graph: Graph) -> bool:
@@ -34,6 +36,8 @@ class ConsistencyCheck:
         """The axioms that clash, or why it is not known whether any do."""
         [answer] = self._reasoner.answer(graph, [Consistency()])
         if answer.value is True:
+            if not answer.complete and self._on_doubt is not None:
+                self._on_doubt(f"{self.name}: consistent as far as can be told: {answer.why}")
             return []
         if answer.value is None:
             return [Rejection(self.name, None, f"undecided: {answer.why}")]

@@ -84,7 +84,7 @@ class _Asked:
 
     def reservations(self, value: Value) -> list[str]:
         """What speaks against an answer, whoever gave it."""
-        return [] if is_proof(self.task, value) else list(filter(None, [_leftovers(self.ontology)]))
+        return [] if is_proof(self.task, value) else list(filter(None, [self.ontology.doubt]))
 
 
 class AutoReasoner:
@@ -159,12 +159,8 @@ def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
     if not has_tiny_model(ontology.axioms):
         return None
     seconds = time.perf_counter() - start
-    why = _leftovers(ontology)
-    return [Answer(True, "auto:model", seconds, complete=not why, why=why) for _ in tasks]
-
-
-def _leftovers(ontology: Ontology) -> str:
-    return f"{ontology.leftovers} triples are no OWL 2 axioms and were left out" if ontology.leftovers else ""
+    doubt = ontology.doubt
+    return [Answer(True, "auto:model", seconds, complete=not doubt, why=doubt) for _ in tasks]
 
 
 def _judged(asked: _Asked, answer: Answer) -> Answer:

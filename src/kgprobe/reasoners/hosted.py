@@ -112,9 +112,7 @@ class HostedReasoner:
         reasons = [doubt(self.name, ontology, task)]
         if _is_cut(reply):
             reasons.append("the reasoner says that it may have missed some subclasses")
-        if ontology.leftovers:
-            reasons.append(f"{ontology.leftovers} triples are no OWL 2 axioms and were left out")
-        return "; ".join(filter(None, reasons))
+        return "; ".join(filter(None, [*reasons, ontology.doubt]))
 
 
 def _is_cut(reply: Reply) -> bool:

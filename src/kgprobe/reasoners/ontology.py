@@ -50,6 +50,15 @@ class Ontology:
             return self
         return Ontology(axioms, self.declared, self.leftovers, _lines=self._lines)
 
+    @property
+    def doubt(self) -> str:
+        """What may have been overlooked because it could not be read, in words; empty if nothing."""
+        if not self.leftovers:
+            return ""
+        if self.leftovers == 1:
+            return "1 triple is no OWL 2 axiom and was left out"
+        return f"{self.leftovers} triples are no OWL 2 axioms and were left out"
+
     @cached_property
     def features(self) -> frozenset[str]:
         """What the axioms use, as far as reasoners differ in it."""
