@@ -13,7 +13,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 from kgprobe.mutation.names import Names
 
-__all__ = ["with_what_hangs_on"]
+__all__ = ["with_annotations", "with_what_hangs_on"]
 
 # A node with one of these types is an axiom. Without the type it is nothing.
 _AXIOM_TYPES = Names(OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion)
@@ -36,7 +36,7 @@ def with_what_hangs_on(
     starts = {keys[0] for keys in added} if added else ()
     ends = {keys[2] for keys in added} if added else ()
     annotated = graph.key(OWL.annotatedSource)
-    has_annotations = type(annotated) is int or graph.is_changed(1, annotated)
+    has_annotations = _is_used(graph, annotated)
     telling = _TELLING.of(graph)
     terms, to, is_gone = graph.table.terms, graph.to, gone.__contains__
     waiting = list(gone)
@@ -55,6 +55,24 @@ def with_what_hangs_on(
                     gone[row] = None
                     waiting.append(row)
     return waiting
+
+
+def with_annotations(graph: Graph, removed: Iterable[KeyTriple]) -> list[KeyTriple]:
+    """These triples, and what annotates them."""
+    gone = dict.fromkeys(removed)
+    waiting = list(gone)
+    annotated = graph.key(OWL.annotatedSource)
+    if not _is_used(graph, annotated):
+        return waiting
+    for triple in waiting:  # it grows on the way: annotations can be annotated
+        rows = [row for node in _annotations(graph, triple, annotated) for row in graph.about(node) if row not in gone]
+        gone |= dict.fromkeys(rows)
+        waiting += rows
+    return waiting
+
+
+def _is_used(graph: Graph, predicate: Key) -> bool:
+    return type(predicate) is int or graph.is_changed(1, predicate)
 
 
 def _is_left_alone(graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple], *, referred_to: bool) -> bool:

@@ -14,6 +14,7 @@ from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
+from kgprobe.mutation.tidying import with_annotations
 
 __all__ = ["OPERATORS"]
 
@@ -38,8 +39,11 @@ def _change(site: Site) -> Change | None:
         if one is None or other is None:
             return None
         new = (one[0], one[1], other[2])
-        if not site.graph.has(*new) and site.pins.allow(site.graph, [one, new]):
-            return Change([one], [new], {"subject": one[0], "property": one[1], "old": one[2], "new": new[2]})
+        if site.graph.has(*new):
+            continue
+        removed = with_annotations(site.graph, [one])
+        if site.pins.allow(site.graph, [*removed, new]):
+            return Change(removed, [new], {"subject": one[0], "property": one[1], "old": one[2], "new": new[2]})
     return None
 
 
@@ -48,8 +52,9 @@ def _remove(site: Site) -> Change | None:
         one = _relation(site)
         if one is None:
             return None
-        if site.pins.allow(site.graph, [one]):
-            return Change([one], [], {"subject": one[0], "property": one[1], "object": one[2]})
+        removed = with_annotations(site.graph, [one])
+        if site.pins.allow(site.graph, removed):
+            return Change(removed, [], {"subject": one[0], "property": one[1], "object": one[2]})
     return None
 
 
@@ -123,6 +128,10 @@ before:
   :p1 :drives :p2 , :p4 ; :weight 2.5 .
 after:
   :p1 :drives :p2 ; :weight 2.5 .
+before:
+  :p1 :drives :p2 . [] a owl:Axiom ; rdfs:comment "seen" ;
+    owl:annotatedSource :p1 ; owl:annotatedProperty :drives ; owl:annotatedTarget :p2 .
+after:
 """,
         _remove,
     ),

@@ -1,6 +1,7 @@
 # name: ChangeDataProperty
 # does: change the value of a data property to another one in the range of the property
 # target: abox
+# tidies: yes
 # sets: generic, abox
 # paper: table 1
 # rdfmutate: ChangeDataPropertyMutation
