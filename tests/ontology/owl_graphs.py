@@ -78,6 +78,22 @@ def _unions(draw: st.DrawFn) -> list[Triple]:
 
 
 @st.composite
+def _groups(draw: st.DrawFn) -> list[Triple]:
+    node, first, second = draw(st.lists(blanks, min_size=3, max_size=3, unique=True))
+    kind = draw(st.sampled_from([OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.AllDifferent]))
+    note = [Triple(node, RDFS.comment, one)] if draw(st.booleans()) else []
+    return [
+        *note,
+        Triple(node, RDF.type, kind),
+        Triple(node, draw(st.sampled_from([OWL.members, OWL.distinctMembers])), first),
+        Triple(first, RDF.first, draw(_objects)),
+        Triple(first, RDF.rest, second),
+        Triple(second, RDF.first, draw(_objects)),
+        Triple(second, RDF.rest, RDF.nil),
+    ]
+
+
+@st.composite
 def _annotations(draw: st.DrawFn) -> list[Triple]:
     node, main = draw(blanks), draw(_loose)
     return [
@@ -114,6 +130,7 @@ _pieces = st.one_of(
     st.lists(_loose, min_size=1, max_size=3),
     _restrictions(),
     _unions(),
+    _groups(),
     _annotations(),
     _rules(),
     st.lists(_quoting, min_size=1, max_size=1),

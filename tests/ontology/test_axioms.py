@@ -186,6 +186,11 @@ def test_odd_structures_stay_together() -> None:
         ("[] a owl:AllDisjointClasses ; owl:members (:A 'B') .", None),
         ("[] a owl:AllDisjointClasses ; owl:members (:A :B), (:C :D) .", None),
         ("[] a owl:AllDisjointClasses, owl:AllDifferent ; owl:members (:A :B) .", None),
+        (
+            """[] a owl:AllDisjointClasses ; owl:members _:l . [] a owl:AllDifferent ; owl:members _:l .
+            _:l rdf:first :A ; rdf:rest (:B) .""",
+            None,
+        ),
         (":d rdfs:range [a owl:DataRange ; owl:oneOf ('x')] .", "DataPropertyRange"),
         (
             ":A rdfs:subClassOf [a owl:Restriction, owl:Class ; owl:onProperty :p ; owl:maxCardinality 01] .",
@@ -208,6 +213,11 @@ def test_older_spellings_are_understood(loose: str, head: str | None) -> None:
     graph = graph_of(":p a owl:ObjectProperty . :d a owl:DatatypeProperty . " + loose)
     (axiom,) = (axiom for axiom in AxiomView(graph) if axiom.head != "Declaration")
     assert axiom.head == head
+
+
+def test_a_group_has_no_name() -> None:
+    graph = graph_of(":g a owl:AllDisjointClasses ; owl:members (:A :B) .")
+    assert "DisjointClasses" not in {axiom.head for axiom in AxiomView(graph)}
 
 
 def test_individuals_without_names_do_not_join_axioms() -> None:

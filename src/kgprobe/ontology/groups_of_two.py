@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -21,19 +22,19 @@ def without_groups_of_two(triples: list[Triple]) -> list[Triple]:
 
     What annotates the node of a group annotates the triple.
     """
-    groups = {triple.subject: _PAIRWISE[triple.object] for triple in triples if triple.object in _PAIRWISE}
+    groups = [triple for triple in triples if _is_group(triple)]
     if not groups:
         return triples
     index = _Single(triples)
     written = dict.fromkeys(triples)
-    for node, predicate in groups.items():
-        found = index.pair(node)
+    for group in groups:
+        node, predicate, found = group.subject, _PAIRWISE[group.object], index.pair(group)
         if found is None:
             continue
         for triple in found.structure:
-            del written[triple]
+            written.pop(triple, None)  # two groups can share a list
         written[Triple(found.one, predicate, found.other)] = None
-        if any(triple.subject == node for triple in written):
+        if index.is_annotated(node):
             about = {
                 RDF.type: OWL.Axiom,
                 OWL.annotatedSource: found.one,
@@ -42,6 +43,10 @@ def without_groups_of_two(triples: list[Triple]) -> list[Triple]:
             }
             written |= dict.fromkeys(Triple(node, key, value) for key, value in about.items())
     return list(written)
+
+
+def _is_group(triple: Triple) -> bool:
+    return triple.predicate == RDF.type and triple.object in _PAIRWISE and type(triple.subject) is BlankNode
 
 
 class _Pair(NamedTuple):
@@ -55,12 +60,18 @@ class _Single:
 
     def __init__(self, triples: Iterable[Triple]) -> None:
         self._found: dict[tuple[object, object], list[Triple]] = {}
+        self._about: Counter[object] = Counter()
         for triple in triples:
             self._found.setdefault((triple.subject, triple.predicate), []).append(triple)
+            self._about[triple.subject] += 1
 
-    def pair(self, node: object) -> _Pair | None:
+    def is_annotated(self, node: object) -> bool:
+        """Whether more is said about a group than what it is, and of what."""
+        return self._about[node] > 2
+
+    def pair(self, group: Triple) -> _Pair | None:
         """The two members of a group, and the triples that make them its members; None if it is not so."""
-        kind, listed = self._only(node, RDF.type), self._only(node, OWL.members)
+        kind, listed = self._only(group.subject, RDF.type), self._only(group.subject, OWL.members)
         first, rest = self._cell(listed)
         second, end = self._cell(rest)
         if kind is None or listed is None or first is None or rest is None or second is None or end is None:
