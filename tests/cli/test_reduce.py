@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shlex
@@ -10,13 +11,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.commands import INTERRUPTIBLE, Done, assert_refused, kgprobe
 
-from kgprobe.cli import progress
-from kgprobe.graph.files import load
-from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.cli import progress, reduction_target
+from kgprobe.cli.reduction_options import ReduceOptions
+from kgprobe.cli.reduction_target import Target
+from kgprobe.graph.files import load, save
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.reasoners.catalogue import REASONERS
 
 CRASHES = """
@@ -232,6 +237,31 @@ def test_an_interruption_loses_nothing(graph: Path) -> None:
     ]
     assert BAD_TRIPLE in left
     assert len(left) < 25
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+def test_an_interruption_while_the_file_is_written(
+    is_written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: dict[str, Any] = dict.fromkeys(field.name for field in dataclasses.fields(ReduceOptions))
+    out = tmp_path / "best.nt"
+    target = Target("graph.nt", ReduceOptions(**given | {"system": "tool", "repeats": 1, "out": str(out)}))
+    made = [Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal(str(number))) for number in range(9)]
+    large, small = Graph(made), Graph(made[:2])
+    target.write(large)
+
+    def interrupted(graph: Graph, path: Path, *, format_name: str) -> None:
+        if is_written:
+            save(graph, path, format_name=format_name)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reduction_target, "save", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            target.write(small)
+    target.tell()
+    assert capsys.readouterr().err == f"kgprobe: note: the best so far, 2 triples, is in {out}\n"
+    assert triples(out) == set(small)
 
 
 # -- reasoners and profiles --------------------------------------------------------------------------------------------

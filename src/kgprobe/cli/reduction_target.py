@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from kgprobe.cli.app import tell
@@ -21,7 +22,8 @@ class Target:
 
     def __init__(self, name: str, options: ReduceOptions) -> None:
         self.path = _out(name, options.out)
-        self._triples: int | None = None
+        self._best: Graph | None = None
+        self._triples: int | None = None  # of what is in the file
         check_new(self.path, force=options.force)
         for other in (name, options.seed_graph, options.profile):
             if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
@@ -36,11 +38,15 @@ class Target:
 
     def write(self, graph: Graph) -> None:
         """Replace the file."""
+        self._best = graph.copy()
         save(graph, self.path, format_name=self._format)
         self._triples = len(graph)
 
     def tell(self) -> None:
         """Say where the best so far is, to somebody who does not get more."""
+        if self._best is not None:
+            with suppress(InputError):
+                self.write(self._best)  # an interruption can come before it is written, or before that is noted
         if self._triples is not None:
             tell("note", f"the best so far, {number_of(self._triples, 'triple')}, is in {self.path}")
 
