@@ -62,6 +62,15 @@ def _restrictions(draw: st.DrawFn) -> list[Triple]:
     ]
 
 
+def _list_of_two(draw: st.DrawFn, first: BlankNode, second: BlankNode) -> list[Triple]:
+    return [
+        Triple(first, RDF.first, draw(_objects)),
+        Triple(first, RDF.rest, second),
+        Triple(second, RDF.first, draw(_objects)),
+        Triple(second, RDF.rest, RDF.nil),
+    ]
+
+
 @st.composite
 def _unions(draw: st.DrawFn) -> list[Triple]:
     node, first, second = draw(st.lists(blanks, min_size=3, max_size=3, unique=True))
@@ -70,10 +79,7 @@ def _unions(draw: st.DrawFn) -> list[Triple]:
         Triple(draw(names), RDFS.subClassOf, node),
         Triple(node, RDF.type, kind),
         Triple(node, draw(st.sampled_from([OWL.unionOf, OWL.oneOf])), first),
-        Triple(first, RDF.first, draw(_objects)),
-        Triple(first, RDF.rest, second),
-        Triple(second, RDF.first, draw(_objects)),
-        Triple(second, RDF.rest, RDF.nil),
+        *_list_of_two(draw, first, second),
     ]
 
 
@@ -86,10 +92,7 @@ def _groups(draw: st.DrawFn) -> list[Triple]:
         *note,
         Triple(node, RDF.type, kind),
         Triple(node, draw(st.sampled_from([OWL.members, OWL.distinctMembers])), first),
-        Triple(first, RDF.first, draw(_objects)),
-        Triple(first, RDF.rest, second),
-        Triple(second, RDF.first, draw(_objects)),
-        Triple(second, RDF.rest, RDF.nil),
+        *_list_of_two(draw, first, second),
     ]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 from kgprobe.entailment.undecided import UndecidedError
-from kgprobe.graph.axioms.expression import Expression, split_annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, Triple
 from kgprobe.ontology.axiom_groups import axiom_groups
@@ -15,10 +14,6 @@ from kgprobe.reasoners.ontology import Ontology
 
 __all__ = ["readable_ontology"]
 
-_WITHOUT_MEANING = frozenset(
-    {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
-    | {"Ontology", "Import", "Variable"}
-)
 _ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
 
 
@@ -30,25 +25,21 @@ def readable_ontology(graph: Graph) -> Ontology:
     found = Ontology.of(graph)
     if not found.leftovers:
         return found
-    trees = [tree for tree in _trees(graph) if tree[0] not in _WITHOUT_MEANING]
-    plain: list[Expression] = [(tree[0], *split_annotations(tree)[1]) for tree in trees]
-    axioms = dict.fromkeys(tree for tree in plain if tree[0] != "Declaration")
-    return Ontology(tuple(axioms), tuple(tree for tree in plain if tree[0] == "Declaration"))
+    _refuse_what_cannot_be_read(graph)
+    return replace(found, leftovers=0)
 
 
-def _trees(graph: Graph) -> Iterator[Expression]:
+def _refuse_what_cannot_be_read(graph: Graph) -> None:
     kinds = NameKinds(graph)
     for group in axiom_groups(graph):
-        stated = [group.expression] if group.expression is not None else statements_within(group.triples, kinds)
-        for tree in stated:
-            if tree is not None:
-                yield tree
-            elif not all(map(_is_about_triple, group.triples)):
-                first = graph.spelling.triple(group.triples[0])
-                raise UndecidedError(
-                    f"the class hierarchy is not known for sure, since this is no axiom of OWL 2: {first}",
-                    hint="correct it, or choose the regime rl, rdfs or none",
-                )
+        if group.expression is not None or None not in statements_within(group.triples, kinds):
+            continue
+        if not all(map(_is_about_triple, group.triples)):
+            first = graph.spelling.triple(group.triples[0])
+            raise UndecidedError(
+                f"the class hierarchy is not known for sure, since this is no axiom of OWL 2: {first}",
+                hint="correct it, or choose the regime rl, rdfs or none",
+            )
 
 
 def _is_about_triple(triple: Triple) -> bool:

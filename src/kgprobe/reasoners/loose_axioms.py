@@ -28,15 +28,16 @@ def loose_axioms(triples: Iterable[Triple], kinds: KnownKinds) -> Loose:
     """What these triples say, none of which belongs to an axiom as the mapping writes them."""
     given = list(triples)
     joined = [triple for triple in given if type(triple.subject) is BlankNode or type(triple.object) is BlankNode]
-    found = Loose([], len(given) - len(joined))  # there is one way only to write what has no blank nodes
+    axioms: list[tuple[tuple[str, ...], Expression]] = []
+    leftovers = len(given) - len(joined)  # there is one way only to write what has no blank nodes
     for group in axiom_groups(joined, kinds) if joined else ():
         trees = [group.expression] if group.expression is not None else statements_within(group.triples, kinds)
         first = group.triples[0]
         text = (str(first.subject), str(first.predicate), str(first.object))
-        found.axioms.extend((text, tree) for tree in trees if tree is not None)
+        axioms += [(text, tree) for tree in trees if tree is not None]
         if group.expression is None and not all(map(_is_all_said, trees)):
-            found = Loose(found.axioms, found.leftovers + len(group.triples))
-    return found
+            leftovers += len(group.triples)
+    return Loose(axioms, leftovers)
 
 
 def _is_all_said(tree: Expression | None) -> bool:
