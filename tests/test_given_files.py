@@ -84,6 +84,16 @@ def test_a_file_that_does_not_tell_its_size_is_read() -> None:
         read_bytes("/proc/self/status", 10)
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs a file that does not tell its size")
+def test_no_more_is_read_than_may_be_there() -> None:
+    whole = len(Path("/proc/self/maps").read_bytes())
+    descriptor = os.open("/proc/self/maps", os.O_RDONLY)
+    try:
+        assert 10 < len(given_files._content(descriptor, 10)) < whole / 2  # it comes in pages
+    finally:
+        os.close(descriptor)
+
+
 def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.rq").write_bytes(b"a\nb\n\xff")
     with pytest.raises(InputError) as error:

@@ -55,8 +55,13 @@ def test_what_is_spelled_in_an_odd_way_counts(text: str) -> None:
         (":A rdfs:subClassOf _:nothing .", 1),
         (":i :d :j .", 1),
         (f":A rdfs:subClassOf _:r . :B rdfs:subClassOf _:r . {_SHARED} _:r owl:hasValue :i .", 6),
-        # The individual is another one in each copy of what says that it is different, so this is not all that is said.
         ("_:x a :A . [] a owl:AllDifferent ; owl:members _:l ; owl:members _:l2 . _:l rdf:first _:x .", 4),
+        # The individual is another one in each copy of what is shared, so the copies are not all that is said.
+        (
+            """_:x a :A . :A rdfs:subClassOf _:r . :B rdfs:subClassOf _:r .
+            _:r a owl:Restriction ; owl:onProperty :p ; owl:hasValue _:x .""",
+            5,
+        ),
     ],
 )
 def test_what_cannot_be_read_is_counted(text: str, count: int) -> None:

@@ -129,8 +129,10 @@ before:
 after:
   :p1 :drives :p2 ; :weight 2.5 .
 before:
-  :p1 :drives :p2 . [] a owl:Axiom ; rdfs:comment "seen" ;
+  :p1 :drives :p2 . _:note a owl:Axiom ; rdfs:comment "seen" ;
     owl:annotatedSource :p1 ; owl:annotatedProperty :drives ; owl:annotatedTarget :p2 .
+  [] a owl:Annotation ; rdfs:label "when" ;
+    owl:annotatedSource _:note ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "seen" .
 after:
 """,
         _remove,

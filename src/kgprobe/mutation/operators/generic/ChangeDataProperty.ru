@@ -13,6 +13,11 @@
 #   :state a owl:DatatypeProperty ; rdfs:range [ a rdfs:Datatype ; owl:oneOf ("on" "off") ] . :p1 :state "on" .
 # after:
 #   :state a owl:DatatypeProperty ; rdfs:range [ a rdfs:Datatype ; owl:oneOf ("on" "off") ] . :p1 :state "off" .
+# before:
+#   :weight a owl:DatatypeProperty ; rdfs:range xsd:decimal . :p1 :weight 2.5 . [] a owl:Axiom ; rdfs:comment "seen" ;
+#     owl:annotatedSource :p1 ; owl:annotatedProperty :weight ; owl:annotatedTarget 2.5 .
+# after:
+#   :weight a owl:DatatypeProperty ; rdfs:range xsd:decimal . :p1 :weight "*"^^xsd:decimal .
 PREFIX kg: <urn:kgprobe:function:>
 PREFIX owl: <http://www.w3.org/2002/07/owl#>
 
