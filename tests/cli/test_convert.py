@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.commands import assert_refused, kgprobe
+from support.commands import assert_refused, kgprobe, kgprobe_on_a_terminal
 
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.files import load
@@ -37,13 +37,43 @@ def test_there_and_back(extension: str, packed: str, graph: Path, tmp_path: Path
     assert there.read_bytes().startswith(b"\x1f\x8b") is bool(packed)
 
 
+def test_a_file_that_exists_is_replaced_only_by_force(graph: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.nt"
+    out.write_text("mine")
+    assert_refused(kgprobe("convert", graph, out), f"{out}: already exists (--force replaces it)")
+    assert_refused(kgprobe("convert", "-", out, stdin=TURTLE.encode()), "already exists")
+    assert out.read_text() == "mine"
+    assert kgprobe("convert", graph, out, "--force").returncode == 0
+    assert len(load(out).graph) == 8
+
+
+@pytest.mark.parametrize(("answer", "code", "triples"), [("y", 0, 8), ("n", 2, 0), ("", 2, 0)])
+def test_at_a_terminal_convert_asks_before_it_replaces(
+    answer: str, code: int, triples: int, graph: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.nt"
+    out.write_text("")
+    ended, _, shown = kgprobe_on_a_terminal("convert", graph, out, typed=f"{answer}\n")
+    assert f"{out} exists. Replace it? [y/N]" in shown
+    assert (ended, len(load(out, format_name="nt").graph)) == (code, triples)
+
+
+def test_a_device_is_written_to_without_a_question(graph: Path) -> None:
+    assert kgprobe("convert", graph, "/dev/null", "--format", "nt").returncode == 0
+
+
+def test_to_is_an_old_spelling_of_format(graph: Path, tmp_path: Path) -> None:
+    assert kgprobe("convert", graph, tmp_path / "out", "--to", "ntriples", "--input-format", "turtle").returncode == 0
+    assert load(tmp_path / "out").format.name == "ntriples"
+
+
 def test_what_was_done_is_told(graph: Path, tmp_path: Path) -> None:
     done = kgprobe("convert", graph, tmp_path / "out.nt")
     assert done.stdout == f"{graph} (Turtle) → {tmp_path}/out.nt (N-Triples): 8 triples\n"
 
 
 def test_what_was_done_as_json(graph: Path, tmp_path: Path) -> None:
-    done = kgprobe("convert", graph, tmp_path / "out", "--to", "rdfxml", "--json")
+    done = kgprobe("convert", graph, tmp_path / "out", "--format", "rdfxml", "--json")
     assert json.loads(done.stdout) == {
         "in": str(graph),
         "in_format": "turtle",
@@ -54,19 +84,19 @@ def test_what_was_done_as_json(graph: Path, tmp_path: Path) -> None:
 
 
 def test_a_filter_says_nothing_but_the_graph() -> None:
-    done = kgprobe("convert", "-", "-", "--to", "nt", stdin=b'{"@id": "urn:a", "urn:b": "x"}')
+    done = kgprobe("convert", "-", "-", "--format", "nt", stdin=b'{"@id": "urn:a", "urn:b": "x"}')
     assert (done.returncode, done.stdout, done.stderr) == (0, '<urn:a> <urn:b> "x" .\n', "")
 
 
 def test_the_input_may_be_the_output(graph: Path) -> None:
     before = load(graph).graph
-    assert kgprobe("convert", graph, graph).returncode == 0
+    assert kgprobe("convert", graph, graph, "--force").returncode == 0
     assert isomorphic(load(graph).graph, before)
 
 
 def test_an_empty_graph_keeps_its_prefixes(tmp_path: Path) -> None:
     (tmp_path / "empty.ttl").write_text("@prefix ex: <http://example.org/> .")
-    done = kgprobe("convert", tmp_path / "empty.ttl", "-", "--to", "turtle")
+    done = kgprobe("convert", tmp_path / "empty.ttl", "-", "--format", "turtle")
     assert done.stdout == "@prefix ex: <http://example.org/> .\n"
 
 
@@ -103,13 +133,13 @@ def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
         ("<urn:a> <urn:p> '\\u0000' .", "ofn", "functional syntax cannot say the character U+0000"),
         ("<urn:a> <urn:p> oops .", "nt", "in.ttl:1:17: "),
         ("", "obo", "OBO can be read, but not written"),
-        ("", "txt", "this name does not tell a format to write (choose with --to: turtle, "),
+        ("", "txt", "this name does not tell a format to write (choose with --format: turtle, "),
     ],
 )
 def test_what_cannot_be_written_leaves_the_old_file(text: str, extension: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "in.ttl").write_text(text)
     (tmp_path / f"out.{extension}").write_text("old")
-    assert_refused(kgprobe("convert", tmp_path / "in.ttl", tmp_path / f"out.{extension}"), told)
+    assert_refused(kgprobe("convert", tmp_path / "in.ttl", tmp_path / f"out.{extension}", "--force"), told)
     assert (tmp_path / f"out.{extension}").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["in.ttl", f"out.{extension}"])
 
@@ -131,10 +161,10 @@ def test_where_nothing_can_be_written_is_told(out: str, told: str, graph: Path, 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--to", "tutle"], "no format named 'tutle' (did you mean 'turtle'?)"),
-        (["--to", "manchester"], "OWL Manchester syntax can be read, but not written (choose with --to: "),
-        (["--format", "rdf-xml"], "no format named 'rdf-xml' (did you mean 'rdfxml'?)"),
-        (["--format", "jsonld"], "graph.ttl:1:"),
+        (["--format", "tutle"], "no format named 'tutle' (did you mean 'turtle'?)"),
+        (["--format", "manchester"], "OWL Manchester syntax can be read, but not written (choose with --format: "),
+        (["--input-format", "rdf-xml"], "no format named 'rdf-xml' (did you mean 'rdfxml'?)"),
+        (["--input-format", "jsonld"], "graph.ttl:1:"),
         (["--base", "no iri"], "the base is no absolute IRI: no iri"),
         (["--nope"], "--nope"),
         (["--imports", "missing"], "missing"),
@@ -148,7 +178,7 @@ def test_mistaken_options_are_told(options: list[str], told: str, graph: Path, t
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
     (tmp_path / "long.nt").write_text("".join(f"<urn:a> <urn:b> <urn:{n}> .\n" for n in range(20_000)))
-    arguments = [sys.executable, "-m", "kgprobe", "convert", str(tmp_path / "long.nt"), "-", "--to", "ttl"]
+    arguments = [sys.executable, "-m", "kgprobe", "convert", str(tmp_path / "long.nt"), "-", "--format", "ttl"]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603
         assert process.stdout is not None
         assert process.stderr is not None
@@ -158,7 +188,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("arguments", [["info"], ["convert", "-", "--to", "nt"]])
+@pytest.mark.parametrize("arguments", [["info"], ["convert", "-", "--format", "nt"]])
 def test_a_full_device_is_told(arguments: list[str], graph: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(  # noqa: S603
@@ -176,7 +206,7 @@ def test_a_full_device_is_told(arguments: list[str], graph: Path) -> None:
     [(">&-", 2, "standard output is closed"), ("<&-", 2, "<stdin>: standard input is closed")],
 )
 def test_a_closed_stream_is_told(redirection: str, code: int, told: str) -> None:
-    command = f'exec "$1" -m kgprobe convert - - --to nt {redirection}'
+    command = f'exec "$1" -m kgprobe convert - - --format nt {redirection}'
     done = subprocess.run(  # noqa: S603
         ["/bin/sh", "-c", command, "sh", sys.executable], input=b"", capture_output=True, check=False
     )

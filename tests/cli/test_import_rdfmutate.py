@@ -43,7 +43,7 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path) -> None:
     out.mkdir()
     (out / "profile.toml").write_text("mine")
     refused = kgprobe("import-rdfmutate", configuration, "--out", out)
-    assert_refused(refused, "profile.toml: is there already (--force replaces it)")
+    assert_refused(refused, "profile.toml: already exists (--force replaces it)")
     assert [path.name for path in out.iterdir()] == ["profile.toml"]
     assert kgprobe("import-rdfmutate", configuration, "--out", out, "--force").returncode == 0
 

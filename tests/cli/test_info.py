@@ -55,6 +55,32 @@ def test_a_table_for_people(tmp_path: Path) -> None:
     assert done.stdout.endswith("  imports http://example.org/other\n")
 
 
+def test_format_is_what_is_printed_and_input_format_what_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pizza.txt"
+    path.write_text(PIZZA)
+    printed = [
+        kgprobe("info", path, *options).stdout
+        for options in (["--json"], ["--format", "json"], ["--format", "json", "--input-format", "ttl"])
+    ]
+    assert len(set(printed)) == 1
+    assert json.loads(printed[0])["format"] == "turtle"
+    assert_refused(kgprobe("info", path, "--input-format", "rdfxml"), "not XML")
+    assert_refused(kgprobe("info", path, "--format", "rdfxml"), "not XML")  # the old spelling
+    assert_refused(kgprobe("info", path, "--format", "tutle"), "no format named 'tutle' (did you mean 'turtle'?)")
+
+
+@pytest.mark.parametrize("arguments", [["-q", "info", "{}"], ["info", "{}", "--quiet"]])
+def test_quiet_leaves_results_and_errors(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pizza.owl").write_text(PIZZA)
+    assert run([each.format(tmp_path / "pizza.owl") for each in arguments]) == 0
+    printed = capsys.readouterr()
+    assert (printed.err, printed.out.count("imports http://example.org/other")) == ("", 1)
+    assert run([each.format(tmp_path / "nowhere.owl") for each in arguments]) == 2
+    assert "nowhere.owl: no such file" in capsys.readouterr().err
+
+
 def test_json_for_machines(tmp_path: Path) -> None:
     (tmp_path / "pizza.ttl.gz").write_bytes(gzip.compress(PIZZA.encode()))
     done = kgprobe("info", tmp_path / "pizza.ttl.gz", "--json")

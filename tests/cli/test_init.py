@@ -86,7 +86,7 @@ def test_imports_are_pinned(tmp_path: Path) -> None:
 def test_how_the_graph_is_read_is_kept(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text("a\tb\tc\n")
     out = tmp_path / "p.toml"
-    kgprobe("init", tmp_path / "g.txt", "--format", "tsv", "--base", "http://example.org/#", "--out", out)
+    kgprobe("init", tmp_path / "g.txt", "--input-format", "tsv", "--base", "http://example.org/#", "--out", out)
     profile = load_profile(out)
     assert (profile.graph.format, profile.graph.base) == ("tsv", "http://example.org/#")
 
@@ -113,7 +113,7 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text(EL)
     out = tmp_path / "p.toml"
     out.write_text("mine")
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out), f"{out}: is there already (--force replaces it)")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out), f"{out}: already exists (--force replaces it)")
     assert out.read_text() == "mine"
     assert kgprobe("init", tmp_path / "g.ttl", "--out", out, "--force").returncode == 0
     assert "owl-el" in out.read_text()
@@ -126,7 +126,7 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     assert_refused(kgprobe("init", "-", "--out", tmp_path / "p.toml"), "standard input")
     (tmp_path / "g.ttl").write_text(EL)
     (tmp_path / "folder.toml").mkdir()
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "is there already")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "already exists")
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: this is no name", ".toml")
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", ""), "this is no name")
     long = tmp_path / f"{'x' * 5000}.toml"

@@ -99,7 +99,7 @@ def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
         ([str(INSPECTION), "--operators", "generic", "--pin", "nope:"], "no prefix 'nope:'"),
         ([str(INSPECTION), "--operators", "generic", "--pin", "nope"], "nope: no such file"),
         ([str(INSPECTION), "--operators", "generic", "--reasoner", "hermt"], "hermt"),
-        ([str(INSPECTION), "--operators", "generic", "--to", "docx"], "docx"),
+        ([str(INSPECTION), "--operators", "generic", "--format", "docx"], "docx"),
         ([str(INSPECTION), "--operators", "generic", "--count", "0"], "0"),
         (["-", "--operators", "generic"], "standard input is none"),
         (["", "--operators", "generic"], "name a profile or a graph"),

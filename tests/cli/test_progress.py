@@ -25,6 +25,11 @@ def test_a_bar_on_a_terminal(large: Path) -> None:
     assert b"reading" not in stdout
 
 
+def test_quiet_shows_no_bar(large: Path) -> None:
+    code, _, shown = kgprobe_on_a_terminal("info", large, "--quiet", typed="")
+    assert (code, shown) == (0, "")
+
+
 def test_plain_lines_elsewhere(
     large: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

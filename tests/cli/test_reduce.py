@@ -99,7 +99,7 @@ def test_a_crash_is_reduced_to_the_triple_that_causes_it(graph: Path) -> None:
     assert triples(reduced) == {BAD_TRIPLE}
 
     again = kgprobe("reduce", graph, "--system", system)
-    assert_refused(again, "graph.reduced.ttl: is there already", "--force")
+    assert_refused(again, "graph.reduced.ttl: already exists", "--force")
     assert kgprobe("reduce", graph, "--system", system, "--force").returncode == 0
     [simple] = triples(reduced)
     assert (simple.subject, simple.object) == (BAD_TRIPLE.subject, BAD_TRIPLE.object)
@@ -331,7 +331,7 @@ def test_what_was_changed_is_undone_first(graph: Path) -> None:
     graph.write_text(MANY.replace("urn:s1>", "urn:t1>") + BAD + blank)
     tool = "import sys\ntext = open(sys.argv[1]).read()\nsys.exit('urn:bad' in text and 'urn:z' in text)\n"
     system = script(graph.parent, tool) + " {graph}"
-    options = ["--system", system, "--no-simplify", "--seed-graph", str(seed), "--format", "turtle"]
+    options = ["--system", system, "--no-simplify", "--seed-graph", str(seed), "--input-format", "turtle"]
     run = kgprobe("reduce", graph, *options)
     assert run.returncode == 0, run.stderr
     assert "mutations    1 changed triple of the seed graph is needed" in run.stdout
@@ -397,7 +397,7 @@ def test_what_is_needed_is_not_replaced(graph: Path) -> None:
     before = graph.read_bytes()
     for force in ([], ["--force"]):
         refused = kgprobe("reduce", graph, "--system", "false", "--out", graph, *force)
-        assert_refused(refused, "is there already" if not force else "is needed, and must not be replaced")
+        assert_refused(refused, "already exists" if not force else "is needed, and must not be replaced")
     assert graph.read_bytes() == before
 
 

@@ -168,11 +168,18 @@ def test_prefixes_and_language_tags_are_joined_and_the_importing_file_comes_firs
 
 
 def test_what_is_not_found_is_told(tmp_path: Path) -> None:
+    main = ontology(tmp_path / "main.ttl", "main", "z")
+    assert imported(main).notes == (f"imports <{EX}z>, which was not found and is left out",)
+
+
+def test_many_imports_that_are_not_found_are_one_line(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b", "z")
     b = ontology(tmp_path / "b.ttl", "b", "y")
-    assert imported(main, folders=[tmp_path]).notes == (
-        f"imports <{EX}z>, which was not found and is left out",
-        f"imports <{EX}y> through {b}, which was not found and is left out",
+    found = imported(main, folders=[tmp_path]).notes
+    assert found == (f"2 imports were not found and are left out: <{EX}z>, <{EX}y> through {b}",)
+    many = ontology(tmp_path / "many.ttl", "many", *(f"m{n:02}" for n in range(40)))
+    assert imported(many).notes == (
+        f"40 imports were not found and are left out: <{EX}m00>, <{EX}m01>, <{EX}m02> and 37 more",
     )
 
 

@@ -86,17 +86,26 @@ def assert_refused(done: Done, *told: str) -> None:
     assert not [text for text in told if text not in done.told], done.stderr
 
 
-def kgprobe_on_a_terminal(*arguments: str | Path) -> tuple[int, bytes, str]:
-    """Run a command whose stderr is a terminal: its exit code, its stdout, and what the terminal shows."""
+def kgprobe_on_a_terminal(*arguments: str | Path, typed: str | None = None) -> tuple[int, bytes, str]:
+    """Run a command whose stderr is a terminal: its exit code, its stdout, and what the terminal shows.
+
+    If something is typed, its standard input is that terminal, too.
+    """
     terminal, end = pty.openpty()
+    if typed is not None:
+        os.write(terminal, typed.encode())
     done = subprocess.run(  # noqa: S603 - our own command, our own arguments
         [sys.executable, "-m", "kgprobe", *map(str, arguments)],
+        stdin=None if typed is None else end,
         stdout=subprocess.PIPE,
         stderr=end,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
         check=False,
     )
     os.close(end)
-    shown = os.read(terminal, 1 << 16).decode(errors="replace")
+    try:
+        shown = os.read(terminal, 1 << 16).decode(errors="replace")
+    except OSError:  # Linux: nothing was shown, and nobody can show anything any more
+        shown = ""
     os.close(terminal)
     return done.returncode, done.stdout, shown

@@ -41,6 +41,37 @@ COMMANDS = {
     "import-rdfmutate": "a profile from a configuration of RDFMutate",
 }
 _THREADS = "OPENBLAS_NUM_THREADS"
+_QUIET = "kgprobe.quiet"
+
+
+def _be_quiet(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[_QUIET] = True  # a command and the group above it share this
+
+
+_QUIET_OPTION = click.Option(
+    ["-q", "--quiet"],
+    is_flag=True,
+    expose_value=False,
+    callback=_be_quiet,
+    help="Print results and errors only: no warnings, notes or progress.",
+)
+
+
+def is_quiet() -> bool:
+    """Whether the user wants results and errors only."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.meta.get(_QUIET, False)
+
+
+def _with_quiet_option(command: click.Command) -> click.Command:
+    """The command with `--quiet`, which every command takes, those of a group included."""
+    if _QUIET_OPTION not in command.params:
+        command.params.append(_QUIET_OPTION)
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _with_quiet_option(inner)
+    return command
 
 
 @contextmanager
@@ -71,7 +102,7 @@ class LazyGroup(click.Group):
         with _idle_threads():
             command = importlib.import_module(f"kgprobe.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
-        return command
+        return _with_quiet_option(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -102,6 +133,7 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Run 'kgprobe COMMAND --help' for what a command takes, with examples.",
+    params=[_QUIET_OPTION],
 )
 @click.version_option(__version__, message="kgprobe %(version)s")
 def cli() -> None:
@@ -138,7 +170,12 @@ def main() -> NoReturn:
 
 
 def tell(kind: str, message: str) -> None:
-    """Say something on stderr, in one line whatever the message holds: a file's name may have a line end."""
+    """Say something on stderr, in one line whatever the message holds: a file's name may have a line end.
+
+    With `--quiet`, only errors are said.
+    """
+    if kind != "error" and is_quiet():
+        return
     visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
     click.echo(f"kgprobe: {kind}: {visible}", err=True)
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import click
 
 from kgprobe.campaign.events import Begun, Event, Found, Judged, Reducing
+from kgprobe.cli.app import is_quiet
 from kgprobe.config.profile import Profile
 
 __all__ = ["campaign_progress"]
@@ -21,6 +22,9 @@ _SECONDS_BETWEEN_DRAWINGS = 0.1
 @contextmanager
 def campaign_progress(profile: Profile) -> Iterator[Callable[[Event], None]]:
     """A function to tell all events to."""
+    if is_quiet():
+        yield lambda _event: None
+        return
     state = _State(profile.campaign.seconds)
     if not sys.stderr.isatty():
         yield _Shown(state, _SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))

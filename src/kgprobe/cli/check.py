@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, reads_graph
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
@@ -34,6 +34,7 @@ Examples:
 
 
 @click.command("check", epilog=_EXAMPLES)
+@prints_text_or_json
 @reads_graph("graph")
 @click.option(
     "--mask",
@@ -59,7 +60,6 @@ Examples:
     help="What validates shapes.",
 )
 @click.option("--reasoner", metavar="NAME", help="The graph must be consistent, by this reasoner; auto needs no Java.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     loaded: Loaded,
     masks: tuple[str, ...],

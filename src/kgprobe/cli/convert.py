@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, reads_graph
-from kgprobe.graph.files import Loaded, save
+from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
+from kgprobe.config.writing import check_new
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.files import save
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe convert pizza.owl pizza.ttl           formats are found from content and name
-  kgprobe convert go.obo.gz go.nt.gz            packed on both sides
-  kgprobe convert - - --to turtle < data.jsonld a filter
-  kgprobe convert a.ttl b.ttl --imports lib/    with all that it imports, in one file
+  kgprobe convert pizza.owl pizza.ttl                the content and the name tell the formats
+  kgprobe convert go.obo.gz go.nt.gz                 packed on both sides
+  kgprobe convert - - --format turtle < data.jsonld  a filter
+  kgprobe convert a.ttl b.ttl --imports lib/         with everything it imports, in one file
+  kgprobe convert a.ttl b.ttl --force                replaces b.ttl
 """
 
 
 @click.command("convert", epilog=_EXAMPLES)
-@reads_graph("in")
+@click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
-@click.option("--to", "to", metavar="FORMAT", help="Write this format, whatever OUT is called.")
+@reads_graphs
+@writes_graphs("written_as", "Write this format, whatever OUT is called.")
+@click.option("--force", is_flag=True, help="Replace OUT if it exists, without a question.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
-def command(loaded: Loaded, out: str, to: str | None, as_json: bool) -> None:
+def command(reading: Reading, out: str, written_as: str | None, force: bool, as_json: bool, **given: str) -> None:
     """Write the graph in IN to OUT in another format. OUT is replaced as a whole, or not at all."""
-    written = save(loaded.graph, out, format_name=to)
+    if out != "-" and not force:
+        _ask_before_overwriting(Path(out), input_is_free=given["in"] != "-")
+    loaded = reading.read(given["in"])
+    written = save(loaded.graph, out, format_name=written_as)
     for note in written.notes:
         tell("warning", f"{out}: {note}")
     if as_json and out != "-":
@@ -41,3 +52,18 @@ def command(loaded: Loaded, out: str, to: str | None, as_json: bool) -> None:
         click.echo(
             f"{loaded.name} ({loaded.format.title}) → {out} ({written.format.title}): {len(loaded.graph):,} triples"
         )
+
+
+def _ask_before_overwriting(out: Path, *, input_is_free: bool) -> None:
+    """Ask whoever is at the terminal; where nobody can answer, a file that exists is an error."""
+    try:
+        exists = out.is_file()  # a pipe or a device is written to, not replaced
+    except (OSError, ValueError):  # no file can have this name: `save` says so
+        return
+    if not exists:
+        return
+    if input_is_free and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
+        if not click.confirm(f"{out} exists. Replace it?", err=True):
+            raise InputError("was not replaced", where=Position(str(out)))
+    else:
+        check_new(out, force=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kgprobe.cli.app import tell
+from kgprobe.cli.app import is_quiet, tell
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.graph.files import Loaded
@@ -122,6 +122,9 @@ def _hierarchies(old: Loaded, new: Loaded, reasoner: str | None) -> tuple[ClassE
 
 @contextmanager
 def _word_if_it_takes_long(what: str) -> Iterator[None]:
+    if is_quiet():
+        yield
+        return
     timer = threading.Timer(_SECONDS_OF_SILENCE, lambda: click.echo(f"kgprobe: {what}", err=True))
     timer.daemon = True
     timer.start()

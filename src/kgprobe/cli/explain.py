@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.options import print_json, reads_graph
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.files import Loaded
@@ -26,6 +26,7 @@ Examples:
 
 
 @click.command("explain", epilog=_EXAMPLES)
+@prints_text_or_json
 @reads_graph("graph")
 @click.option(
     "--subclass", metavar="A B", nargs=2, help="Explain why every A is a B. An IRI, prefix:name, a name, or a label."
@@ -33,7 +34,6 @@ Examples:
 @click.option("--reasoner", "name", metavar="NAME", default="auto", help="Which reasoner to ask. [default: auto]")
 @click.option("--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="For one check.")
 @click.option("--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="For the reasoner.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     loaded: Loaded, subclass: tuple[str, str] | None, name: str, time_limit: float, memory: int, as_json: bool
 ) -> int:

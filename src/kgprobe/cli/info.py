@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, reads_graph
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import imports_of
@@ -38,6 +38,7 @@ class _Owl:
 
 
 @click.command("info", epilog=_EXAMPLES)
+@prints_text_or_json
 @reads_graph("graph")
 @click.option(
     "--axioms/--no-axioms",
@@ -45,7 +46,6 @@ class _Owl:
     default=None,
     help=f"Count axioms and check OWL 2 profiles. Done by default up to {_MOST_TRIPLES:,} triples.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(loaded: Loaded, with_axioms: bool | None, as_json: bool) -> None:
     """Say what GRAPH is: its format, its profiles, and how many triples, classes, properties and axioms it has."""
     counts = _counts(loaded.graph)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kgprobe.cli.options import says_how_to_read, warn
+from kgprobe.cli.options import accepts_old_format_option, says_how_to_read, warn
 from kgprobe.cli.progress import reading_progress
 from kgprobe.config.loading import load_profile
 from kgprobe.config.starter import Start, starter_profile
@@ -34,6 +34,7 @@ Examples:
     help="The file to write.",
 )
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@accepts_old_format_option
 @says_how_to_read
 def command(
     graph: Path,

@@ -10,7 +10,7 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.mutation_options import MutateOptions
-from kgprobe.cli.options import print_json
+from kgprobe.cli.options import print_json, writes_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.config.generation import folder_for, generator_for, rebuilt
 from kgprobe.config.loading import load_profile
@@ -36,7 +36,7 @@ Examples:
 """
 _NUMBER = re.compile(r"[0-9]{1,18}")
 # With --replay, these say where and how to write; all others say what to make, and that is known.
-_HOW_TO_WRITE = {"--out", "--write", "--to"}
+_HOW_TO_WRITE = {"--out", "--write", "--format"}
 
 
 @click.command("mutate", epilog=_EXAMPLES)
@@ -68,7 +68,7 @@ _HOW_TO_WRITE = {"--out", "--write", "--to"}
 @click.option("--catalog", "catalogs", metavar="FILE", multiple=True, help="Look for owl:imports in this catalog.")
 @click.option("--out", metavar="PATH", help="The folder to write to, or with --replay the file.  [mutants]")
 @click.option("--write", "written", type=click.Choice([w.value for w in Written]), help="What to write.  [graphs]")
-@click.option("--to", "format_name", metavar="FORMAT", help="The format of whole graphs.  [turtle]")
+@writes_graphs("format_name", "The format of whole graphs.  [turtle]")
 @click.option("--force", is_flag=True, help="Replace the mutants of an earlier run.")
 @click.option("--replay", metavar="MANIFEST#N", help="Make one mutant of an earlier run again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

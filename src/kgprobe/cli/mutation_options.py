@@ -22,7 +22,7 @@ _OPTION_NAMES = {
     "folders": "imports",
     "catalogs": "catalog",
     "written": "write",
-    "format_name": "to",
+    "format_name": "format",
 }
 
 

@@ -17,19 +17,24 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.progress import reading_progress
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.formats.catalogue import by_name
 from kgprobe.graph.imports import Library, with_imports
 from kgprobe.graph.table import collection_paused
 
 __all__ = [
     "Reading",
+    "accepts_old_format_option",
     "kept_until_the_end",
     "print_json",
+    "prints_text_or_json",
     "reads_graph",
     "reads_graphs",
     "says_how_to_read",
     "warn",
+    "writes_graphs",
 ]
 
+_PRINTED = ("text", "json")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -53,10 +58,12 @@ class Reading:
         return loaded
 
 
-def says_how_to_read(command: _Command, format_option: str = "--format") -> _Command:
+def says_how_to_read(command: _Command) -> _Command:
     """Give a command the options on how to read a graph: its format, its base, and where its imports are."""
     options = (
-        click.option(format_option, "format_name", metavar="FORMAT", help="Read this format, whatever it looks like."),
+        click.option(
+            "--input-format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like."
+        ),
         click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to."),
         click.option(
             "--imports",
@@ -80,7 +87,7 @@ def says_how_to_read(command: _Command, format_option: str = "--format") -> _Com
     return command
 
 
-def reads_graphs(command: _Command, format_option: str = "--input-format") -> Callable[..., Any]:
+def reads_graphs(command: _Command) -> Callable[..., Any]:
     """Give a command all options on how to read graphs; it gets them as a `Reading`."""
 
     @click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
@@ -89,7 +96,7 @@ def reads_graphs(command: _Command, format_option: str = "--input-format") -> Ca
         said = Reading(**{each.name: given.pop(each.name) for each in fields(Reading)})
         return command(reading=said, **given)
 
-    return says_how_to_read(reading, format_option)
+    return says_how_to_read(reading)
 
 
 def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
@@ -103,7 +110,50 @@ def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
         def with_graph(reading: Reading, **others: Any) -> Any:
             return command(reading.read(others.pop(name)), **others)
 
-        return click.argument(name, metavar=name.upper())(reads_graphs(with_graph, "--format"))
+        return click.argument(name, metavar=name.upper())(reads_graphs(with_graph))
+
+    return decorate
+
+
+def accepts_old_format_option(command: _Command) -> Callable[..., Any]:
+    """Let `--format` stand for `--input-format`, as it once did, in a command that has no other use for it."""
+
+    @click.option("--format", "old_format", hidden=True)
+    @wraps(command)
+    def accepting(old_format: str | None, format_name: str | None, **given: Any) -> Any:
+        return command(format_name=format_name or old_format, **given)
+
+    return accepting
+
+
+def prints_text_or_json(command: _Command) -> Callable[..., Any]:
+    """Give a command that reads a graph `--format` and `--json`; it gets `as_json`.
+
+    `--format` once was `--input-format` in these commands: the name of a format of graphs still means that.
+    """
+
+    @click.option("--format", "printed", metavar="[text|json]", help="What to print.  [text]")
+    @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+    @wraps(command)
+    def printing(printed: str | None, as_json: bool, format_name: str | None, **given: Any) -> Any:
+        if printed not in (None, *_PRINTED):
+            format_name = format_name or by_name(printed).name
+        return command(as_json=as_json or printed == "json", format_name=format_name, **given)
+
+    return printing
+
+
+def writes_graphs(name: str, words: str) -> Callable[[_Command], Callable[..., Any]]:
+    """Give a command `--format` for the graphs that it writes, which it gets by this name; `--to` is its old name."""
+
+    def decorate(command: _Command) -> Callable[..., Any]:
+        @click.option("--format", "written_format", metavar="FORMAT", help=words)
+        @click.option("--to", "old_written_format", hidden=True)
+        @wraps(command)
+        def writing(written_format: str | None, old_written_format: str | None, **given: Any) -> Any:
+            return command(**{name: written_format or old_written_format}, **given)
+
+        return writing
 
     return decorate
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from kgprobe.cli.app import is_quiet
 from kgprobe.report.wording import number_of
 
 __all__ = ["counting_progress", "reading_progress", "reducing_progress"]
@@ -25,7 +26,7 @@ def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
     """A function to call with the number of bytes read so far; None for a file so small that nobody waits for it."""
     file = Path(path)
     size = _size(file)
-    if size < _LARGE:
+    if size < _LARGE or is_quiet():
         yield None
     elif sys.stderr.isatty():
         with _bar(file.name, size) as advance:
@@ -44,6 +45,9 @@ def _size(file: Path) -> int:
 @contextmanager
 def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """A function to call with the number of things made so far."""
+    if is_quiet():
+        yield lambda _done: None
+        return
     if not sys.stderr.isatty():
         yield _lines(what, total)
         return
@@ -59,6 +63,9 @@ def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def reducing_progress(name: str) -> Iterator[Callable[[str, int, int], None]]:
     """A function to call with what is done now, how many triples are left, and how many runs there were."""
+    if is_quiet():
+        yield lambda _phase, _triples, _runs: None
+        return
     if not sys.stderr.isatty():
         yield _now_and_then(name, _SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))
         return

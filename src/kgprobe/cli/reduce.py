@@ -6,7 +6,6 @@ import dataclasses
 import os
 import pickle
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import click
 
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.task import Job, SeedGraph
-from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_session import Session, failure_to_keep
@@ -38,7 +37,7 @@ Examples:
 
 @click.command("reduce", epilog=_EXAMPLES)
 @click.argument("graph", metavar="GRAPH")
-@partial(reads_graphs, format_option="--format")
+@reads_graphs
 @click.option("--system", metavar="COMMAND", help="Keep how this command ends; {graph} is a file, else standard input.")
 @click.option("--differential", metavar="NAMES", help="Keep what these reasoners disagree about: openllet,hermit,elk")
 @click.option("--profile", metavar="PROFILE", help="Keep a failure of the systems and the oracle of this profile.")
@@ -69,6 +68,7 @@ Examples:
 @click.option("--system-format", metavar="FORMAT", help="The format that the command gets.  [turtle]")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Runs at the same time.  [processors]")
 @click.option("--out", metavar="FILE", help="The file to write to.  [GRAPH with .reduced.ttl]")
+@writes_graphs("written_as", "The format of that file.  [by its name, else turtle]")
 @click.option("--force", is_flag=True, help="Replace that file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:

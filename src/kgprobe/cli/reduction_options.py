@@ -37,6 +37,7 @@ class ReduceOptions:
     system_format: str | None
     workers: int | None
     out: str | None
+    written_as: str | None
     force: bool
 
     def __post_init__(self) -> None:

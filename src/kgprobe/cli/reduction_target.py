@@ -10,7 +10,7 @@ from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import save, writable_format
-from kgprobe.graph.formats.catalogue import by_extension
+from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
 from kgprobe.graph.graph import Graph
 from kgprobe.report.wording import number_of
 
@@ -21,7 +21,8 @@ class Target:
     """The file with the best graph so far."""
 
     def __init__(self, name: str, options: ReduceOptions) -> None:
-        self.path = _out(name, options.out)
+        wanted = None if options.written_as is None else writable_format(name, options.written_as)
+        self.path = _out(name, options.out, wanted or FORMATS["turtle"])
         self._best: Graph | None = None
         self._triples: int | None = None  # of what is in the file
         check_new(self.path, force=options.force)
@@ -29,7 +30,9 @@ class Target:
             if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
                 raise InputError("is needed, and must not be replaced", where=Position(str(self.path)))
         check_writable(self.path)
-        self._format = "turtle" if by_extension(self.path.name) is None else writable_format(self.path.name).name
+        if wanted is None:
+            wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
+        self._format = wanted.name
         if self._format == "functional":
             # A part of a graph need not be an ontology.
             raise InputError(
@@ -51,7 +54,7 @@ class Target:
             tell("note", f"the best so far, {number_of(self._triples, 'triple')}, is in {self.path}")
 
 
-def _out(name: str, out: str | None) -> Path:
+def _out(name: str, out: str | None, wanted: Format) -> Path:
     if out == "" or out == "-":
         raise InputError("--out names no file", hint="the best so far is kept there all the time")
     if out is not None:
@@ -59,4 +62,4 @@ def _out(name: str, out: str | None) -> Path:
     if name == "<stdin>":
         raise InputError("a graph from standard input has no name to write to", hint="name a file with --out")
     path = Path(name.removesuffix(".gz"))
-    return path.with_name(f"{path.stem}.reduced.ttl")
+    return path.with_name(f"{path.stem}.reduced.{wanted.extensions[0]}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from kgprobe.cli.app import tell
+from kgprobe.cli.app import is_quiet, tell
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.running import Ran, run_tests, saving
 
@@ -29,6 +29,8 @@ def run_selected(plan: Plan, command: Callable[[str], Sequence[str]], limit: flo
 
 
 def _tell(ran: Ran) -> None:
+    if ran.passed and is_quiet():
+        return
     word = "passed" if ran.passed else "took too long" if ran.code is None else f"failed ({ran.code})"
     click.echo(f"{ran.test}: {word}, {ran.seconds:.1f} s", err=True)
     if not ran.passed:

@@ -38,7 +38,7 @@ def check_new(path: Path, *, force: bool) -> None:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", where=Position(str(path))) from None
     if is_there and not force:
-        raise InputError("is there already", where=Position(str(path)), hint="--force replaces it")
+        raise InputError("already exists", where=Position(str(path)), hint="--force replaces it")
 
 
 def check_writable(path: Path) -> None:

@@ -138,10 +138,12 @@ def writable_format(path: str | Path, format_name: str | None = None) -> Format:
     writable = ", ".join(name for name, known in FORMATS.items() if known.writable)
     if format_ is None:
         raise InputError(
-            "this name does not tell a format to write", where=Position(str(path)), hint=f"choose with --to: {writable}"
+            "this name does not tell a format to write",
+            where=Position(str(path)),
+            hint=f"choose with --format: {writable}",
         )
     if not format_.writable:
-        raise InputError(f"{format_.title} can be read, but not written", hint=f"choose with --to: {writable}")
+        raise InputError(f"{format_.title} can be read, but not written", hint=f"choose with --format: {writable}")
     return format_
 
 

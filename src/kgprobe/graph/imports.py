@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,9 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple, with_blanks
 
 __all__ = ["Library", "imports_of", "united", "with_imports"]
+
+# As many as a warning names; an ontology can import hundreds.
+_NAMED_IMPORTS = 3
 
 
 @dataclass
@@ -89,11 +92,19 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
     documents = {Path(document.name).resolve(): document for document in found.values()}
     documents.pop(Path(loaded.name).resolve(), None)  # it came back under another name
     notes = [f"{document.name}: {note}" for document in documents.values() for note in document.notes]
-    for iri, importer in missing.items():
-        through = "" if importer == loaded.name else f" through {importer}"
-        notes.append(f"imports {iri}{through}, which was not found and is left out")
+    if missing:
+        notes.append(_left_out(missing, loaded.name))
     graph = united([loaded, *documents.values()]) if documents else loaded.graph
     return Loaded(graph, loaded.format, loaded.name, (*loaded.notes, *notes))
+
+
+def _left_out(missing: Mapping[NamedNode, str], name: str) -> str:
+    """Which imports were not found, in one line however many there are."""
+    named = [f"{iri}" if importer == name else f"{iri} through {importer}" for iri, importer in missing.items()]
+    if len(named) == 1:
+        return f"imports {named[0]}, which was not found and is left out"
+    more = f" and {len(named) - _NAMED_IMPORTS} more" if len(named) > _NAMED_IMPORTS else ""
+    return f"{len(named)} imports were not found and are left out: {', '.join(named[:_NAMED_IMPORTS])}{more}"
 
 
 def united(documents: Iterable[Loaded]) -> Graph:
