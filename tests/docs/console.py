@@ -27,8 +27,8 @@ __all__ = ["Result", "Step", "complaints", "matches", "run", "steps"]
 
 # What a page may run. A page that needs another program should be a reason to think, so it fails.
 PROGRAMS = frozenset(
-    {"cat", "cd", "cp", "diff", "echo", "grep", "gunzip", "gzip", "head", "kgprobe", "ls", "mkdir", "printf"}
-    | {"python", "sort", "tail", "wc"}
+    {"cat", "cd", "cp", "diff", "echo", "grep", "gunzip", "gzip", "head", "kgprobe", "ls", "mkdir", "printf", "pwd"}
+    | {"python", "sort", "source", "tail", "wc"}
 )
 
 _SEPARATORS = frozenset({"|", "|&", "||", "&&", "&", ";", "(", ")"})
@@ -91,8 +91,11 @@ def programs(command: str) -> list[str]:
     return found
 
 
-def run(block: Fence, folder: Path) -> list[Result]:
-    """Run a block's commands in one shell, so that variables and exit codes carry over; say what each did."""
+def run(block: Fence, folder: Path, *, has_kgprobe: bool = True) -> list[Result]:
+    """Run a block's commands in one shell, so that variables and exit codes carry over; say what each did.
+
+    Without `has_kgprobe`, the shell finds kgprobe only after the block has activated its environment.
+    """
     commands = [step.command for step in steps(block)]
     for command in commands:
         if unknown := [program for program in programs(command) if program not in PROGRAMS]:
@@ -104,18 +107,18 @@ def run(block: Fence, folder: Path) -> list[Result]:
         f"code=$?; printf '\\n%s %d\\n' {mark} $code; (exit $code)\n"
         for command in commands
     )
-    printed = _run_script(script, folder, str(block))
+    printed = _run_script(script, _environment(folder, has_kgprobe), folder, str(block))
     parts = re.split(rf"\n{mark} (\d+)\n", printed)
     if len(parts) != 2 * len(commands) + 1:
         raise ValueError(f"{block}: the shell ended early, after printing:\n{printed}")
     return [Result(parts[n], int(parts[n + 1])) for n in range(0, len(parts) - 1, 2)]
 
 
-def _run_script(script: str, folder: Path, name: str) -> str:
+def _run_script(script: str, environment: dict[str, str], folder: Path, name: str) -> str:
     with subprocess.Popen(  # noqa: S603 - commands of our own pages, checked above
         ["bash", "--norc", "-c", script],  # noqa: S607 - bash is wherever the system has it
         cwd=folder,
-        env=_environment(folder),
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -133,11 +136,13 @@ def _run_script(script: str, folder: Path, name: str) -> str:
                 os.killpg(shell.pid, signal.SIGKILL)
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def _environment(folder: Path, has_kgprobe: bool) -> dict[str, str]:
     """Nothing of the caller's but the path: a page must read the same on every machine."""
     nowhere = "http://127.0.0.1:9"
+    ours = str(Path(sys.executable).parent)
+    others = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place != ours]
     return {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+        "PATH": os.pathsep.join([ours, *others] if has_kgprobe else others),
         "HOME": str(folder),
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",

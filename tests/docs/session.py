@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import shlex
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
 from . import console
 from .fences import ROOT, Fence, fences
 
-__all__ = ["blocks", "outcomes"]
+__all__ = ["blocks", "outcomes", "outcomes_from_a_clone"]
 
 # The example files that pages use; each page gets a fresh copy.
 FILES = ROOT / "docs" / "files"
@@ -33,6 +35,37 @@ def outcomes(page: Path, files: Path = FILES) -> dict[int, list[str]]:
         if files.is_dir():
             shutil.copytree(files, folder, dirs_exist_ok=True)
         return {block.line: _check(block, folder, namespace) for block in blocks(page)}
+
+
+def outcomes_from_a_clone(page: Path) -> list[str]:
+    """What is wrong with a page whose blocks are pasted, one after the other, into one shell in a fresh clone.
+
+    The blocks in Python come last, in the folder that the shell is in by then.
+    """
+    found = blocks(page)
+    shell = [block for block in found if block.language == "console"]
+    pasted = Fence(page, shell[0].line, "console", tuple(line for block in shell for line in block.lines))
+    last = Fence(page, pasted.line, "console", (*pasted.lines, "$ pwd > where.txt", "$ cp where.txt $HOME"))
+    with tempfile.TemporaryDirectory(prefix="kgprobe-docs-") as name:
+        clone = Path(name)
+        shutil.copytree(FILES, clone / FILES.relative_to(ROOT))
+        _stand_in_for_the_environment(clone / ".venv" / "bin")
+        try:
+            complaints = console.complaints(last, console.run(last, clone, has_kgprobe=False))
+        except (ValueError, TimeoutError) as error:
+            return [str(error)]
+        folder = Path((clone / "where.txt").read_text().strip())
+        namespace: dict[str, object] = {"__name__": "__main__"}
+        for block in found:
+            if block.language == "python":
+                complaints += _check_python(block, folder, namespace)
+        return complaints
+
+
+def _stand_in_for_the_environment(scripts: Path) -> None:
+    """The virtual environment that README's first command makes: here, the one that runs the tests."""
+    scripts.mkdir(parents=True)
+    (scripts / "activate").write_text(f'PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"\n')
 
 
 def _check(block: Fence, folder: Path, namespace: dict[str, object]) -> list[str]:
