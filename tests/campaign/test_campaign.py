@@ -89,6 +89,17 @@ def test_it_stops_at_the_same_case_however_many_workers_there_are(tmp_path: Path
     assert results_in(tmp_path / "3" / "profile.toml")[:2] == results_in(tmp_path / "new" / "profile.toml")[:2]
 
 
+def test_enough_findings_are_reduced_while_later_cases_are_still_under_way(tmp_path: Path) -> None:
+    reduced = []
+    for workers in (1, 2):
+        profile = write_campaign(tmp_path / str(workers), "[campaign]\nfindings = 1")
+        done = run(profile, workers)[-1]
+        assert isinstance(done, ReductionDone)
+        assert done.reduced is not None
+        reduced.append(done.reduced.graph)
+    assert reduced[0] == reduced[1]
+
+
 def test_it_stops_after_a_time_and_goes_on_later(tmp_path: Path) -> None:
     slow = "import time\ndef inspect(graph):\n    time.sleep(0.05)\n    return {'mission': 'complete', 'missed': []}\n"
     profile = write_campaign(tmp_path / "a", '[campaign]\nfor = "0.5s"', mutants=200, system=slow)

@@ -66,6 +66,7 @@ def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor,
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:
         yield from Loop(preparation, store, executor, known_in(profile), bounds).events()
+        executor.forget()  # a loop that has found enough does not wait for the cases after that
         yield from reductions(preparation, store, executor, on_step)
 
 
