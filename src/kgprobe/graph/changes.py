@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from kgprobe.graph.terms import Term
@@ -59,8 +59,22 @@ class Changes(dict[KeyTriple, bool]):
                 by_predicate.setdefault(p, {})[keys] = kind
                 by_object.setdefault(o, {})[keys] = kind
 
-    def settle(self) -> None:
-        """Let the index go, which takes more memory than the changes; it is made again when somebody looks."""
+    def settle(self, terms: Sequence[Term]) -> None:
+        """Put what was removed first, then what was added in the order of its text; `terms` are those with numbers.
+
+        Let the index go, too, which takes more memory than the changes; it is made again when somebody looks.
+        """
+        added = {}
+        for keys, is_added in self.items():
+            if is_added:
+                s, p, o = keys
+                # As the text of a triple, but for the time that it takes to make one.
+                text = f"{terms[s] if type(s) is int else s} {terms[p] if type(p) is int else p} "
+                added[f"{text}{terms[o] if type(o) is int else o}"] = keys
+        for text in sorted(added):
+            keys = added[text]
+            del self[keys]
+            self[keys] = True  # at the end
         self._index = ({}, {}, {})
         self._unindexed = self.copy()
 

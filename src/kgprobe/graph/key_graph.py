@@ -215,8 +215,12 @@ class KeyGraph:
         self._findings.clear()
 
     def settle(self) -> None:
-        """Let go of what only speeds up the next change: for graphs of which many are kept."""
-        self._changes.settle()
+        """Put the changes in the order of a `Delta`, and let go of what only speeds up the next change.
+
+        The order of triples then depends on what was changed, and not on how. A graph that is made again from its delta
+        has the same order, so it is the same text in every format.
+        """
+        self._changes.settle(self.table.terms)
         self._findings.clear()
 
     def found(self, find: Callable[[Self], _T]) -> _T:

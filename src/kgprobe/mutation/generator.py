@@ -90,7 +90,9 @@ class Generator:
     def attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
         """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
         with collection_paused():  # nothing here is garbage, but for what is freed at once
-            return self._attempt(number)
+            graph, changes = self._attempt(number)
+            graph.settle()
+            return graph, changes
 
     def _made_again(self, attempt: int) -> Graph:
         """The graph of an earlier attempt, which need not be kept if no strategy has learned anything since."""

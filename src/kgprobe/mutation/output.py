@@ -89,9 +89,7 @@ class MutantFolder:
 
     def _write(self, mutant: Mutant, path: Path) -> None:
         if self._written is Written.GRAPHS:
-            graph = self._seed.copy()
-            graph.apply(mutant.delta)  # in the order of the delta: made again from it, the file is the same
-            save(graph, path, format_name=self._format.name)
+            save(mutant.graph, path, format_name=self._format.name)
         else:
             path.write_text(change_text(mutant.delta, self._seed, self._written), encoding="utf-8", newline="\n")
 
