@@ -20,6 +20,7 @@ SETS = {
     "owl-el": "an ontology in the EL profile of OWL 2, which it stays in",
     "owl-dl": "an ontology in OWL 2 DL: all of owl-el, and what only DL has",
     "abox": "individuals and what is said of them; classes and properties stay as they are",
+    "imports": "an ontology that was read together with its imports: owl:imports come and go",
 }
 
 

@@ -21,6 +21,7 @@ from kgprobe.graph.patterns.filters import Test, remembered
 from kgprobe.graph.terms import OWL, BlankNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE
+from kgprobe.mutation.import_rules import may_import
 from kgprobe.mutation.property_demands import must_be_simple
 from kgprobe.mutation.property_ways import WORDS, above, below, has_chains, later, past_chains
 
@@ -97,4 +98,5 @@ TESTS: dict[str, Test] = {
     NAMESPACE + "mayImply": remembered(_may_imply),
     NAMESPACE + "mayHaveRange": _may_have_range,
     NAMESPACE + "mayChain": remembered(_may_chain),
+    NAMESPACE + "mayImport": remembered(may_import),
 }

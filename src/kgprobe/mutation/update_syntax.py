@@ -29,7 +29,7 @@ _NO_SPARQL = "this is not SPARQL"
 _READABLE = 80  # where more than this could follow, pyoxigraph lists the characters
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 # How many variables a test asks about, where that is not one.
-_TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3}
+_TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3, "mayImport": 2}
 # What a variable is while a template is read as Turtle.
 _STAND_IN = "urn:kgprobe:variable:"
 

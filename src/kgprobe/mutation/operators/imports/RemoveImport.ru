@@ -2,7 +2,7 @@
 # does: remove the import of an ontology
 # target: both
 # tidies: yes
-# sets: owl-el, owl-dl
+# sets: imports
 # before:
 #   <https://kgprobe.example/plant> a owl:Ontology ; owl:imports <https://kgprobe.example/pumps> .
 # after:
