@@ -197,9 +197,9 @@ def test_an_ontology_is_what_its_graph_states() -> None:
     assert read.classes == {name("A"), name("B")}
     assert read.text.splitlines() == [
         "Declaration(Class(<urn:test:A>))",
-        "Declaration(Class(<urn:test:B>))",
         "SubClassOf(<urn:test:A> <urn:test:B>)",
     ]
+    assert read.missing_declarations == "Declaration(Class(<urn:test:B>))\n"
 
 
 def test_a_reasoner_that_is_not_there() -> None:

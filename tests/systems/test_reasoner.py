@@ -69,7 +69,8 @@ def test_a_hierarchy_is_what_the_reasoner_says(name: str, is_found: bool, is_par
 
 @pytest.mark.parametrize("name", ["auto", *[pytest.param(each, marks=needs(each)) for each in ("rustdl", "pyhermit")]])
 def test_consistency(name: str) -> None:
-    fine, clash = run(name, "consistency", FINE, CLASH)
+    declared = "Declaration(Class(:A)) Declaration(Class(:B))"
+    fine, clash = run(name, "consistency", f"{declared} {FINE}", f"{declared} {CLASH}")
     assert [(each.status, each.value, each.is_partial) for each in (fine, clash)] == [
         (Status.FINISHED, True, False),
         (Status.FINISHED, False, False),
@@ -87,7 +88,8 @@ def test_triples_that_are_no_owl_are_nothing_special() -> None:
 
 @needs("pyhermit")
 def test_a_question_that_is_not_asked_has_no_answer_and_is_no_crash() -> None:
-    fine, clash = run("pyhermit", "hierarchy", FINE, CLASH)
+    declared = "Declaration(Class(:A)) Declaration(Class(:B))"
+    fine, clash = run("pyhermit", "hierarchy", f"{declared} {FINE}", f"{declared} {CLASH}")
     assert (fine.status, fine.value, fine.is_partial) == (Status.FINISHED, None, True)
     assert "does not come to an end" in fine.remark
     assert (clash.status, clash.value) == (Status.FINISHED, False)

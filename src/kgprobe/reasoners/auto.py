@@ -172,8 +172,7 @@ def _judged(asked: _Asked, answer: Answer) -> Answer:
     if not is_proof(asked.task, answer.value):
         gaps = gaps_of(_FIRST + IN_OTHER_WORDS, used_by(asked.phrased, asked.task))
         reasons += [f"{_FIRST} overlooks things with {', '.join(gaps)}"] if gaps else []
-        if isinstance(asked.task, Classification) and not answer.complete and not reasons:
-            reasons = [answer.why]
+        reasons += [answer.omission] if answer.omission and not gaps else []
     return replace(answer, complete=not reasons, why="; ".join(reasons))
 
 

@@ -82,10 +82,10 @@ def entry(name: str) -> Entry:
     return found
 
 
-def hosted(name: str, limits: Limits | None = None) -> HostedReasoner:
+def hosted(name: str, limits: Limits | None = None, *, verbatim: bool = False) -> HostedReasoner:
     """A reasoner of the catalogue. UnavailableError if it is not installed, with the command that installs it."""
     known = entry(name)
     status = known.available()
     if not status.usable:
         raise UnavailableError(f"{known.title} cannot be used: {status.missing}", hint=status.install)
-    return HostedReasoner(known.name, limits or Limits(), known.available)
+    return HostedReasoner(known.name, limits or Limits(), known.available, verbatim=verbatim)

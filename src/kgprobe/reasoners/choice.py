@@ -12,9 +12,12 @@ from kgprobe.reasoners.protocol import Limits, Reasoner
 __all__ = ["open_reasoner", "opened"]
 
 
-def open_reasoner(name: str = "auto", limits: Limits | None = None) -> Reasoner:
-    """The reasoner with this name. InputError if there is none, UnavailableError if it is not installed."""
-    return AutoReasoner(limits) if name.casefold() == "auto" else hosted(name, limits)
+def open_reasoner(name: str = "auto", limits: Limits | None = None, *, verbatim: bool = False) -> Reasoner:
+    """The reasoner with this name. InputError if there is none, UnavailableError if it is not installed.
+
+    A `verbatim` one gets nothing that the ontology does not say; `auto` chooses its own words in any case.
+    """
+    return AutoReasoner(limits) if name.casefold() == "auto" else hosted(name, limits, verbatim=verbatim)
 
 
 @contextmanager

@@ -48,15 +48,16 @@ _OUT_OF_MEMORY_EXIT = 3  # what the child, and Java's ExitOnOutOfMemoryError, en
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a child said, or how it ended; `value` is JSON, and None if there is no answer.
+    """What a child said, or how it ended; `value` is JSON, and None if there is no answer: `why` says the reason.
 
-    `kind` names the exception or the signal that an answer is missing for, and `trace` is where it came from, the
-    innermost first; both are empty if nothing broke.
+    `omission` is what the reasoner itself says that the answer does not take into account. `kind` names the exception
+    or the signal that an answer is missing for, and `trace` is where it came from, the innermost first; both are empty
+    if nothing broke.
     """
 
     value: Any
     seconds: float
-    complete: bool = True
+    omission: str = ""
     why: str = ""
     kind: str = ""
     trace: Sequence[str] = ()
@@ -206,7 +207,7 @@ class Host:
                     why, kind = self._obituary(child)
                     # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
-                        yield Reply(None, now - start, complete=False, why=why, kind=kind)
+                        yield Reply(None, now - start, why=why, kind=kind)
                     return
                 child.has_served, had_served, start = True, False, now
                 yield Reply(**received)

@@ -35,16 +35,28 @@ __all__ = ["HostedReasoner", "LaterRequest", "is_proof"]
 LaterRequest: TypeAlias = tuple[Callable[[], Ontology | None], Sequence[Task]]
 """What makes an ontology, or finds that there is nothing to ask about it, and what to ask."""
 
-_SLOW_READERS = frozenset({"rustdl"})
+_SOMETHING = (
+    "Declaration(NamedIndividual(<urn:kgprobe:something>))\n"
+    "ClassAssertion(<http://www.w3.org/2002/07/owl#Thing> <urn:kgprobe:something>)\n"
+)
+"""There is at least one thing: true in every model, but pyHermiT sees no contradiction without an individual."""
 
 
 class HostedReasoner:
-    """One of the reasoners of the catalogue."""
+    """One of the reasoners of the catalogue.
 
-    def __init__(self, name: str, limits: Limits, available: Callable[[], Availability]) -> None:
+    A `verbatim` one gets what the ontology says and nothing else: what it answers can be seen without kgprobe. Any
+    other may also get what changes no right answer: rustdl short names, if no name can be in the answer, since it is
+    slow to read; pyHermiT an individual, and a declaration for each name, since it accepts OWL 2 DL only.
+    """
+
+    def __init__(
+        self, name: str, limits: Limits, available: Callable[[], Availability], *, verbatim: bool = False
+    ) -> None:
         self.name = name
         self._host = Host(name, limits)
         self._available = available
+        self._is_verbatim = verbatim
 
     def available(self) -> Availability:
         """Whether it can be used here."""
@@ -83,9 +95,13 @@ class HostedReasoner:
         return answers
 
     def _text(self, ontology: Ontology, tasks: Sequence[Task]) -> str:
-        if self.name in _SLOW_READERS and all(isinstance(task, Consistency) for task in tasks):
-            return shortened(ontology.text)
-        return ontology.text + _introductions(tasks)
+        told = ontology.text + _introductions(tasks)
+        if self._is_verbatim:
+            return told
+        if self.name == "pyhermit":
+            return ontology.missing_declarations + told + _SOMETHING
+        is_nameless = all(isinstance(task, Consistency) for task in tasks)
+        return shortened(told) if self.name == "rustdl" and is_nameless else told
 
     def close(self) -> None:
         """End its process. Asking again starts a new one."""
@@ -105,19 +121,11 @@ class HostedReasoner:
         value = _VALUES[type(task)](reply.value)
         is_certain = is_proof(task, value) and self.name not in UNSOUND
         why = "" if is_certain else self._reservations(ontology, task, reply)
-        return Answer(value, self.name, reply.seconds, complete=not why, why=why, is_cut=_is_cut(reply))
+        return Answer(value, self.name, reply.seconds, complete=not why, why=why, omission=reply.omission)
 
     def _reservations(self, ontology: Ontology, task: Task, reply: Reply) -> str:
         """Why something could have been overlooked; empty if nothing speaks for it."""
-        reasons = [doubt(self.name, ontology, task)]
-        if _is_cut(reply):
-            reasons.append("the reasoner says that it may have missed some subclasses")
-        return "; ".join(filter(None, [*reasons, ontology.doubt]))
-
-
-def _is_cut(reply: Reply) -> bool:
-    """Whether a reasoner says of its own hierarchy that something may be missing."""
-    return isinstance(reply.value, dict) and not reply.value["complete"]
+        return "; ".join(filter(None, [doubt(self.name, ontology, task), reply.omission, ontology.doubt]))
 
 
 def is_proof(task: Task, value: Value) -> bool:

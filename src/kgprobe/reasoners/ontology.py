@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -76,14 +76,20 @@ class Ontology:
 
     @cached_property
     def text(self) -> str:
-        """The axioms in functional syntax, one in a line, with a declaration for every name; no header around it."""
-        stated = dict.fromkeys([*self.declared, *declarations(self.axioms)])
-        about_annotations = [each for each in stated if each[1][0] == "AnnotationProperty"]  # type: ignore[index]
-        for each in about_annotations:
-            del stated[each]
+        """The declarations and axioms in functional syntax, one in a line, and no header around them.
+
+        It says what the graph says: nothing is added, and nothing but annotations is missing.
+        """
+        stated = [each for each in self.declared if each[1][0] != "AnnotationProperty"]  # type: ignore[index]
         return "".join([*self._texts(stated), *self._texts(self.axioms)])
 
-    def _texts(self, axioms: Iterable[Expression]) -> Iterable[str]:
+    @cached_property
+    def missing_declarations(self) -> str:
+        """A declaration for each name that is used and not declared: OWL 2 DL demands one."""
+        stated = set(self.declared)
+        return "".join(self._texts([each for each in declarations(self.axioms) if each not in stated]))
+
+    def _texts(self, axioms: Collection[Expression]) -> Iterable[str]:
         if len(self.axioms) <= _FEW:
             return map(_line, axioms)
         new = [axiom for axiom in axioms if axiom not in self._lines]

@@ -107,7 +107,7 @@ Value: TypeAlias = bool | Hierarchy | frozenset[NamedNode]
 class Answer:
     """The answer to one task; `value` None is undecided.
 
-    `is_cut` is what the reasoner itself says: that it may have missed something. If it broke instead of answering,
+    `omission` is what the reasoner itself says that it did not take into account. If it broke instead of answering,
     `kind` names the exception or the signal, and `trace` is where it came from, the innermost first.
     """
 
@@ -116,7 +116,7 @@ class Answer:
     seconds: float
     complete: bool
     why: str = ""
-    is_cut: bool = False
+    omission: str = ""
     kind: str = ""
     trace: tuple[str, ...] = ()
 

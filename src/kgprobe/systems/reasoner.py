@@ -1,4 +1,4 @@
-"""A reasoner as a system under test: what it says itself, right or wrong.
+"""A reasoner as a system under test: what it says itself, right or wrong, about what the graph says and nothing else.
 
 What kgprobe knows of the mistakes of a reasoner is left out, since they are what a test is to find. The exception is
 ELK, which supports a part of OWL and says so in its log only.
@@ -78,7 +78,7 @@ class ReasonerSystem:
 
     def _opened(self) -> Reasoner:
         if self._reasoner is None:
-            self._reasoner = open_reasoner(self._which, self._limits)
+            self._reasoner = open_reasoner(self._which, self._limits, verbatim=True)
         return self._reasoner
 
     def _combined(self, answers: Sequence[Answer]) -> Observation:
@@ -92,15 +92,8 @@ class ReasonerSystem:
             return self._failed(failed, seconds)
         last = answers[-1]
         # auto has no secrets about itself, unlike the others.
-        is_partial = not last.complete if self._which == "auto" else last.is_cut
-        return Observation(
-            self.name,
-            Status.FINISHED,
-            seconds,
-            value=last.value,
-            is_partial=is_partial,
-            remark=last.why if is_partial else "",
-        )
+        doubt = last.why if self._which == "auto" and not last.complete else last.omission
+        return Observation(self.name, Status.FINISHED, seconds, value=last.value, is_partial=bool(doubt), remark=doubt)
 
     def _failed(self, answer: Answer, seconds: float) -> Observation:
         if answer.why.startswith("time limit"):

@@ -54,12 +54,13 @@ def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: f
     loaded = False
     for question in questions:
         start = time.perf_counter()
+        engine.omission = ""
         bound_processor_time(seconds)
         try:
             if not loaded:
                 engine.load(body)
                 loaded = True
-            reply = _answer(engine, question)
+            reply = {"value": _answer(engine, question), "omission": engine.omission}
         except UnanswerableError as reason:
             reply = _no_answer(str(reason), reason.kind, reason.trace)
         except MemoryError:
@@ -72,22 +73,22 @@ def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: f
         channel.send(json.dumps({**reply, "seconds": time.perf_counter() - start}).encode())
 
 
-def _answer(engine: Engine, question: Question) -> dict[str, Any]:
+def _answer(engine: Engine, question: Question) -> Any:
     match question["ask"]:
         case "consistent":
-            return {"value": engine.consistent()}
+            return engine.consistent()
         case "entails":
-            return {"value": engine.entails(question["axiom"], question["refutations"])}
+            return engine.entails(question["axiom"], question["refutations"])
         case "unsatisfiable":
-            return {"value": engine.unsatisfiable()}
+            return engine.unsatisfiable()
         case "classify":
-            return {"value": engine.classify()}
+            return engine.classify()
         case other:
             raise ValueError(f"no such question: {other}")
 
 
 def _no_answer(why: str, kind: str, trace: Sequence[str]) -> dict[str, Any]:
-    return {"value": None, "complete": False, "why": why, "kind": kind, "trace": trace}
+    return {"value": None, "why": why, "kind": kind, "trace": trace}
 
 
 def _full_name(kind: type) -> str:

@@ -6,7 +6,7 @@ import abc
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["SOMETHING", "Engine", "RefutingEngine", "UnanswerableError", "document"]
+__all__ = ["Engine", "RefutingEngine", "UnanswerableError", "document"]
 
 
 class UnanswerableError(Exception):
@@ -26,15 +26,14 @@ def document(body: str) -> str:
     return f"Ontology(\n{body})\n"
 
 
-SOMETHING = "ClassAssertion(<http://www.w3.org/2002/07/owl#Thing> <urn:kgprobe:something>)\n"
-"""There is at least one thing: true in every model, but some reasoners see no contradiction without an individual."""
-
-
 class Engine(abc.ABC):
-    """One library, about one ontology at a time."""
+    """One library, about one ontology at a time. It gets the axioms as they are, and nothing else."""
 
     limits_itself = False
     """Whether the library keeps to a memory limit; if not, the parent watches how much it uses."""
+
+    omission = ""
+    """What the library itself says that its last answer does not take into account; empty if it says nothing."""
 
     @abc.abstractmethod
     def load(self, body: str) -> None:
@@ -50,7 +49,7 @@ class Engine(abc.ABC):
 
     @abc.abstractmethod
     def classify(self) -> dict[str, Any]:
-        """{"equivalents": [[iri, …], …], "parents": [[iri, iri], …], "unsatisfiable": [iri, …], "complete": bool}."""
+        """{"equivalents": [[iri, …], …], "parents": [[iri, iri], …], "unsatisfiable": [iri, …]}."""
 
     def unsatisfiable(self) -> list[str]:
         """The IRIs of the classes that can have no member."""

@@ -120,7 +120,7 @@ class _Java(Engine):
             classes = [each for each in self._ontology.getClassesInSignature() if not each.isBuiltIn()]
             if not self._reasoner.isConsistent():
                 everything = sorted(str(each.toStringID()) for each in classes)
-                return {"equivalents": [], "parents": [], "unsatisfiable": everything, "complete": True}
+                return {"equivalents": [], "parents": [], "unsatisfiable": everything}
             self._reasoner.precomputeInferences(self._hierarchy)
             unsatisfiable = set(self.unsatisfiable())
             named = [each for each in classes if str(each.toStringID()) not in unsatisfiable]
@@ -133,7 +133,6 @@ class _Java(Engine):
                     for parent in _names(node)[:1]
                 ],
                 "unsatisfiable": sorted(unsatisfiable),
-                "complete": True,
             }
 
     def unsatisfiable(self) -> list[str]:

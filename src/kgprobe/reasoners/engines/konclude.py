@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.engines.engine import SOMETHING, Engine, RefutingEngine, UnanswerableError, document
+from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
 
 __all__ = ["engine"]
 
@@ -35,7 +35,7 @@ class _Konclude(RefutingEngine):
         self._hierarchy = folder / "hierarchy.owx"
 
     def consistent_with(self, more: str) -> bool:
-        said = self._asked("consistency", self.body + SOMETHING + more)
+        said = self._asked("consistency", self.body + more)
         verdict = _VERDICT.search(said)
         if verdict is None:
             raise UnanswerableError("Konclude gave no verdict")
@@ -84,7 +84,6 @@ def _as_values(ontology: ElementTree.Element) -> dict[str, Any]:
             for parent in sorted(set(group_of.get(upper, [upper])) - {_THING})[:1]
         ],
         "unsatisfiable": sorted(unsatisfiable - {_THING}),
-        "complete": True,
     }
 
 

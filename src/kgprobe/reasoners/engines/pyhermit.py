@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.engines.engine import SOMETHING, Engine, RefutingEngine, UnanswerableError, document
+from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
 
 __all__ = ["engine"]
 
-_SOMETHING = "Declaration(NamedIndividual(<urn:kgprobe:something>))\n" + SOMETHING
+_UNDECLARED = "OWL2DL_MISSING_DECLARATION"
+_ADVICE = "declare each class, property and datatype"
 
 
 def engine(_name: str, _memory_mb: int, _folder: Path) -> Engine:
@@ -29,19 +31,27 @@ class _PyHermit(RefutingEngine):
             raise UnavailableError(f"pyHermiT cannot be loaded: {error}", hint="pip install pyHermiT") from None
 
     def consistent_with(self, more: str) -> bool:
-        view = self._pyhermit.load_snapshot(document(_SOMETHING + self.body + more).encode())
-        with self._pyhermit.Reasoner(view) as reasoner:
+        with self._about(self.body + more) as reasoner:
             found: bool = reasoner.is_consistent()
         return found
 
     def entails(self, axiom: str, refutations: Sequence[str] | None) -> bool:
         if refutations is not None:
             return super().entails(axiom, refutations)
-        view = self._pyhermit.load_snapshot(document(self.body).encode())
         asked = self._pyhermit.load_snapshot(document(axiom).encode())
-        with self._pyhermit.Reasoner(view) as reasoner:
+        with self._about(self.body) as reasoner:
             found: bool = reasoner.entails_all(each for each in asked.iter_axioms() if not hasattr(each, "entity"))
         return found
+
+    @contextlib.contextmanager
+    def _about(self, axioms: str) -> Iterator[Any]:
+        try:
+            with self._pyhermit.Reasoner(self._pyhermit.load_snapshot(document(axioms).encode())) as reasoner:
+                yield reasoner
+        except self._pyhermit.OntologyProfileError as error:
+            # It insists on OWL 2 DL, and rightly so: that is an answer about the input, and nothing has broken.
+            rules = str(error.context.get("rule_ids", error)).replace(_UNDECLARED, f"{_UNDECLARED}, {_ADVICE}")
+            raise UnanswerableError(f"pyHermiT accepts OWL 2 DL only: {rules}") from None
 
     def classify(self) -> dict[str, Any]:
         raise UnanswerableError("pyHermiT's classification does not come to an end")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError
-from kgprobe.reasoners.engines.engine import SOMETHING, Engine, RefutingEngine, document
+from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, document
 
 __all__ = ["engine"]
 
@@ -29,19 +29,43 @@ class _Rustdl(RefutingEngine):
         self._file = folder / "ontology.ofn"
 
     def consistent_with(self, more: str) -> bool:
-        self._file.write_text(document(self.body + SOMETHING + more), encoding="utf-8")
+        self._write(self.body + more)
         found: bool = self._rustdl.is_consistent(str(self._file))
+        if found:  # a contradiction is one, whatever was left out
+            self._admit(self._dropped())
         return found
 
     def classify(self) -> dict[str, Any]:
+        self._write(self.body)
         # Our own limit ends it if it takes too long: a hierarchy that is cut short is worse than none.
-        found = self._rustdl.classify_bytes(
-            document(self.body).encode(), format="ofn", per_pair_timeout_ms=0, global_timeout_ms=0
-        )
+        found = self._rustdl.classify(str(self._file), per_pair_timeout_ms=0, global_timeout_ms=0)
+        if not found.inconsistent:
+            self._admit([*self._dropped(), *_excuses(found)])
         satisfiable = sorted(set(found.classes) - set(found.unsatisfiable))
         return {
             "equivalents": [sorted({name, *found.equivalent_classes(name)}) for name in satisfiable],
             "parents": [[name, parent] for name in satisfiable for parent in found.direct_subsumers(name)],
             "unsatisfiable": sorted(found.classes if found.inconsistent else found.unsatisfiable),
-            "complete": found.complete and not found.wedge_hierarchy_blind and not found.wedge_clauses_refused,
         }
+
+    def _write(self, axioms: str) -> None:
+        self._file.write_text(document(axioms), encoding="utf-8")
+
+    def _dropped(self) -> list[str]:
+        """What rustdl did not understand of the ontology that was written last. It answers without those axioms."""
+        dropped: dict[str, int] = self._rustdl.dropped_axioms(str(self._file))
+        return [f"left out {kind} ({number} axioms)" for kind, number in sorted(dropped.items())]
+
+    def _admit(self, excuses: list[str]) -> None:
+        self.omission = f"rustdl says that it {', '.join(excuses)}" if excuses else ""
+
+
+def _excuses(found: Any) -> list[str]:
+    """What rustdl says about a hierarchy that may lack something."""
+    says = {
+        "did not come to its end": not found.complete,
+        "did not find out whether the ontology is consistent": found.consistency_undetermined,
+        "did not follow the hierarchy of properties": found.wedge_hierarchy_blind,
+        f"refused {found.wedge_clauses_refused} clauses": found.wedge_clauses_refused > 0,
+    }
+    return [excuse for excuse, is_so in says.items() if is_so]

@@ -1,0 +1,203 @@
+"""What a reasoner is told, and what it admits to have left out."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from kgprobe.graph.axioms import to_triples
+from kgprobe.graph.formats import functional
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.model import Case, Observation, Outcome, Status
+from kgprobe.oracles.differential import Differential
+from kgprobe.reasoners.choice import open_reasoner, opened
+from kgprobe.reasoners.host import Question, Reply
+from kgprobe.reasoners.ontology import as_lines
+from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Limits, Task, Unsatisfiable
+from kgprobe.systems.reasoner import ReasonerSystem
+
+from .reasoner_fixtures import each, needs, ontology
+
+_PREFIXES = """Prefix(:=<urn:test:>)
+Prefix(owl:=<http://www.w3.org/2002/07/owl#>)
+Prefix(xsd:=<http://www.w3.org/2001/XMLSchema#>)
+"""
+_ALL = ["rustdl", "pyhermit", "hermit", "openllet", "elk", "jfact", "konclude"]
+_ENTITIES = (
+    "Declaration(Class(:A)) Declaration(Class(:B)) Declaration(ObjectProperty(:p)) Declaration(DataProperty(:d))"
+)
+_LOOP = "AsymmetricObjectProperty(:p) ReflexiveObjectProperty(:p)"
+# rustdl does not know the datatype, and says so.
+_LEFT_OUT = "SubClassOf(owl:Thing DataSomeValuesFrom(:d xsd:normalizedString))"
+_MISSED = f"DataPropertyDomain(:d :A) {_LEFT_OUT} DisjointClasses(owl:Thing :A)"
+
+
+def graph(axioms: str) -> Graph:
+    document = functional.parse(f"{_PREFIXES}Ontology(\n{axioms}\n)", "test")
+    return Graph(Triple(*triple) for triple in to_triples.triples(document))
+
+
+def lines(axioms: str) -> set[str]:
+    """The axioms of a text in functional syntax."""
+    return set(as_lines(functional.parse(f"{_PREFIXES}Ontology(\n{axioms}\n)", "test").axioms))
+
+
+# -- nothing is added --------------------------------------------------------------------------------------------------
+
+
+class _Recorder:
+    """In place of the process of a reasoner: it keeps what would be sent there."""
+
+    told: list[str]
+
+    def __init__(self, _engine: str, _limits: Limits) -> None:
+        type(self).told = []
+
+    def ask(self, work: Sequence[tuple[Callable[[], str | None], Sequence[Question]]]) -> Iterator[tuple[int, Reply]]:
+        for number, (text, questions) in enumerate(work):
+            self.told.append(text() or "")
+            for _ in questions:
+                yield number, Reply(None, 0.0, why="nobody is there")
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+@each(_ALL)
+@pytest.mark.parametrize("task", ["consistency", "hierarchy"])
+@pytest.mark.parametrize(
+    "axioms",
+    [
+        pytest.param(_LOOP, id="no declarations"),
+        pytest.param("Declaration(NamedIndividual(:a)) SubClassOf(:A :B)", id="some declarations"),
+        pytest.param(
+            f"{_ENTITIES} DisjointUnion(:A :B ObjectHasSelf(:p)) FunctionalObjectProperty(ObjectInverseOf(:p))"
+            ' NegativeObjectPropertyAssertion(:p :a :b) DataPropertyAssertion(:d :a "x")',
+            id="what rustdl misreads",
+        ),
+    ],
+)
+def test_a_reasoner_under_test_gets_what_the_graph_says(
+    monkeypatch: pytest.MonkeyPatch, name: str, task: str, axioms: str
+) -> None:
+    monkeypatch.setattr("kgprobe.reasoners.hosted.Host", _Recorder)
+    ReasonerSystem(name, task).run(Case("case", graph(axioms)))  # type: ignore[arg-type]
+    (told,) = _Recorder.told
+    assert lines(told) == lines(axioms)
+
+
+_FAKE = """#!{python}
+import pathlib, shutil, sys
+arguments = sys.argv[1:]
+shutil.copy(arguments[arguments.index("-i") + 1], pathlib.Path(__file__).with_name(arguments[0]))
+if "-o" in arguments:
+    pathlib.Path(arguments[arguments.index("-o") + 1]).write_text(
+        '<Ontology xmlns="http://www.w3.org/2002/07/owl#">'
+        '<Declaration><Class IRI="urn:test:A"/></Declaration></Ontology>'
+    )
+print("Ontology is consistent.")
+"""
+
+
+def test_the_file_that_a_program_reads_holds_what_the_graph_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "Konclude"
+    program.write_text(_FAKE.format(python=sys.executable), encoding="utf-8")
+    program.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    system = ReasonerSystem("konclude", "hierarchy")
+    seen = system.run(Case("case", graph(_LOOP)))
+    system.close()
+    assert isinstance(seen.value, Hierarchy)
+    for question in ("consistency", "classification"):
+        document = functional.parse((tmp_path / question).read_text(encoding="utf-8"), "told")
+        assert set(as_lines(document.axioms)) == lines(_LOOP)
+
+
+@needs("konclude")
+def test_konclude_sees_through_kgprobe_what_it_sees_alone() -> None:
+    system = ReasonerSystem("konclude", "consistency")
+    try:
+        alone, with_one = (system.run(Case("case", graph(each))) for each in (_LOOP, f"{_LOOP} ClassAssertion(:A :a)"))
+    finally:
+        system.close()
+    assert (alone.value, with_one.value) == (False, True)  # the second is wrong, and Konclude's own mistake
+
+
+@needs("pyhermit")
+def test_a_graph_that_a_reasoner_does_not_accept_is_no_crash() -> None:
+    system = ReasonerSystem("pyhermit", "consistency")
+    try:
+        refused, accepted = (
+            system.run(Case("case", graph(each)))
+            for each in ("SubClassOf(:A :B)", f"{_ENTITIES} SubClassOf(:A :B) ClassAssertion(:A :a)")
+        )
+    finally:
+        system.close()
+    assert (refused.status, refused.value, refused.is_partial) == (Status.FINISHED, None, True)
+    assert refused.remark == (
+        "pyHermiT accepts OWL 2 DL only: OWL2DL_MISSING_DECLARATION, declare each class, property and datatype"
+    )
+    assert accepted.value is True
+
+
+@needs("pyhermit")
+def test_as_a_tool_a_strict_reasoner_gets_the_declarations_that_are_missing() -> None:
+    with opened("pyhermit") as reasoner:
+        (fine,) = reasoner.answer(graph("SubClassOf(:A :B)"), [Consistency()])
+        (empty,) = reasoner.answer(graph("SubClassOf(owl:Thing owl:Nothing)"), [Consistency()])
+    assert (fine.value, empty.value) == (True, False)
+
+
+# -- what a reasoner left out ------------------------------------------------------------------------------------------
+
+
+@needs("rustdl")
+def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
+    below = Entails(("SubClassOf", NamedNode("urn:test:B"), NamedNode("urn:test:A")))
+    tasks: list[Task] = [Consistency(), Classification(), Unsatisfiable(), below]
+    with opened("rustdl") as reasoner:
+        answers = reasoner.answer(ontology(_MISSED), tasks)
+        (clash,) = reasoner.answer(ontology(f"{_LEFT_OUT} SubClassOf(owl:Thing owl:Nothing)"), [Consistency()])
+        (whole,) = reasoner.answer(ontology("SubClassOf(:A :B)"), [Consistency()])
+    told = "rustdl says that it left out SubClassOf: unsupported data range (1 axioms)"
+    for answer in answers:
+        assert answer.omission == told
+        assert not answer.complete
+        assert told in answer.why
+    assert (clash.value, clash.omission) == (False, "")  # a contradiction is one, whatever was left out
+    assert (whole.value, whole.omission, whole.complete) == (True, "", True)
+
+
+@needs("rustdl")
+@pytest.mark.parametrize("task", ["consistency", "hierarchy"])
+def test_a_partial_answer_does_not_vote_as_if_it_were_complete(task: str) -> None:
+    system = ReasonerSystem("rustdl", task)  # type: ignore[arg-type]
+    try:
+        seen = system.run(Case("case", graph(_MISSED)))
+    finally:
+        system.close()
+    assert seen.is_partial
+    assert "left out SubClassOf: unsupported data range" in seen.remark
+    others = [Observation(name, Status.FINISHED, value=False) for name in ("one", "two")]
+    oracle = Differential("consistency" if task == "consistency" else "")
+    assert oracle.judge(Case("case", Graph()), [seen, *others]).outcome is Outcome.PASS
+    assert oracle.judge(Case("case", Graph()), [seen, *others[:1]]).outcome is Outcome.UNDECIDED
+
+
+@needs("rustdl")
+@needs("pyhermit")
+def test_auto_asks_again_if_rustdl_left_something_out() -> None:
+    """Whatever is known of rustdl's mistakes: what it says itself counts, too."""
+    auto = open_reasoner("auto")
+    try:
+        (answer,) = auto.answer(ontology(_MISSED), [Consistency()])
+    finally:
+        auto.close()
+    assert answer.value is not True
