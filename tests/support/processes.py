@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
+
+import pytest
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes do")
 
 
 def state_of(pid: int) -> str:

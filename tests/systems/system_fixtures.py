@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
-import pytest
+from support.processes import needs_linux
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case
 
-needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes do")
+__all__ = ["case", "graph", "needs_linux"]
 
 
 def graph(size: int = 3) -> Graph:

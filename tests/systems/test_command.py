@@ -150,6 +150,59 @@ def test_a_program_that_eats_memory_is_ended(prefix: str) -> None:
     assert seen.seconds < 20
 
 
+_DAEMON = """
+import os, sys
+def daemon(code, pids):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            note = f"import os; open({pids!r}, 'a').write(str(os.getpid()) + chr(10)); "
+            os.execve(sys.executable, [sys.executable, "-c", note + code], {})
+        os._exit(0)
+    os.wait()
+def started(pids):
+    while not os.path.exists(pids) or not open(pids).read():
+        pass
+"""
+
+
+@needs_linux
+def test_a_daemon_without_an_environment_is_ended(tmp_path: Path) -> None:
+    pids = str(tmp_path / "pids")
+    seen = run(f"{_DAEMON}daemon('import time; time.sleep(60)', {pids!r}); started({pids!r}); print('done')")
+    assert (seen.status, seen.stdout) == (Status.FINISHED, "done\n")
+    assert are_gone(*numbers_in(Path(pids), at_least=1))
+
+
+@needs_linux
+@pytest.mark.parametrize("in_thread", [False, True], ids=["by a process", "by a thread"])
+def test_the_memory_of_a_daemon_counts(tmp_path: Path, in_thread: bool) -> None:
+    pids = str(tmp_path / "pids")
+    start = f"daemon('kept = b\"x\" * 300_000_000; import time; time.sleep(60)', {pids!r})"
+    started = f"import threading; threading.Thread(target=lambda: {start}).start()" if in_thread else start
+    seen = run(f"{_DAEMON}{started}\nimport time; time.sleep(60)", limits=Limits(40, 200))
+    assert seen.status is Status.OUT_OF_MEMORY
+    assert are_gone(*numbers_in(Path(pids), at_least=1))
+
+
+@needs_linux
+@pytest.mark.parametrize("how", ["killed", "stopped"])
+def test_a_program_that_signals_its_parent_has_crashed_and_the_next_run_is_not_to_blame(how: str) -> None:
+    number = signal.SIGKILL if how == "killed" else signal.SIGSTOP
+    code = f"import os, sys; len(sys.stdin.read()) > 300 and os.kill(os.getppid(), {int(number)})"
+    system = CommandSystem("s", ["{python}", "-c", code], limits=Limits(20, 1024))
+    for size, status in [(3, Status.FINISHED), (20, Status.CRASHED), (3, Status.FINISHED)]:
+        seen = system.run(case(graph(size)))
+        assert seen.status is status, seen
+        assert (seen.crash.kind if seen.crash else "") == ("" if size == 3 else f"{how} its parent process")
+    system.close()
+
+
+def test_a_program_may_remove_its_folder_and_close_its_files() -> None:
+    seen = run("import os, shutil, sys; shutil.rmtree(sys.argv[1]); os.closerange(0, 100)", "{folder}", "{output}")
+    assert (seen.status, seen.exit_code, seen.output) == (Status.FINISHED, 0, None)
+
+
 def test_a_program_that_says_that_it_got_no_memory_is_believed() -> None:
     seen = run("x = bytearray(10**18)")
     assert seen.status is Status.OUT_OF_MEMORY

@@ -1,21 +1,30 @@
-"""Workers that are processes of this machine. One that dies is replaced, and its tasks are begun again."""
+"""Workers that are processes of this machine. One that dies or stops is replaced, and its tasks are begun again."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import os
 import pickle
+import secrets
 import select
 import signal
 import socket
-import subprocess
 import sys
+import time
 from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.task import Job, Result, Running, Task
 from kgprobe.errors import UnavailableError
-from kgprobe.model import Outcome, Verdict
+from kgprobe.model import Failure, Outcome, Status, Verdict
+from kgprobe.processes.folders import OWNER, remove_folders_of
+from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.tree import end_marked
 from kgprobe.reasoners.channel import Channel
+from kgprobe.systems.child import ending
 
 __all__ = ["LocalWorkers"]
 
@@ -24,15 +33,30 @@ _TASKS_EACH = 2
 _MOST_DEATHS = 2
 _MOST_EARLY_DEATHS = 3  # in a row, before a worker has begun anything
 _SECONDS_TO_END = 5.0
+_SECONDS_BETWEEN_LOOKS = 1.0  # at whether all workers are well
 
 
 @dataclass
 class _Worker:
-    process: subprocess.Popen[bytes]
+    guard: Guard
+    pid: int
+    owner: str
     socket: socket.socket
     channel: Channel
     tasks: deque[Task] = field(default_factory=deque)
     is_ready: bool = False
+    running: str = ""  # the system that the first of its tasks is at, if it was asked to say so
+    is_silent: bool = False  # it has closed its end of the channel
+
+    @property
+    def trouble(self) -> str:
+        """What has happened to it, in words; empty if it is well."""
+        if self.guard.is_stopped or self.guard.lost == "stopped":
+            return "stopped"
+        code = self.guard.exit_code
+        if code is not None:
+            return f"ended ({ending(code)})"
+        return "ended" if self.is_silent else ""
 
 
 class LocalWorkers:
@@ -41,11 +65,11 @@ class LocalWorkers:
     def __init__(self, job: Job, count: int) -> None:
         self._job = pickle.dumps(job)
         self._deaths: Counter[int] = Counter()
-        self._workers: list[_Worker] = []
         self._lost: list[Result] = []
         self._early_deaths = 0
-        for _ in range(count):
-            self._workers.append(self._started())
+        self._looked = time.monotonic()
+        with ThreadPoolExecutor(min(count, 8)) as pool:
+            self._workers = list(pool.map(lambda _: self._started(), range(count)))
 
     @property
     def capacity(self) -> int:
@@ -55,7 +79,7 @@ class LocalWorkers:
     @property
     def pids(self) -> list[int]:
         """The processes."""
-        return [worker.process.pid for worker in self._workers]
+        return [worker.pid for worker in self._workers]
 
     def submit(self, task: Task) -> None:
         """Give a task to the worker that has least to do."""
@@ -65,9 +89,17 @@ class LocalWorkers:
         """Results that have come; waits for the first."""
         found, self._lost = self._lost, []
         while not found:
-            readable, _, _ = select.select([worker.socket for worker in self._workers], [], [])
-            for worker in [worker for worker in self._workers if worker.socket in readable]:
-                found += self._results(worker)
+            sources = [source for worker in self._workers for source in (worker.socket, worker.guard)]
+            ready, _, _ = select.select(sources, [], [], _SECONDS_BETWEEN_LOOKS)
+            is_time = time.monotonic() - self._looked >= _SECONDS_BETWEEN_LOOKS
+            for worker in list(self._workers):
+                if worker.socket in ready:
+                    found += self._results(worker)
+                if (worker.is_silent or worker.guard in ready or is_time) and worker.trouble:
+                    found += self._results(worker)  # what it has said before counts
+                    self._replace(worker)
+            if is_time:
+                self._looked = time.monotonic()
             found += self._lost
             self._lost = []
         return found
@@ -75,65 +107,114 @@ class LocalWorkers:
     def close(self) -> None:
         """End all workers. They end their systems."""
         for worker in self._workers:
-            worker.process.send_signal(signal.SIGTERM)
+            for number in (signal.SIGTERM, signal.SIGCONT):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker.pid, number)
+        end = time.monotonic() + _SECONDS_TO_END
         for worker in self._workers:
-            try:
-                worker.process.wait(_SECONDS_TO_END)
-            except subprocess.TimeoutExpired:
-                worker.process.kill()
-                worker.process.wait()
-            worker.channel.close()
+            worker.guard.wait(end - time.monotonic())
+            _ended(worker)
         self._workers = []
 
     def _started(self) -> _Worker:
         ours, theirs = socket.socketpair()
-        with theirs:
-            process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-                [sys.executable, "-m", "kgprobe.campaign.worker", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C is for the parent, which ends its workers in good order
+        owner = secrets.token_hex(8)
+        guard = None
+        null = os.open(os.devnull, os.O_RDWR)
+        try:
+            guard = Guard()
+            pid = guard.start(
+                [sys.executable, "-m", "kgprobe.campaign.worker", DESCRIPTOR],
+                folder=_current_folder(),
+                environment={**os.environ, OWNER: owner},
+                streams=(null, 1 if _is_open(1) else null, 2 if _is_open(2) else null),
+                descriptor=theirs.fileno(),
+                grace=_SECONDS_TO_END,
             )
-        worker = _Worker(process, ours, Channel(ours))
+        except OSError as error:
+            ours.close()
+            if guard is not None:
+                guard.close()
+            raise UnavailableError(f"no worker process can be started: {error.strerror or error}") from None
+        finally:
+            theirs.close()
+            os.close(null)
+        worker = _Worker(guard, pid, owner, ours, Channel(ours))
         with contextlib.suppress(OSError):  # it has ended; whoever waits for its results finds out
-            worker.channel.send(self._job)
+            worker.channel.send_while(lambda: not worker.trouble, self._job)
         return worker
 
     def _give(self, worker: _Worker, task: Task) -> None:
         worker.tasks.append(task)
         with contextlib.suppress(OSError):
-            worker.channel.send(pickle.dumps(task))
+            worker.channel.send_while(lambda: not worker.trouble, pickle.dumps(task))
 
     def _results(self, worker: _Worker) -> list[Result]:
         found: list[Result] = []
         try:
             while (frame := worker.channel.received()) is not None:
                 value = pickle.loads(frame)  # noqa: S301 - from our own worker, which runs no foreign code
-                if worker.is_ready:
+                if isinstance(value, Running):
+                    worker.running = value.system
+                elif worker.is_ready:
                     found.append(value)
                     worker.tasks.popleft()
+                    worker.running = ""
                 elif value is not None:
                     raise value
                 worker.is_ready = True
         except (EOFError, OSError):
-            self._replace(worker)
+            worker.is_silent = True
+            worker.guard.wait(_SECONDS_TO_END)  # it is about to end
         return found
 
     def _replace(self, worker: _Worker) -> None:
-        """A worker has died: the task that it was at is to blame, or somebody who killed it."""
-        worker.process.kill()
-        worker.process.wait()
-        worker.channel.close()
+        """A worker is of no more use: the task that it was at is to blame, or somebody who killed it."""
+        trouble = worker.trouble
+        _ended(worker)
         self._early_deaths = 0 if worker.is_ready else self._early_deaths + 1
         if self._early_deaths > _MOST_EARLY_DEATHS:
-            raise UnavailableError(f"a worker ended with code {worker.process.returncode} before its first task")
+            raise UnavailableError(f"a worker {trouble} before its first task")
         self._workers.remove(worker)
         new = self._started()
         self._workers.append(new)
         for place, task in enumerate(worker.tasks):
             self._deaths[task.ticket] += place == 0 and worker.is_ready
             if self._deaths[task.ticket] < _MOST_DEATHS:
-                self._give(new, task)
+                self._give(new, dataclasses.replace(task, announce=task.announce or self._deaths[task.ticket] > 0))
             else:
-                why = f"the worker process died {_MOST_DEATHS} times on this case"
-                self._lost.append(Result(task.ticket, Verdict(Outcome.UNDECIDED, why)))
+                self._lost.append(Result(task.ticket, _verdict(trouble, worker.running)))
+
+
+def _ended(worker: _Worker) -> None:
+    """End a worker with everything below it, and remove its folders."""
+    worker.guard.end()
+    if worker.guard.lost or not worker.guard.adopts:
+        end_marked(f"{OWNER}={worker.owner}")
+    worker.guard.close()
+    worker.channel.close()
+    remove_folders_of(worker.owner)
+
+
+def _verdict(trouble: str, system: str) -> Verdict:
+    """What to say about a case that no worker survives. A system that it was running then has done that."""
+    words = f"the worker process {trouble} {_MOST_DEATHS} times on this case"
+    if not system:
+        return Verdict(Outcome.UNDECIDED, f"{words}, while no system was running")
+    shape = f"its worker process {trouble}"
+    return Verdict(Outcome.FAIL, failures=(Failure(system, str(Status.CRASHED), shape, (words,)),))
+
+
+def _current_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # it was removed
+        return Path("/")
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True

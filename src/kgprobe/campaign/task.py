@@ -13,7 +13,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Triple
 from kgprobe.model import Verdict
 
-__all__ = ["Job", "Result", "SeedGraph", "Task", "task_for"]
+__all__ = ["Job", "Result", "Running", "SeedGraph", "Task", "task_for"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Task:
     """A case to run: changes to a seed graph, or all triples of a graph of its own.
 
     `describe` asks for what came of it beside the verdict. `only` are the systems to run, if not all are needed.
+    `announce` asks a worker to say which system it is about to run, for a task that a worker did not survive.
     """
 
     ticket: int
@@ -47,6 +48,14 @@ class Task:
     spelling: Spelling | None = None
     describe: bool = False
     only: tuple[str, ...] = ()
+    announce: bool = False
+
+
+@dataclass(frozen=True)
+class Running:
+    """What a worker says about a task if it is asked to: the system that it runs next."""
+
+    system: str
 
 
 @dataclass(frozen=True)

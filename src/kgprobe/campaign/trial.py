@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from types import TracebackType
 
@@ -23,8 +23,10 @@ __all__ = ["Trial"]
 class Trial:
     """The systems and oracles of a job, ready to be used again and again; not by several threads at once."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, *, on_run: Callable[[str], object] = str) -> None:
+        """`on_run` is told the name of each system before it runs, and an empty one when all of them have run."""
         self._job = job
+        self._on_run = on_run
         self._runs = job.profile.oracle.runs
         self._systems = [open_system(table, job.profile.folder) for table in job.profile.systems]
         # Few seeds are in use at the same time, and each can be large.
@@ -72,11 +74,13 @@ class Trial:
         for system in self._systems:
             if only and system.name not in only:
                 continue
+            self._on_run(system.name)
             seen = system.run(case)
             if seen.status is Status.UNREACHABLE:
                 system.start()  # raises if it is gone, and then no other case can be run either
                 seen = system.run(case)
             observed.append(seen)
+        self._on_run("")
         return observed
 
     def _judged(self, case: Case, runs: Sequence[Sequence[Observation]]) -> tuple[Verdict, float]:

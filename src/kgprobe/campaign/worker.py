@@ -11,7 +11,7 @@ import threading
 import time
 from types import FrameType
 
-from kgprobe.campaign.task import Job, Task
+from kgprobe.campaign.task import Job, Running, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError
 from kgprobe.reasoners.channel import Channel
@@ -26,8 +26,14 @@ def main(descriptor: int) -> None:
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
     try:
         job: Job = pickle.loads(channel.receive())  # noqa: S301 - from our own parent
+        announced = False
+
+        def announce(system: str) -> None:
+            if announced:
+                channel.send(pickle.dumps(Running(system)))
+
         try:
-            trial = Trial(job).__enter__()
+            trial = Trial(job, on_run=announce).__enter__()
         except KgprobeError as error:
             channel.send(pickle.dumps(error))
             return
@@ -35,6 +41,7 @@ def main(descriptor: int) -> None:
             channel.send(pickle.dumps(None))
             while True:
                 task: Task = pickle.loads(channel.receive())  # noqa: S301
+                announced = task.announce
                 channel.send(pickle.dumps(trial.result(task)))
     except (EOFError, OSError):
         return

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
+from kgprobe.processes.folders import clean_folder
 
 __all__ = ["read_graph", "same_output"]
 
@@ -36,8 +34,8 @@ def same_output(one: bytes, other: bytes) -> bool:
 
 
 def _load(text: bytes) -> Loaded:
-    with tempfile.TemporaryDirectory(prefix="kgprobe-") as folder:
-        file = Path(folder) / "output"
+    with clean_folder() as folder:
+        file = folder / "output"
         file.write_bytes(text)
         try:
             loaded = load(file, base=_BASE)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import select
 import socket
+from collections.abc import Callable
 
 __all__ = ["Channel"]
 
 _LENGTH_BYTES = 8
 _MOST_AT_ONCE = 1 << 18
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class Channel:
@@ -31,6 +33,17 @@ class Channel:
     def send(self, *frames: bytes) -> None:
         """Send frames, and wait until they fit into what the other end has not read yet. OSError if it has gone."""
         self._socket.sendall(b"".join(part for frame in frames for part in (_length(frame), frame)))
+
+    def send_while(self, is_well: Callable[[], bool], *frames: bytes) -> None:
+        """Send frames to an end that may stop reading: `is_well` is asked now and then whether to wait any longer."""
+        rest = memoryview(b"".join(part for frame in frames for part in (_length(frame), frame)))
+        while rest:
+            try:
+                rest = rest[self._socket.send(rest, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                _, is_writable, _ = select.select([], [self._socket], [], _SECONDS_BETWEEN_LOOKS)
+                if not is_writable and not is_well():
+                    return
 
     def receive(self) -> bytes:
         """The next frame; waits for it. EOFError if the other end is closed, or OSError."""

@@ -22,12 +22,12 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from kgprobe.errors import UnavailableError
+from kgprobe.processes.folders import new_folder, removed
+from kgprobe.processes.tree import OUT_OF_MEMORY_WORDS, end_group, resident_mb
 from kgprobe.reasoners.channel import Channel
-from kgprobe.reasoners.process_tree import OUT_OF_MEMORY_WORDS, end_group, resident_mb
 from kgprobe.reasoners.protocol import Limits
 
 __all__ = ["Host", "Question", "Reply", "Work"]
@@ -41,7 +41,6 @@ Work: TypeAlias = tuple[Callable[[], str | None], Sequence[Question]]
 # The first start of a Java machine on a busy computer takes seconds; it does not count as a reasoner's time.
 _SECONDS_TO_START = 120.0
 _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory a child uses
-_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 _ENDED = "the reasoner's process"
 _OUT_OF_MEMORY_EXIT = 3  # what the child, and Java's ExitOnOutOfMemoryError, end with
 
@@ -277,7 +276,7 @@ def _start(engine: str, memory_mb: int) -> _Child:
     ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child; deleted by the system
     # Ours, not the child's: a child that is killed cleans nothing up.
-    folder = tempfile.TemporaryDirectory(prefix="kgprobe-", dir=_MEMORY_FOLDER if _MEMORY_FOLDER.is_dir() else None)
+    folder = new_folder(in_memory=True)
     arguments = [engine, str(memory_mb), str(theirs.fileno()), folder.name]
     with theirs:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
@@ -300,7 +299,7 @@ def _end_all(running: list[_Child]) -> None:
             child.sending.end()  # before its descriptor can belong to another child
         child.channel.close()
         child.errors.close()
-        child.folder.cleanup()
+        removed(child.folder)
 
 
 def _last_words(child: _Child) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from kgprobe.errors import InputError
-from kgprobe.reasoners.process_tree import end_group
+from kgprobe.processes.tree import end_group
 
 __all__ = ["Ran", "Saving", "command_for", "run_tests", "saving"]
 

@@ -1,8 +1,8 @@
 """A process that is not trusted: in a session of its own, watched while it works, and ended with all that it started.
 
-Ending its process group is not enough. A process can leave its group, and its parent can go before it, so that nobody
-can tell whose it was. So each child gets a mark in its environment, which all that it starts inherit: whoever carries
-the mark when the child has to go, goes too.
+A guard stands between us and the process: see `kgprobe.processes.guard`. Where the kernel does not let it adopt
+orphans, or a process has killed its guard, a mark helps that each child gets in its environment, and that all that it
+starts inherit: whoever carries the mark when the child has to go, goes too.
 """
 
 from __future__ import annotations
@@ -12,23 +12,21 @@ import os
 import secrets
 import selectors
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from kgprobe.reasoners.process_tree import end_group, resident_mb
+from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.captured import Captured
 
-__all__ = ["Child", "Passed", "ending"]
+__all__ = ["DESCRIPTOR", "Child", "Passed", "ending"]
 
 _MARK = "KGPROBE_RUN_"  # and a number, so that a kgprobe inside a kgprobe takes no mark away
 _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory it uses
-_MOST_SWEEPS = 50  # a process that starts others faster than they can be ended must not keep us
 _SLACK_SECONDS = 30  # between our own limit and the one that works if we are gone
 
 
@@ -40,7 +38,10 @@ class Passed(Enum):
 
 
 class Child:
-    """One process. OSError if it cannot be started."""
+    """One process. OSError if it cannot be started.
+
+    `guard` is one to use again, which has nothing else to do; without it, the child has its own.
+    """
 
     def __init__(
         self,
@@ -49,37 +50,57 @@ class Child:
         folder: Path,
         environment: Mapping[str, str] | None = None,
         sent: bytes | None = None,
-        descriptors: Sequence[int] = (),
+        descriptor: int | None = None,
         bound_processor: float | None = None,
+        guard: Guard | None = None,
+        scratch: Path | None = None,
     ) -> None:
-        """`sent` goes to its standard input; `bound_processor` are seconds after which it ends if nobody ends it."""
+        """`sent` goes to its standard input; `bound_processor` are seconds after which it ends if nobody ends it.
+
+        `descriptor` is one that the process gets, with its number in place of the argument `DESCRIPTOR`. `scratch` is a
+        folder that is removed if we are killed.
+        """
         self._mark = _MARK + secrets.token_hex(16)
-        self._process = subprocess.Popen(  # noqa: S603 - running what the user names is the purpose; never in a shell
-            list(arguments),
-            cwd=folder,
-            env={**os.environ, **(environment or {}), self._mark: "1"},
-            stdin=subprocess.DEVNULL if sent is None else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=descriptors,
-            start_new_session=True,
-            bufsize=0,
-        )
-        self.pid = self._process.pid
-        self._bound(bound_processor)
-        self.stdout = Captured(_taken(self._process.stdout))
-        self.stderr = Captured(_taken(self._process.stderr))
+        self._has_own_guard = guard is None
+        self._guard = guard or Guard()
+        pipes = [_devnull() if sent is None else _pipe(to_us=False), _pipe(to_us=True), _pipe(to_us=True)]
+        try:
+            self.pid = self._guard.start(
+                arguments,
+                folder=folder,
+                environment={**os.environ, **(environment or {}), self._mark: "1"},
+                streams=(pipes[0].theirs, pipes[1].theirs, pipes[2].theirs),
+                descriptor=descriptor,
+                scratch=scratch,
+                bound_processor=None if bound_processor is None else bound_processor + _SLACK_SECONDS,
+            )
+        except BaseException:
+            for pipe in pipes:
+                _close(pipe.ours)
+            self._close_guard()
+            raise
+        finally:
+            for pipe in pipes:
+                _close(pipe.theirs)
+        self._stdin = pipes[0].ours
+        self.stdout, self.stderr = (Captured(pipe.ours) for pipe in pipes[1:] if pipe.ours is not None)
         self._unsent = memoryview(sent or b"")
-        self._stdin = None if sent is None else _taken(self._process.stdin)
         if self._stdin is not None:
             os.set_blocking(self._stdin, False)
-        self._exit_event = _exit_event(self.pid)
         self._is_over = False
+        self._code = 0
 
     @property
     def exit_code(self) -> int | None:
         """What it ended with; a negative number is a signal, and None means that it is running."""
-        return self._process.poll()
+        return self._code if self._is_over else self._guard.exit_code
+
+    @property
+    def lost(self) -> str:
+        """What it has done to its guard: "killed" or "stopped" it; empty if nothing."""
+        if not self._is_over:
+            self._guard.check()
+        return self._guard.lost
 
     def watch(self, limits: Limits, *, wake: Any = None, is_done: Callable[[], bool] | None = None) -> Passed | None:
         """Waits until it has ended, or `is_done`, or a limit is passed, and reads what it writes meanwhile.
@@ -88,14 +109,14 @@ class Child:
         of 0 is none.
         """
         end = time.perf_counter() + limits.seconds
-        next_look = time.perf_counter() + _SECONDS_BETWEEN_LOOKS if limits.memory_mb else end
+        next_look = time.perf_counter() + _SECONDS_BETWEEN_LOOKS
         with self._selector(wake) as selector:
             while not (self.exit_code is not None if is_done is None else is_done()):
                 now = time.perf_counter()
                 if now >= end:
                     return Passed.TIME
                 if now >= next_look:
-                    if self.resident_mb() > limits.memory_mb:
+                    if limits.memory_mb and self.resident_mb() > limits.memory_mb:
                         return Passed.MEMORY
                     # On a computer with thousands of processes a look takes long; it must not be all that we do.
                     looked = time.perf_counter()
@@ -104,9 +125,9 @@ class Child:
         return None
 
     def resident_mb(self) -> float:
-        """The memory of all processes that descend from it or are in its session."""
-        pages = sum(_session_pages(self.pid))
-        return max(resident_mb(self.pid), pages * os.sysconf("SC_PAGE_SIZE") / 2**20 if pages else 0.0)
+        """The memory of all processes that descend from it."""
+        below = self._guard.resident_mb()
+        return below if self._guard.adopts else max(below, pages_mb(sum(_session_pages(self.pid))))
 
     def read(self) -> None:
         """Reads what it has written by now."""
@@ -116,44 +137,24 @@ class Child:
     def end(self) -> int:
         """Ends it and all that it started, and gives its exit code. What it wrote can still be asked for."""
         if not self._is_over:
+            self._guard.end()
+            code = self._guard.exit_code
+            self._code = -signal.SIGKILL if code is None else code
             self._is_over = True
-            for _ in range(_MOST_SWEEPS):
+            if self._guard.lost or not self._guard.adopts:
                 end_group(self.pid)
-                if not self._end_marked():
-                    break
-            self._process.wait()
+                end_marked(f"{self._mark}=1")
             self.read()
             self.stdout.close()
             self.stderr.close()
             self._close_stdin()
-            if self._exit_event is not None:
-                os.close(self._exit_event)
-                self._exit_event = None
-        code = self._process.returncode
-        return 0 if code is None else code
+            self._close_guard()
+        return self._code
 
-    def _end_marked(self) -> bool:
-        """Ends those that carry the mark; False if there were none."""
-        found = False
-        for pid in _all_pids():
-            if pid != self.pid and _carries(pid, f"{self._mark}=1".encode()):
-                found = True
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
-        return found
-
-    def _bound(self, seconds: float | None) -> None:
-        """Limits that stay if we are killed meanwhile, and no core dumps: a crash is nothing special here."""
-        if sys.platform != "linux":
-            return
-        import resource  # not everywhere
-
-        with contextlib.suppress(OSError):
-            _, most = resource.prlimit(self.pid, resource.RLIMIT_CORE)
-            resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, most))
-            if seconds is not None:
-                allowed = int((os.cpu_count() or 1) * (seconds + _SLACK_SECONDS)) + 1
-                resource.prlimit(self.pid, resource.RLIMIT_CPU, (allowed, allowed))
+    def _close_guard(self) -> None:
+        """A guard that is not ours to close is used again, if it is of use."""
+        if self._has_own_guard:
+            self._guard.close()
 
     # -- reading and writing while it works ----------------------------------------------------------------------
 
@@ -165,15 +166,12 @@ class Child:
                     selector.register(captured, selectors.EVENT_READ)
             if self._stdin is not None:
                 selector.register(self._stdin, selectors.EVENT_WRITE)
-            if self._exit_event is not None:
-                selector.register(self._exit_event, selectors.EVENT_READ)
+            selector.register(self._guard, selectors.EVENT_READ)
             if wake is not None:
                 selector.register(wake, selectors.EVENT_READ)
             yield selector
 
     def _serve(self, selector: selectors.BaseSelector, seconds: float) -> None:
-        if self._exit_event is None:
-            seconds = min(seconds, 0.01)  # nothing wakes us when it ends
         for key, _ in selector.select(max(0.0, seconds)):
             if isinstance(key.fileobj, Captured):
                 # Unregister by number: the pipe is closed by the read that finds its end.
@@ -183,6 +181,8 @@ class Child:
                     selector.unregister(descriptor)
             elif key.fd == self._stdin:
                 self._send(selector)
+            elif key.fileobj is self._guard and self.exit_code is not None:
+                selector.unregister(self._guard)  # it has nothing more to tell, and whoever waits may wait for more
 
     def _send(self, selector: selectors.BaseSelector) -> None:
         assert self._stdin is not None  # noqa: S101 - it is registered
@@ -197,9 +197,8 @@ class Child:
             self._close_stdin()
 
     def _close_stdin(self) -> None:
-        if self._stdin is not None:
-            os.close(self._stdin)
-            self._stdin = None
+        _close(self._stdin)
+        self._stdin = None
 
 
 def ending(code: int) -> str:
@@ -212,45 +211,30 @@ def ending(code: int) -> str:
         return f"signal {-code}"
 
 
-def _taken(pipe: Any) -> int:
-    """The descriptor of a pipe, which is ours to close from now on."""
-    descriptor = os.dup(pipe.fileno())
-    pipe.close()
-    return descriptor
+class _Pipe(NamedTuple):
+    """The two ends of a pipe; None where only the other one is there."""
+
+    ours: int | None
+    theirs: int
 
 
-def _exit_event(pid: int) -> int | None:
-    """Something that becomes readable when a process ends."""
-    if sys.platform != "linux":
-        return None
-    try:
-        return os.pidfd_open(pid)
-    except OSError:
-        return None
+def _pipe(*, to_us: bool) -> _Pipe:
+    reading, writing = os.pipe()
+    return _Pipe(reading, writing) if to_us else _Pipe(writing, reading)
 
 
-def _all_pids() -> Iterator[int]:
-    """All processes, as far as the system tells."""
-    try:
-        names = os.listdir("/proc")  # noqa: PTH208 - there are many, and this is faster
-    except OSError:
-        return
-    for name in names:
-        if name.isdigit():
-            yield int(name)
+def _devnull() -> _Pipe:
+    return _Pipe(None, os.open(os.devnull, os.O_RDONLY))
 
 
-def _carries(pid: int, entry: bytes) -> bool:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
-            return entry in stream.read().split(b"\0")
-    except OSError:  # it is gone, or somebody else's
-        return False
+def _close(descriptor: int | None) -> None:
+    if descriptor is not None:
+        os.close(descriptor)
 
 
 def _session_pages(session: int) -> Iterator[int]:
     """The resident pages of each process of a session."""
-    for pid in _all_pids():
+    for pid in all_pids():
         try:
             with open(f"/proc/{pid}/stat", "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
                 # Behind the name, which can have anything in it: state, parent, group, session, …, resident pages.

@@ -13,10 +13,11 @@ from pathlib import Path
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import render, writable_format
 from kgprobe.model import Case, Observation, Status
+from kgprobe.processes.folders import clean_folder
+from kgprobe.processes.guard import Guard
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.child import Child
 from kgprobe.systems.endings import judged, limit_passed
-from kgprobe.systems.folders import clean_folder
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
 
 __all__ = ["CommandSystem"]
@@ -50,6 +51,7 @@ class CommandSystem:
         self._environment = dict(environment or {})
         self._sends_graph = not is_used("graph", self._arguments)
         self._has_output = is_used("output", self._arguments)
+        self._guards: list[Guard] = []  # those that have nothing to do: a run is faster with one that is there
 
     def start(self) -> None:
         """Find the program; UnavailableError if it is not there."""
@@ -84,9 +86,15 @@ class CommandSystem:
             return self._observe([filled(each, values) for each in self._arguments], text, folder, output)
 
     def close(self) -> None:
-        """Nothing is left of a run."""
+        """End what watches over runs. Nothing is left of a run itself."""
+        while self._guards:
+            self._guards.pop().close()
 
     def _observe(self, arguments: list[str], text: bytes, folder: Path, output: Path) -> Observation:
+        try:
+            guard = self._guards.pop() if self._guards else Guard()
+        except OSError as error:
+            return Observation(self.name, Status.UNREACHABLE, remark=f"no process can be started: {error}")
         start = time.perf_counter()
         try:
             child = Child(
@@ -95,8 +103,11 @@ class CommandSystem:
                 environment={"TMPDIR": str(folder), **self._environment},
                 sent=text if self._sends_graph else None,
                 bound_processor=self._limits.seconds,
+                guard=guard,
+                scratch=folder,
             )
         except OSError as error:
+            self._keep(guard)
             return Observation(
                 self.name, Status.UNREACHABLE, remark=f"{arguments[0]} cannot be run: {error.strerror or error}"
             )
@@ -105,13 +116,22 @@ class CommandSystem:
             seconds = time.perf_counter() - start
         finally:
             code = child.end()
+            self._keep(guard)
         stdout, stderr = child.stdout.text(), child.stderr.text()
         written, remark = _content(output) if self._has_output else (None, "")
         if passed is not None:
             status, remark = limit_passed(passed, self._limits)
             return Observation(self.name, status, seconds, None, None, stdout, stderr, written, remark=remark)
-        status, crash = judged(code, stderr)
-        return Observation(self.name, status, seconds, None, code, stdout, stderr, written, crash, remark=remark)
+        status, crash = judged(code, stderr, child.lost)
+        code_told = None if child.lost else code
+        return Observation(self.name, status, seconds, None, code_told, stdout, stderr, written, crash, remark=remark)
+
+    def _keep(self, guard: Guard) -> None:
+        """Keep a guard for the next run, unless something happened to it."""
+        if guard.is_free:
+            self._guards.append(guard)
+        else:
+            guard.close()
 
 
 def _content(file: Path) -> tuple[bytes | None, str]:

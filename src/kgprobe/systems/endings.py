@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from kgprobe.model import Crash, Status
-from kgprobe.reasoners.process_tree import OUT_OF_MEMORY_WORDS
+from kgprobe.processes.tree import OUT_OF_MEMORY_WORDS
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.child import Passed, ending
 from kgprobe.systems.tracebacks import crash_in
 
-__all__ = ["judged", "limit_passed"]
+__all__ = ["judged", "limit_passed", "lost_guard"]
 
 _LAST_WORDS = 2_000
 
@@ -20,8 +20,13 @@ def limit_passed(passed: Passed, limits: Limits) -> tuple[Status, str]:
     return Status.OUT_OF_MEMORY, f"memory limit of {limits.memory_mb} MB passed"
 
 
-def judged(code: int, stderr: str) -> tuple[Status, Crash | None]:
-    """How a process ended that no limit did end: a code of its own choice is no crash unless an exception led to it."""
+def judged(code: int, stderr: str, lost: str = "") -> tuple[Status, Crash | None]:
+    """How a process ended that no limit did end: a code of its own choice is no crash unless an exception led to it.
+
+    `lost` is what it has done to its guard.
+    """
+    if lost:
+        return Status.CRASHED, lost_guard(lost)
     if code == 0:
         return Status.FINISHED, None
     crash = crash_in(stderr)
@@ -33,3 +38,8 @@ def judged(code: int, stderr: str) -> tuple[Status, Crash | None]:
         message = crash.message if crash else "".join(last)
         return Status.CRASHED, Crash(ending(code), message, crash.frames if crash else ())
     return (Status.CRASHED, crash) if crash else (Status.FINISHED, None)
+
+
+def lost_guard(lost: str) -> Crash:
+    """What to call it that a system has killed or stopped the process that watches it."""
+    return Crash(f"{lost} its parent process", "its parent is a process of kgprobe that watches over it")

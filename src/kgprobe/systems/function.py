@@ -23,11 +23,11 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.model import Case, Crash, Observation, Status
+from kgprobe.processes.folders import new_folder, removed
 from kgprobe.reasoners.channel import Channel
 from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.child import Child, Passed, ending
-from kgprobe.systems.endings import judged, limit_passed
-from kgprobe.systems.folders import new_folder, removed
+from kgprobe.systems.child import DESCRIPTOR, Child, Passed, ending
+from kgprobe.systems.endings import judged, limit_passed, lost_guard
 from kgprobe.systems.function_worker import LARGEST_REPLY
 from kgprobe.systems.wire import decoded
 
@@ -172,11 +172,12 @@ class FunctionSystem:
                 child = Child(
                     [
                         *[sys.executable, "-X", "faulthandler", "-m", "kgprobe.systems.function_worker"],
-                        *[str(theirs.fileno()), json.dumps(settings)],
+                        *[DESCRIPTOR, json.dumps(settings)],
                     ],
                     folder=inside,
                     environment={"TMPDIR": str(inside)},
-                    descriptors=[theirs.fileno()],
+                    descriptor=theirs.fileno(),
+                    scratch=inside,
                 )
         except OSError as error:
             ours.close()
@@ -219,6 +220,9 @@ class FunctionSystem:
             status, remark = limit_passed(passed, self._limits)
             return self._observation(worker, status, seconds, remark=remark)
         worker.child.read()
+        if lost := worker.child.lost:
+            self.close()
+            return self._observation(worker, Status.CRASHED, seconds, crash=lost_guard(lost))
         reply = worker.taken()
         if reply is None:
             return self._obituary(worker, seconds)

@@ -27,8 +27,8 @@ from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
+from kgprobe.processes.tree import bound_processor_time
 from kgprobe.reasoners.channel import Channel
-from kgprobe.reasoners.process_tree import bound_processor_time
 from kgprobe.systems.tracebacks import MOST_FRAMES, frame
 from kgprobe.systems.wire import encoded
 

@@ -123,7 +123,7 @@ class Remote:
         code = service.wait_for_end(_SECONDS_TO_GO) if has_broken_off else service.exit_code
         stderr = "" if seen.is_finished and code is None else service.stderr
         if code is not None and seen.status is not Status.TIMED_OUT and seen.status is not Status.OUT_OF_MEMORY:
-            status, crash = judged(code, stderr)
+            status, crash = judged(code, stderr, service.lost)
             if status is not Status.OUT_OF_MEMORY:
                 last = "".join(stderr.strip().splitlines()[-1:])
                 status, crash = Status.CRASHED, crash or Crash(ending(code), last)

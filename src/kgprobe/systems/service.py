@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import UnavailableError, one_line
+from kgprobe.processes.folders import new_folder, removed
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.child import Child, ending
 from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
-from kgprobe.systems.folders import new_folder, removed
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
 
 __all__ = ["Service"]
@@ -86,6 +86,11 @@ class Service:
         return self._running[0].child.exit_code
 
     @property
+    def lost(self) -> str:
+        """What it has done to the process that watches it."""
+        return self._running[0].child.lost if self._running else ""
+
+    @property
     def stderr(self) -> str:
         """What its process has written to its standard error."""
         if not self._running:
@@ -134,7 +139,9 @@ class Service:
         values = {"port": str(_free_port()), "python": sys.executable, "folder": str(inside)}
         arguments = [filled(each, values) for each in self._start]
         try:
-            child = Child(arguments, folder=self._folder or inside, environment=self._own_environment(inside))
+            child = Child(
+                arguments, folder=self._folder or inside, environment=self._own_environment(inside), scratch=inside
+            )
         except OSError as error:
             removed(folder)
             missing = shutil.which(arguments[0]) is None and os.sep not in arguments[0]

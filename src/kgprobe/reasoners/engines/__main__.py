@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError, one_line
+from kgprobe.processes.tree import bound_processor_time
 from kgprobe.reasoners.channel import Channel
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
-from kgprobe.reasoners.process_tree import bound_processor_time
 
 _MODULES = {
     "rustdl": "rustdl",

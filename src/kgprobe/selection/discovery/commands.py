@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, one_line
+from kgprobe.processes.tree import end_group
 from kgprobe.queries.reading import looks_like_query
-from kgprobe.reasoners.process_tree import end_group
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import TermUse, Test

@@ -1,0 +1,170 @@
+"""A process and all that descends from it: what they use, how they end, and what they say when memory runs out."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = [
+    "OUT_OF_MEMORY_WORDS",
+    "adopt_orphans",
+    "all_pids",
+    "bound_processor_time",
+    "descendants",
+    "end_descendants",
+    "end_group",
+    "end_marked",
+    "pages_mb",
+    "resident_mb",
+]
+
+OUT_OF_MEMORY_WORDS = (
+    "memory allocation of",
+    "MemoryError",
+    "OutOfMemoryError",
+    "bad_alloc",
+    "Cannot allocate memory",
+)
+"""What stands in the last words of a process that got no more memory."""
+
+_SET_CHILD_SUBREAPER = 36  # of prctl, since Linux 3.4
+_SECONDS_BETWEEN_SWEEPS = 0.001
+_MOST_SWEEPS = 50  # a process that starts others faster than they can be ended must not keep us
+
+
+def adopt_orphans() -> bool:
+    """From now on, this process becomes the parent of every descendant whose own parent ends; False if it cannot.
+
+    Without this, such a process belongs to nobody that we know. It works on Linux only.
+    """
+    if sys.platform != "linux":
+        return False
+    import ctypes  # slow to import, and parents need not have it
+
+    try:
+        return bool(ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def all_pids() -> Iterator[int]:
+    """All processes, as far as the system tells."""
+    try:
+        names = os.listdir("/proc")  # noqa: PTH208 - there are many, and this is faster
+    except OSError:
+        return
+    for name in names:
+        if name.isdigit():
+            yield int(name)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that descend from a process, parents before their children. Only Linux tells."""
+    found: dict[int, None] = {}
+    pending = [pid]
+    while pending:
+        for child in _children(pending.pop()):
+            if child not in found:
+                found[child] = None
+                pending.append(child)
+    return list(found)
+
+
+def end_descendants(pid: int, *, seconds: float) -> bool:
+    """End the processes that descend from a process, and those that they start meanwhile.
+
+    False if some are left after so many seconds: they belong to another user, or are faster than we are.
+    """
+    end = time.perf_counter() + seconds
+    while left := [each for each in descendants(pid) if _is_alive(each)]:
+        if time.perf_counter() > end:
+            return False
+        for each in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(_SECONDS_BETWEEN_SWEEPS)
+    return True
+
+
+def end_marked(entry: str) -> None:
+    """End all processes with this entry, as `NAME=value`, in the environment that they were started with."""
+    for _ in range(_MOST_SWEEPS):
+        marked = [pid for pid in all_pids() if pid != os.getpid() and _carries(pid, entry.encode())]
+        if not marked:
+            return
+        for pid in marked:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def resident_mb(pid: int, *, itself: bool = True) -> float:
+    """The memory that a process, if `itself` counts, and its descendants use. Elsewhere than on Linux that is 0.
+
+    The system's own limits do not do: they count memory that is reserved and never touched, such as the stack of a
+    gigabyte that rustdl gives a thread.
+    """
+    return pages_mb(sum(map(_resident_pages, [pid, *descendants(pid)] if itself else descendants(pid))))
+
+
+def pages_mb(pages: int) -> float:
+    """Pages of memory in megabytes."""
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 if pages else 0.0
+
+
+def end_group(pid: int) -> None:
+    """End a process that leads a group, and all that is left of the group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def bound_processor_time(seconds: float) -> None:
+    """For a child: its parent ends it if it takes too long; this ends it if the parent was killed meanwhile."""
+    import resource  # not everywhere, and parents need not have it
+
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    spent = used.ru_utime + used.ru_stime
+    allowed = math.ceil(spent + (os.cpu_count() or 1) * (seconds + 10))
+    resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that any thread of a process has started and that are still there."""
+    found: list[int] = []
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - it is asked often, and this is faster
+    except OSError:
+        return found
+    for thread in threads:
+        with contextlib.suppress(OSError, ValueError):
+            found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text(encoding="ascii").split())
+    return found
+
+
+def _carries(pid: int, entry: bytes) -> bool:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
+            return entry in stream.read().split(b"\0")
+    except OSError:  # it is gone, or somebody else's
+        return False
+
+
+def _resident_pages(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether a process has not ended. One that has, and whose parent has not noticed, is no longer alive."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return False
+    return stat.rpartition(b")")[2].split()[:1] not in ([b"Z"], [b"X"])
