@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.repositories import Repo, needs_git
 
+pytestmark = needs_git
 PIZZERIA = Path(__file__).parent.parent / "examples" / "pizzeria"
 TESTS = "tests/test_menu.py"
 
@@ -23,11 +25,16 @@ def project(tmp_path: Path) -> Path:
         shutil.copy(PIZZERIA / f"menu-{number}.ttl", tmp_path / f"menu-{number}.ttl")
     (tmp_path / "pytest.ini").write_text("[pytest]\nkg_ontology = menu.ttl\n", encoding="utf-8")
     shutil.copy(PIZZERIA / "menu-1.ttl", tmp_path / "menu.ttl")
-    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    for arguments in (("init", "--quiet"), ("add", "."), (*identity, "commit", "--quiet", "-m", "one"), ("tag", "v1")):
-        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)  # noqa: S603, S607
+    Repo.at(tmp_path)
     shutil.copy(PIZZERIA / "menu-2.ttl", tmp_path / "menu.ttl")
     return tmp_path
+
+
+def _commit(project: Path, *files: str, tag: str) -> None:
+    repo = Repo(project)
+    repo.git("add", *files)
+    repo.git("commit", "--quiet", "-m", tag)
+    repo.git("tag", tag)
 
 
 def _pytest(folder: Path, *arguments: str, code: int = 0) -> str:
@@ -69,14 +76,18 @@ def test_it_says_why(project: Path, workers: tuple[str, ...]) -> None:
 
 def test_without_a_configuration_it_looks_for_graphs_that_have_changed(project: Path) -> None:
     (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    assert _ran(_pytest(project, "--kg-since", "v1")) == AFFECTED | WITHOUT_GRAPH
+    _commit(project, "pytest.ini", tag="v2")
+    assert _ran(_pytest(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
+
+
+TWO_FILES = ("--kg-old", "menu-1.ttl", "--kg-new", "menu-2.ttl")
 
 
 def test_terms_that_are_declared_by_hand_are_all_that_counts(project: Path) -> None:
     file = project / TESTS
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('kg_terms(":Branch")', 'kg_terms(":Cola")'), encoding="utf-8")
-    assert _ran(_pytest(project, "--kg-since", "v1")) == AFFECTED | WITHOUT_GRAPH | {"test_there_is_a_branch"}
+    assert _ran(_pytest(project, *TWO_FILES)) == AFFECTED | WITHOUT_GRAPH | {"test_there_is_a_branch"}
 
 
 def test_a_mark_on_a_parameter_counts_too(project: Path) -> None:
@@ -88,7 +99,7 @@ def test_a_mark_on_a_parameter_counts_too(project: Path) -> None:
         "def test_two(n): pass\n",
         encoding="utf-8",
     )
-    output = _pytest(project, "--kg-since", "v1", "tests/test_marks.py")
+    output = _pytest(project, *TWO_FILES, "tests/test_marks.py")
     assert "test_two[1] PASSED" in output
     assert "test_one" not in output
 
@@ -96,6 +107,61 @@ def test_a_mark_on_a_parameter_counts_too(project: Path) -> None:
 def test_no_change_deselects_every_test_of_the_graph(project: Path) -> None:
     shutil.copy(project / "menu-1.ttl", project / "menu.ttl")
     assert _ran(_pytest(project, "--kg-since", "v1")) == WITHOUT_GRAPH
+
+
+# -- tests that have changed -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_tests_that_have_changed_are_run_and_it_says_why(project: Path, workers: tuple[str, ...]) -> None:
+    file = project / TESTS
+    text = file.read_text(encoding="utf-8")
+    edited = text.replace("def test_there_is_a_branch(", "def test_there_is_a_branch(  # why\n", 1)
+    edited = edited.replace(
+        "def test_salami_is_known(", "@pytest.mark.filterwarnings('ignore')\ndef test_salami_is_known("
+    )
+    new = "\n\ndef test_new(menu):\n    assert menu.query('ASK { :Salami ?p ?o }', prefixes=PREFIXES)\n"
+    file.write_text(edited + new, encoding="utf-8")
+    output = _pytest(project, "--kg-since", "v1", "--kg-explain", *workers)
+    assert _ran(output) == AFFECTED | WITHOUT_GRAPH | {"test_salami_is_known", "test_new"}
+    assert "the test itself has changed: it is new" in output
+    assert "the test itself has changed: it was edited" in output
+    assert "2 tests have changed since v1" in output
+
+
+def test_a_plugin_of_the_project_counts_for_all_tests(project: Path) -> None:
+    shutil.copy(project / "menu-1.ttl", project / "menu.ttl")
+    (project / "plugin.py").write_text("import sys\n", encoding="utf-8")
+    assert _ran(_pytest(project, "--kg-since", "v1", "-p", "plugin")) == ALL
+
+
+# -- imports ---------------------------------------------------------------------------------------------------------
+
+
+def _with_import(project: Path) -> Path:
+    """The project, with all of the menu in a file that the ontology imports."""
+    menu = (project / "menu-1.ttl").read_text(encoding="utf-8")
+    main, food = ("<https://example.org/main>", "<https://example.org/food>")
+    imported = project / "imports" / "food.ttl"
+    imported.parent.mkdir()
+    imported.write_text(f"{menu}\n{food} a owl:Ontology .\n", encoding="utf-8")
+    prefix = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+    (project / "menu.ttl").write_text(f"{prefix}{main} a owl:Ontology ; owl:imports {food} .\n", encoding="utf-8")
+    _commit(project, ".", tag="v2")
+    return imported
+
+
+def test_a_changed_import_selects(project: Path) -> None:
+    imported = _with_import(project)
+    text = imported.read_text(encoding="utf-8") + "\n:Calzone rdfs:subClassOf :Pizza .\n"
+    imported.write_text(text, encoding="utf-8")
+    assert _ran(_pytest(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
+
+
+def test_an_import_that_is_not_found_is_a_warning(project: Path) -> None:
+    _with_import(project).unlink()
+    output = _pytest(project, "--kg-since", "v2", "-n", "1")
+    assert re.search(r"warning: \S*menu\.ttl: imports <https://example.org/food>, which was not found", output)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """A plugin for pytest: tests that a change of the ontology cannot affect are not run.
 
-`pytest --kg-since REVISION` compares the ontology with what it was, and deselects tests that use the ontology, and of
-which it can be told that they use nothing that has changed. Other tests are left alone. Without one of its options, the
-plugin does nothing, and imports nothing.
+`pytest --kg-since REVISION` compares the ontology with what it was. It deselects the tests that use the ontology, but
+nothing of it that has changed, and that have not changed themselves. Other tests are left alone. Without one of its
+options, the plugin does nothing, and imports nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from kgprobe.selection.alignment import Versions
     from kgprobe.selection.discovery.vocabulary import Vocabulary
+    from kgprobe.selection.ontology_versions import OntologyVersions
     from kgprobe.selection.plan import Plan
     from kgprobe.selection.tests import Test
 
-_EXPLANATION = "kgprobe_explanation"
-_explanation = pytest.StashKey[list[str]]()
+_EXPLANATION, _WARNINGS = "kgprobe_explanation", "kgprobe_warnings"
+_explanation, _warnings = pytest.StashKey[list[str]](), pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--kg-regime", metavar="REGIME", help="What the system takes to be true: none, rdfs, rl or dl.")
     group.addoption("--kg-explain", action="store_true", help="Say why tests are run, and how many are not.")
     parser.addini("kg_ontology", "Files of the ontology, for --kg-since.", type="paths", default=[])
+    parser.addini("kg_imports", "Folders with what the ontology imports.  [its own folder]", type="paths", default=[])
+    parser.addini("kg_catalogs", "OASIS XML catalogs for what it imports.  [catalog-v001.xml beside it]", type="paths")
     parser.addini("kg_regime", "What the system takes to be true: none, rdfs, rl or dl.", default="none")
 
 
@@ -49,9 +51,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     from kgprobe.errors import KgprobeError
 
     try:
-        plan = _plan(config, items)
+        versions = _versions(config)
+        plan = _plan(config, items, versions)
     except KgprobeError as error:
         raise pytest.UsageError(f"kgprobe: {error}") from None
+    config.stash[_warnings] = list(versions.warnings)
     known = {test.name for test in plan.tests}
     chosen = {each.test.name for each in plan.chosen}
     dropped = [item for item in items if _name(item) in known and _name(item) not in chosen]
@@ -63,9 +67,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.stash[_explanation] = _explained(plan, len(items), len(dropped))
 
 
-def _plan(config: pytest.Config, items: Sequence[pytest.Item]) -> Plan:
+def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVersions) -> Plan:
     from kgprobe.entailment.regime import Regime
     from kgprobe.errors import InputError, nearest
+    from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.options import FinderOptions
     from kgprobe.selection.discovery.vocabulary import Vocabulary
@@ -76,13 +81,20 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item]) -> Plan:
     if regime not in list(Regime):
         meant = nearest(regime, list(Regime))
         raise InputError(f"there is no regime '{regime}'", hint=f"did you mean '{meant}'?" if meant else None)
-    versions = _versions(config)
+    versions = given.versions
     vocabulary = Vocabulary.of(versions.new, versions.old)
     files = sorted({item.path for item in items})
     found = find_tests(files, vocabulary, FinderOptions(root=config.rootpath))
     by_mark = {_name(item): _marked(item, vocabulary) for item in items if item.get_closest_marker("kg_terms")}
     tests = [by_mark.pop(test.name, test) for test in found.tests]
-    return safe_plan(versions, Suite((*tests, *by_mark.values())), Regime(regime))
+    plan = safe_plan(versions, Suite((*tests, *by_mark.values())), Regime(regime))
+    return plan if given.edits is None else with_changed_tests(plan, ChangedTests(given.edits, _plugins(config)))
+
+
+def _plugins(config: pytest.Config) -> list[Path]:
+    """The files of plugins, wherever they are. Those called conftest.py count for the tests around them only."""
+    found = (getattr(plugin, "__file__", None) for plugin in config.pluginmanager.get_plugins())
+    return [path for file in found if file and (path := Path(file).resolve()).name != "conftest.py"]
 
 
 def _name(item: pytest.Item) -> str:
@@ -103,46 +115,20 @@ def _marked(item: pytest.Item, vocabulary: Vocabulary) -> Test:
 # -- the two versions ------------------------------------------------------------------------------------------------
 
 
-def _versions(config: pytest.Config) -> Versions:
+def _versions(config: pytest.Config) -> OntologyVersions:
     from kgprobe.errors import InputError
-    from kgprobe.graph.files import load
-    from kgprobe.selection.alignment import aligned
+    from kgprobe.selection.ontology_versions import ontology_between, ontology_since
 
     old, new, since = (config.getoption(option) for option in ("kg_old", "kg_new", "kg_since"))
+    folders, catalogs = (config.getini(name) or () for name in ("kg_imports", "kg_catalogs"))
     if since and old:
         raise InputError("--kg-since and --kg-old both say what the old version is", hint="leave one of them out")
     if since:
-        return _since(since, [Path(new)] if new else config.getini("kg_ontology"), config.rootpath)
+        files = [Path(new)] if new else config.getini("kg_ontology")
+        return ontology_since(since, files, config.rootpath, folders, catalogs)
     if not (old and new):
         raise InputError(f"{'--kg-old' if new else '--kg-new'} is missing: the other version of the ontology")
-    return aligned(load(old).graph, load(new).graph)
-
-
-def _since(revision: str, files: Sequence[Path], root: Path) -> Versions:
-    """The ontology at a revision, and now. If nobody says which files it is in, it is in those that have changed."""
-    from kgprobe.graph.files import load
-    from kgprobe.graph.imports import united
-    from kgprobe.selection.alignment import aligned
-    from kgprobe.selection.versions import changed_files, version_file
-
-    existed = dict.fromkeys(files, True) or {
-        file: was for file, was in changed_files(root, revision) if _is_graph(file)
-    }
-    before, after = [], []
-    for file, was_there in existed.items():
-        if was_there:
-            with version_file(file, revision) as copy:
-                before.append(load(copy))
-        if file.exists():
-            after.append(load(file))
-    return aligned(united(before), united(after))
-
-
-def _is_graph(file: Path) -> bool:
-    """Whether a file is a graph, by its name. Names that are more often something else do not count."""
-    from kgprobe.graph.formats.catalogue import by_extension
-
-    return by_extension(file.name) is not None and file.suffix not in (".json", ".xml", ".tsv")
+    return ontology_between(Path(old), Path(new), folders, catalogs)
 
 
 # -- why -------------------------------------------------------------------------------------------------------------
@@ -162,20 +148,23 @@ def _explained(plan: Plan, kept: int, dropped: int) -> list[str]:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker of xdist sends what it has to say to the process that started it."""
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
-    if output is not None and _explanation in session.config.stash:
-        output[_EXPLANATION] = session.config.stash[_explanation]
+    if output is not None:
+        for name, key in ((_EXPLANATION, _explanation), (_WARNINGS, _warnings)):
+            output[name] = session.config.stash.get(key, [])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """All workers have collected the same tests, so one of them says it all."""
-    lines = getattr(node, "workeroutput", {}).get(_EXPLANATION)
-    if lines:
-        node.config.stash[_explanation] = lines
+    for name, key in ((_EXPLANATION, _explanation), (_WARNINGS, _warnings)):
+        lines = getattr(node, "workeroutput", {}).get(name)
+        if lines:
+            node.config.stash[key] = lines
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    lines = config.stash.get(_explanation, None)
+    warnings = [f"warning: {line}" for line in config.stash.get(_warnings, [])]
+    lines = [*warnings, *config.stash.get(_explanation, [])]
     if lines:
         terminalreporter.section("kgprobe")
         for line in lines:

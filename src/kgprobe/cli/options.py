@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -15,10 +15,9 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.progress import reading_progress
-from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.imports import Library, with_imports
+from kgprobe.graph.imports import Files, Library, with_imports
 from kgprobe.graph.table import collection_paused
 
 __all__ = [
@@ -48,11 +47,19 @@ class Reading:
     catalogs: tuple[Path, ...] = ()
     strict_imports: bool = False
 
-    def read(self, path: str | Path) -> Loaded:
+    def library(self, files: Files | None = None, others: Sequence[Path] = ()) -> Library:
+        """Where imports are looked for. `others` are files that nobody named, and that may be imported."""
+        files = files or Files()
+        return Library([files.catalog(path) for path in self.catalogs], self.folders, others, files)
+
+    def read(self, path: str | Path, library: Library | None = None) -> Loaded:
         """A graph with all that it imports. What its reader should know is told on stderr."""
-        library = Library([read_catalog(catalog) for catalog in self.catalogs], self.folders)
         with reading_progress(str(path)) as on_read:
             loaded = load(path, format_name=self.format_name, base=self.base, on_read=on_read)
+        return self.completed(loaded, library or self.library())
+
+    def completed(self, loaded: Loaded, library: Library) -> Loaded:
+        """A graph that was read, with all that it imports. What its reader should know is told on stderr."""
         loaded = with_imports(loaded, library, strict=self.strict_imports)
         warn(loaded)
         return loaded

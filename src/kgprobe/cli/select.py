@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
+from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
-from kgprobe.cli.selection_input import found_tests, read_versions
+from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.alignment import Versions
+from kgprobe.selection.alignment import Versions, aligned
+from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import Plan
@@ -134,9 +136,12 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
             return recorded_map(_one(graphs, "--record"), options.record, options, reading)
         began = time.monotonic()
         with kept_until_the_end():
-            versions = read_versions(graphs, options.since, reading)
+            pair = read_pair(graphs, options.since, reading, "select")
+            versions = aligned(pair.old.graph, pair.new.graph)
             suite = found_tests(options.places, versions, finder)
             plan, extra = _plan(versions, suite, options, failures, reasoner)
+            if pair.edits is not None:
+                plan = _with_changed_tests(plan, pair.edits, failures)
             covered = _coverage(versions, suite, reasoner) if options.with_coverage else None
             output = "json" if options.prints_json else options.output
             shown = replace(plan, repairs=()) if options.fix and output == "text" else plan
@@ -195,6 +200,20 @@ def _plan(
         return with_consequences(found.plan, versions), extra
     plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
     return with_consequences(plan, versions), {"regime": options.regime.value}
+
+
+def _with_changed_tests(plan: Plan, edits: Edits, failures: Mapping[str, int]) -> Plan:
+    from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
+
+    outside = [test for test in plan.tests if test.file is not None and edits.repository.relative(test.file) is None]
+    if outside:
+        many = "1 test is" if len(outside) == 1 else f"{len(outside):,} tests are"
+        tell(
+            "warning",
+            f"{many} outside of the repository {edits.repository.root}, such as {outside[0].name}: "
+            f"whether they have changed since {edits.revision} is not known",
+        )
+    return with_changed_tests(plan, ChangedTests(edits), failures)
 
 
 def _print_plan(

@@ -9,16 +9,20 @@ from pathlib import Path
 
 import click
 
+from kgprobe.cli.app import tell
+from kgprobe.cli.graph_pair import read_version
 from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.selection_input import found_tests, read_version
+from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.alignment import aligned
+from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.paper_planning import paper_plan
 from kgprobe.selection.planning import safe_plan
-from kgprobe.selection.versions import Version, history
+from kgprobe.selection.repository import Repository
+from kgprobe.selection.versions import Version, files_at, history
 
 __all__ = ["history_table"]
 
@@ -37,25 +41,50 @@ class _Row:
 
 def history_table(path: Path, changes: str, options: SelectOptions, reading: Reading, reasoner: Reasoner | None) -> int:
     """Print what each change added, deleted and affected, and how many of the present tests it selects."""
-    versions = history(path, changes)
-    if len(versions) < 2:
-        raise InputError("has fewer than two versions there", where=Position(str(path)), hint="--history 10, or v1..v2")
+    versions = _history(path, changes, reading)
     rows = []
+    old: Graph | None = None
     with counting_progress("changes", len(versions) - 1) as advance:
-        for number, (old, new) in enumerate(pairwise(versions), start=1):
-            both = aligned(*(read_version(path, version.revision, reading) for version in (old, new)))
-            suite = found_tests(options.places, both, options.finder())
-            paper = paper_plan(both, suite, reasoner=reasoner)
-            plan = safe_plan(both, suite, options.regime, reasoner=reasoner)
-            sets = paper.sets
-            sizes = (len(sets.add), len(sets.delete), len(sets.affect))
-            rows.append(_Row(old, new, *sizes, len(plan.chosen), len(paper.plan.chosen), len(plan.tests)))
+        for number, (before, after) in enumerate(pairwise(versions), start=1):
+            both = aligned(old or _graph(path, before, reading), _graph(path, after, reading))
+            old = both.new  # it knows already what was found out about it
+            rows.append(_row(before, after, both, options, reasoner))
             advance(number)
     if options.prints_json:
         print_json({"changes": [_as_json(row) for row in rows]})
     else:
         _print(rows)
     return 0
+
+
+def _history(path: Path, changes: str, reading: Reading) -> list[Version]:
+    """The versions of a graph. A change of what it imports is one, too."""
+    library = reading.library()
+    if path.exists() and (reading.folders or reading.catalogs):
+        reading.read(path, library)
+    versions = history([path, *library.found.values(), *reading.catalogs], changes)
+    wanted = int(changes) if changes.isdecimal() else 1
+    hint = Repository.around(path).shallow_hint if len(versions) <= wanted else None
+    if len(versions) < 2:
+        where = Position(str(path))
+        raise InputError("has fewer than two versions there", where=where, hint=hint or "--history 10, or v1..v2")
+    if hint is not None:
+        tell("warning", f"{path} has only {len(versions)} versions here: {hint}")
+    return versions
+
+
+def _graph(path: Path, version: Version, reading: Reading) -> Graph:
+    with files_at(path, version.revision) as files:
+        return read_version(path, files, reading)[0].graph
+
+
+def _row(old: Version, new: Version, both: Versions, options: SelectOptions, reasoner: Reasoner | None) -> _Row:
+    suite = found_tests(options.places, both, options.finder())
+    paper = paper_plan(both, suite, reasoner=reasoner)
+    plan = safe_plan(both, suite, options.regime, reasoner=reasoner)
+    sets = paper.sets
+    sizes = (len(sets.add), len(sets.delete), len(sets.affect))
+    return _Row(old, new, *sizes, len(plan.chosen), len(paper.plan.chosen), len(plan.tests))
 
 
 def _print(rows: Sequence[_Row]) -> None:

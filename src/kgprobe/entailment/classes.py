@@ -50,19 +50,31 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
 
     A reasoner that is given stays open. If none is given, `auto` is asked, and HermiT if `auto` is not sure and HermiT
     is installed; they are closed afterwards. UndecidedError if there is no answer that can be relied on.
-    """
-    told = graph.found(told_hierarchy)
-    if told.complete:
-        how = f"the told hierarchy, which is complete here: {told.why}"
-        return ClassEdges(told.nodes, frozenset(), how)
-    # Not above: where all is told, there is nobody to ask.
-    from kgprobe.entailment.readable import readable_ontology
-    from kgprobe.reasoners.protocol import Hierarchy
 
-    answer = _answer(readable_ontology(graph), reasoner)
-    if not isinstance(answer.value, Hierarchy):  # cannot be: it is decided
-        raise TypeError(f"a classification is no {type(answer.value).__name__}")
-    return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {told.why}")
+    The graph keeps the answer until it is changed.
+    """
+    return graph.found(_Edges(reasoner))
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """Finds the hierarchy; for `Graph.found`, which asks once for each reasoner."""
+
+    reasoner: Reasoner | None
+
+    def __call__(self, graph: Graph) -> ClassEdges:
+        told = graph.found(told_hierarchy)
+        if told.complete:
+            how = f"the told hierarchy, which is complete here: {told.why}"
+            return ClassEdges(told.nodes, frozenset(), how)
+        # Not above: where all is told, there is nobody to ask.
+        from kgprobe.entailment.readable import readable_ontology
+        from kgprobe.reasoners.protocol import Hierarchy
+
+        answer = _answer(readable_ontology(graph), self.reasoner)
+        if not isinstance(answer.value, Hierarchy):  # cannot be: it is decided
+            raise TypeError(f"a classification is no {type(answer.value).__name__}")
+        return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {told.why}")
 
 
 def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:

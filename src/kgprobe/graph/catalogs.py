@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -45,24 +45,27 @@ class Catalog:
         return next((found for found in (catalog.find(iri) for catalog in self.following) if found), None)
 
 
-def read_catalog(path: Path) -> Catalog:
-    """Read a catalog file, and those that it refers to, each once however often it is referred to."""
-    first, pending = _read_one(path)
+def read_catalog(path: Path, content_of: Callable[[Path], Path] = lambda path: path) -> Catalog:
+    """Read a catalog file, and those that it refers to, each once however often it is referred to.
+
+    `content_of` says where the text of a file is, if not in the file itself.
+    """
+    first, pending = _read_one(path, content_of(path))
     seen = {path.resolve()}
     following: list[Catalog] = []
     while pending:
         path = pending.pop(0)
         if path.resolve() not in seen:
             seen.add(path.resolve())
-            catalog, further = _read_one(path)
+            catalog, further = _read_one(path, content_of(path))
             following.append(catalog)
             pending = further + pending
     return replace(first, following=tuple(following))
 
 
-def _read_one(path: Path) -> tuple[Catalog, list[Path]]:
+def _read_one(path: Path, content: Path) -> tuple[Catalog, list[Path]]:
     """The entries of one catalog file, and the catalogs that it refers to."""
-    source = Source(path)
+    source = Source(content)
     with source.open() as stream:
         xml_guard.check(stream, source.name)
     root = ElementTree.fromstring(source.read())  # noqa: S314 - the guard has seen it

@@ -6,15 +6,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from kgprobe.errors import InputError, KgprobeError, Position
-from kgprobe.graph.catalogs import Catalog
+from kgprobe.graph.catalogs import Catalog, read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple, with_blanks
 
-__all__ = ["Library", "imports_of", "united", "with_imports"]
+__all__ = ["Files", "Library", "imports_of", "united", "with_imports"]
+
+
+class Files:
+    """The files of this machine as they are now. A subclass can give the same paths another content."""
+
+    def load(self, path: Path, **how: Any) -> Loaded | None:
+        """The graph in a file, read as `load` reads it; None if the file does not exist."""
+        return load(path, **how) if path.exists() else None
+
+    def catalog(self, path: Path) -> Catalog:
+        """The catalog in a file."""
+        return read_catalog(path)
+
+    def below(self, folder: Path) -> list[Path]:
+        """All files in a folder and in the folders in it, in order."""
+        return [path for path in sorted(folder.rglob("*")) if path.is_file()]
+
 
 # As many as a warning names; an ontology can import hundreds.
 _NAMED_IMPORTS = 3
@@ -22,40 +40,47 @@ _NAMED_IMPORTS = 3
 
 @dataclass
 class Library:
-    """Where imported documents are looked for: catalogs first, then the files of some folders."""
+    """Where imported documents are looked for: catalogs first, then the files of some folders, then other files."""
 
     catalogs: Sequence[Catalog] = ()
     folders: Sequence[Path] = ()
+    others: Sequence[Path] = ()
+    files: Files = field(default_factory=Files)
+    found: dict[NamedNode, Path] = field(default_factory=dict)  # which file each document came from
     # Which ontologies a file holds. The graphs of the files that are not asked for would fill the memory.
     _names: dict[Path, frozenset[Term]] = field(default_factory=dict)
 
     def find(self, iri: NamedNode) -> Loaded | None:
         """The document with this IRI, or with this version IRI; None if there is none."""
+        for path, document in self._documents(iri):
+            self.found[iri] = path
+            return document
+        return None
+
+    def _documents(self, iri: NamedNode) -> Iterator[tuple[Path, Loaded]]:
         for catalog in self.catalogs:
             path = catalog.find(iri.value)
-            if path is not None and path.exists():
-                return load(path)
+            document = None if path is None else self.files.load(path)
+            if path is not None and document is not None:
+                yield path, document
         for path in self._candidates(iri):
             if iri in self._names.get(path, {iri}):
                 loaded = self._look_into(path)
                 if loaded is not None and iri in self._names[path]:
-                    return loaded
-        return None
+                    yield path, loaded
 
     def _candidates(self, iri: NamedNode) -> Iterator[Path]:
-        """All files of the folders, those with a fitting name first."""
-        files = [path for folder in self.folders for path in sorted(folder.rglob("*")) if path.is_file()]
-        wanted = iri.value.rstrip("/#").rpartition("/")[2].casefold()
-        files.sort(key=lambda path: path.name.casefold().partition(".")[0] != wanted.partition(".")[0])
-        return iter(files)
+        """All files of the folders, and then the others, those with a fitting name first."""
+        wanted = iri.value.rstrip("/#").rpartition("/")[2].casefold().partition(".")[0]
+        for files in ([path for folder in self.folders for path in self.files.below(folder)], self.others):
+            yield from sorted(files, key=lambda path: path.name.casefold().partition(".")[0] != wanted)
 
     def _look_into(self, path: Path) -> Loaded | None:
         try:
-            loaded = load(path)
+            loaded = self.files.load(path)
         except KgprobeError:
-            self._names[path] = frozenset()  # a folder may hold anything
-            return None
-        self._names[path] = frozenset(_names_of(loaded.graph))
+            loaded = None  # a folder may hold anything
+        self._names[path] = frozenset() if loaded is None else frozenset(_names_of(loaded.graph))
         return loaded
 
 

@@ -58,6 +58,7 @@ class Test:
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
     regime: Regime | None = None  # where the test says what its system entails
     expected: Path | None = None  # the file with its expected results
+    parts: tuple[Path, ...] = ()  # further files that say what the test is, whether they exist or not
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,28 @@
-"""Versions of a file that git keeps."""
+"""Versions of files that git keeps: the commits that made them, and graphs as they were, with what they imported."""
 
 from __future__ import annotations
 
-import subprocess
+import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
 from pathlib import Path
+from typing import Any
 
-from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.errors import KgprobeError, Position
+from kgprobe.graph.catalogs import Catalog, read_catalog
+from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.formats.catalogue import by_extension
+from kgprobe.graph.imports import Files
+from kgprobe.selection.repository import Entry, Repository
 
-__all__ = ["Version", "changed_files", "history", "version_file"]
+__all__ = ["FilesAt", "Version", "files_at", "graphs_among", "history"]
 
-_SECONDS = 60
-_REVISION = "a revision is a commit, a tag or a branch, such as HEAD~1 or v1.2"
+_MOST_LINKS = 20
+_LOG_FORMAT = "--format=%h%x09%cs%x09%s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,73 +34,148 @@ class Version:
     subject: str
 
 
+class FilesAt(Files):
+    """The files of a repository as they were at a revision. Each is copied into a folder when it is first read.
+
+    Files outside of the repository, and those that git ignores, have no versions. They are read as they are now;
+    `unversioned` says which ones, and why.
+    """
+
+    def __init__(self, repository: Repository, commit: str, revision: str, folder: Path) -> None:
+        self.repository = repository
+        self.commit = commit
+        self.revision = revision
+        self.unversioned: dict[Path, str] = {}
+        self._folder = folder
+        self._places: dict[Path, Path | None] = {}
+        self._numbers = count()
+
+    @cached_property
+    def _tree(self) -> dict[str, Entry]:
+        return dict(self.repository.tree(self.commit))
+
+    def load(self, path: Path, **how: Any) -> Loaded | None:
+        """The graph that was in a file; None if the file did not exist."""
+        place = self.place(path)
+        if place is None or place == path:
+            return None if place is None else load(path, **how)
+        name = f"{path} at {self.revision}"
+        try:
+            return replace(load(place, **how), name=name)
+        except KgprobeError as error:
+            at = error.where
+            where = Position(name, at.line, at.column) if at is not None and at.file == str(place) else at
+            raise type(error)(error.message, where=where, hint=error.hint) from None
+
+    def load_moved(self, path: Path, **how: Any) -> Loaded | None:
+        """The graph that was in a file, under this or another name; None if the file did not exist."""
+        if self.place(path) is None:
+            earlier = self.repository.moved_from(path, self.commit)
+            if earlier is not None:
+                self._places[path] = self._copy(earlier, path.name)
+        return self.load(path, **how)
+
+    def catalog(self, path: Path) -> Catalog:
+        """The catalog that was in a file; an empty one if the file did not exist."""
+        if self.place(path) is None:
+            return Catalog({}, {}, {})
+        return read_catalog(path, lambda each: self.place(each) or each)
+
+    def below(self, folder: Path) -> list[Path]:
+        """All files that were in a folder and in the folders in it, in order."""
+        name = self.repository.relative(folder.resolve())
+        if name is None or self._is_in_submodule(name):
+            return super().below(folder)
+        start = "" if name == "." else f"{name}/"
+        entries = {each: entry for each, entry in self._tree.items() if each.startswith(start)}
+        found = [self.repository.root / each for each, entry in entries.items() if not entry.is_submodule]
+        for each, entry in entries.items():
+            found += super().below(self.repository.root / each) if entry.is_submodule else []
+        found += [path for path in self.repository.ignored(folder.resolve()) if path.is_file()]
+        return sorted(set(found))
+
+    def warnings(self, used: Iterable[Path]) -> list[str]:
+        """What to know about those of some files that have no versions."""
+        unversioned = sorted({*used} & self.unversioned.keys())
+        return [f"{path} {self.unversioned[path]}, so it is read as it is now in both versions" for path in unversioned]
+
+    def place(self, path: Path) -> Path | None:
+        """Where the content of a file is; None if the file did not exist."""
+        if path not in self._places:
+            self._places[path] = self._find(path)
+        return self._places[path]
+
+    def _find(self, path: Path) -> Path | None:
+        name = self.repository.relative(path)
+        for _ in range(_MOST_LINKS):
+            entry = None if name is None else self._tree.get(name)
+            if name is None or entry is None or not entry.is_link:
+                break
+            target = os.fsdecode(self.repository.raw(entry))
+            name = self.repository.relative(self.repository.root / Path(name).parent / target)
+        if name is None:
+            return self._as_now(path, "is outside of the repository")
+        if entry is not None:
+            return None if entry.is_link or entry.is_submodule else self._copy(name, path.name)
+        if self._is_in_submodule(name):
+            return self._as_now(path, "is in a submodule")
+        return self._as_now(path, "is ignored by git") if self.repository.ignored(path) else None
+
+    def _copy(self, name: str, shown: str) -> Path:
+        folder = self._folder / str(next(self._numbers))
+        folder.mkdir()
+        copy = folder / shown  # the name of a file says what IRIs in it are relative to
+        copy.write_bytes(self.repository.content(self.commit, name))
+        return copy
+
+    def _as_now(self, path: Path, why: str) -> Path | None:
+        if not path.is_file():
+            return None
+        self.unversioned[path] = why
+        return path
+
+    def _is_in_submodule(self, name: str) -> bool:
+        parents = (parent.as_posix() for parent in (Path(name), *Path(name).parents))
+        return any((entry := self._tree.get(parent)) is not None and entry.is_submodule for parent in parents)
+
+
 @contextmanager
-def version_file(path: Path, revision: str) -> Iterator[Path]:
-    """The file as it was at a revision, under its own name in a folder that is there as long as it is needed."""
-    if not revision:
-        raise InputError("--since names no revision", where=Position(str(path)), hint=_REVISION)
-    text = _git(path, "show", "--end-of-options", f"{revision}:./{path.name}")
+def files_at(path: Path, revision: str) -> Iterator[FilesAt]:
+    """The files of the repository that a file is in, as they were at a revision, for as long as they are needed."""
+    repository = Repository.around(path)
+    commit = repository.commit(revision, path)
     with tempfile.TemporaryDirectory(prefix="kgprobe-") as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(text)
-        yield copy
+        yield FilesAt(repository, commit, revision, Path(folder))
 
 
-def changed_files(folder: Path, revision: str) -> list[tuple[Path, bool]]:
-    """The files below a folder that differ from what they were at a revision, and whether they existed then."""
-    if not revision:
-        raise InputError("--since names no revision", where=Position(str(folder)), hint=_REVISION)
-    arguments = ("--name-status", "--no-renames", "--relative", "-z", "--end-of-options", revision, "--", ".")
-    fields = _git(folder, "diff", *arguments).decode("utf-8", "replace").split("\0")
-    return [(folder / name, status != "A") for status, name in zip(fields[::2], fields[1::2], strict=False)]
+def graphs_among(files: Iterable[Path]) -> list[Path]:
+    """Those of some files that are graphs, by their names. Names that are more often something else do not count."""
+    others = (".json", ".xml", ".tsv")
+    return [file for file in files if by_extension(file.name) is not None and file.suffix.lower() not in others]
 
 
-def history(path: Path, revisions: str) -> list[Version]:
-    """The commits that changed a file, oldest first: the last so many if `revisions` is a number, else a range.
+def history(paths: Iterable[Path], revisions: str) -> list[Version]:
+    """The commits that changed one of some files, oldest first. `revisions` is a range, or how many are wanted.
 
     The first version is the one that the oldest of these commits started from, if there is one.
     """
-    limit = [f"--max-count={int(revisions) + 1}"] if revisions.isdecimal() else []
-    range_ = [] if revisions.isdecimal() else [revisions]
-    log = _git(path, "log", *limit, "--format=%h%x09%cs%x09%s", "--end-of-options", *range_, "--", f"./{path.name}")
-    versions = [Version(*line.split("\t", 2)) for line in log.decode("utf-8", "replace").splitlines()]
-    versions.reverse()
-    if range_ and versions:
-        first = _git(
-            path,
-            "log",
-            "--max-count=1",
-            "--format=%h%x09%cs%x09%s",
-            f"{versions[0].revision}~",
-            "--",
-            f"./{path.name}",
-            check=False,
-        )
-        versions[:0] = [Version(*line.split("\t", 2)) for line in first.decode("utf-8", "replace").splitlines()]
+    files = list(paths)
+    main = files[0]
+    repository = Repository.around(main)
+    names = [name for file in files if (name := repository.relative(file)) is not None]
+    if revisions.isdecimal():
+        lines = repository.log(main, f"--max-count={int(revisions) + 1}", _LOG_FORMAT, "--", *names)
+        return [_version(line) for line in reversed(lines)]
+    for end in filter(None, revisions.split("...") if "..." in revisions else revisions.split("..")):
+        repository.commit(end.removeprefix("^"), main)
+    lines = repository.log(main, _LOG_FORMAT, "--end-of-options", revisions, "--", *names)
+    versions = [_version(line) for line in reversed(lines)]
+    if versions:
+        start = f"{versions[0].revision}~"
+        before = repository.log(main, "--max-count=1", _LOG_FORMAT, start, "--", *names, check=False)
+        versions[:0] = map(_version, before)
     return versions
 
 
-def _git(path: Path, *arguments: str, check: bool = True) -> bytes:
-    """What git prints about a file or a folder. Its place need not be the present one; a file may be gone by now."""
-    command = ["git", "-C", str(path if path.is_dir() else path.parent), *arguments]
-    try:
-        done = subprocess.run(  # noqa: S603 - a list of arguments, and revisions cannot be taken for options
-            command, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
-        )
-    except FileNotFoundError:
-        raise UnavailableError("versions need git, which is not installed", hint="give both files instead") from None
-    except subprocess.TimeoutExpired:
-        raise UnavailableError(f"git took more than {_SECONDS} seconds", where=Position(str(path))) from None
-    if done.returncode and check:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git gave no reason"]
-        message = said[0].removeprefix("fatal: ")
-        raise InputError(f"git has no such version: {message}", where=Position(str(path)), hint=_hint(message))
-    return b"" if done.returncode else done.stdout
-
-
-def _hint(message: str) -> str | None:
-    if "not a git repository" in message:
-        return "give both files instead: kgprobe select OLD NEW"
-    if "unknown revision" in message or "invalid object name" in message or "bad revision" in message:
-        return _REVISION
-    return None
+def _version(line: str) -> Version:
+    return Version(*line.split("\t", 2))

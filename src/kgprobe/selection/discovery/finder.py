@@ -49,7 +49,7 @@ def find_tests(
     with collection_paused():
         for test in _tests(given, search, readers, on_progress):
             found.setdefault(test.name, test)
-    _add_matrix(found, matrix, readers.others)
+    _add_matrix(found, matrix, readers.others, search)
     _add_recorded(found, recorded, readers.others, search)
     return Suite(tuple(found[name] for name in sorted(found)), search.finish())
 
@@ -149,14 +149,16 @@ def _is_for_command(file: TestFile, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(file.name, glob) or fnmatchcase(file.base, glob) for glob in globs)
 
 
-def _add_matrix(found: dict[str, Test], matrix: Mapping[str, Declared], others: list[Test]) -> None:
+def _add_matrix(found: dict[str, Test], matrix: Mapping[str, Declared], others: list[Test], search: Search) -> None:
     """Tests of a matrix that were not found are tests of their own."""
+    parts = tuple(filter(None, (search.options.matrix,)))
     unrelated = {test.name: test for test in others}
     for name in matrix:
         if name not in found:
             file = Path(name.partition("::")[0])
             other = unrelated.get(name)
-            found[name] = other or Test(name, "matrix", file=file if file.suffix and file.is_file() else None)
+            own = file if file.suffix and file.is_file() else None
+            found[name] = other or Test(name, "matrix", file=own, parts=parts)
         found[name] = with_declared(found[name], matrix)
     others[:] = [test for test in others if test.name not in matrix]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -13,7 +13,7 @@ from kgprobe.given_files import LARGEST_TEXT
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import RDF, NamedNode, Namespace, Term
+from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sparql_files import query_test
@@ -112,21 +112,22 @@ class Manifests:
             query = action
         results = document.value(entry, _MF.result)
         expected = None if results is None else self._local(document, results)
+        parts = tuple(_files_of(document, entry))
         if query is None:
             reason = f"{_BLIND}: its entry names no query"
-            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected)
+            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
         file = self._local(document, query)
         if file is None:
             reason = f"{_BLIND}: its query is no file that is here: {query}"
-            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected)
+            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
         self.claimed.add(file)
-        return query_test(name, "manifest", file, self._search, expected)
+        return replace(query_test(name, "manifest", file, self._search, expected), parts=parts)
 
     def _local(self, document: _Document, term: Term) -> Path | None:
         """The file that an IRI stands for, if it is here, and below a folder that we were told to look into."""
         if not isinstance(term, NamedNode):
             return None
-        path = _file_path(term.value) or _beside(document, term.value)
+        path = _named_file(document, term)
         if path is None:
             return None
         try:
@@ -154,6 +155,29 @@ def _entry_name(document: _Document, entry: Term, number: int) -> str:
         return document.name + unquote(entry.value[len(own) :])
     told = document.value(entry, _MF.name)
     return f"{document.name}#{number if told is None else told.value}"
+
+
+def _named_file(document: _Document, term: object) -> Path | None:
+    """The file that an IRI stands for, whether it exists or not."""
+    if not isinstance(term, NamedNode):
+        return None
+    return _file_path(term.value) or _beside(document, term.value)
+
+
+def _files_of(document: _Document, entry: Term) -> Iterator[Path]:
+    """The manifest, and all files that an entry names: its query, its data, and its results."""
+    yield document.file
+    pending, seen = [entry], {entry}
+    while pending:
+        node = pending.pop()
+        for triple in document.graph.triples(node):
+            value = triple.object
+            path = None if value in seen or triple.predicate == RDF.type else _named_file(document, value)
+            if path is not None and path != document.file:
+                yield path
+            if isinstance(value, BlankNode) and value not in seen:
+                seen.add(value)
+                pending.append(value)
 
 
 def _file_path(iri: str) -> Path | None:

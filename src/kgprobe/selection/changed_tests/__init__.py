@@ -1,0 +1,1 @@
+"""Tests that have changed since a revision: they, or a file that they use."""

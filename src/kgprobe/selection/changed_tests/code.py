@@ -1,0 +1,178 @@
+"""What a Python file says about other files: modules that it imports, and names of files in its strings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from kgprobe.errors import InputError
+from kgprobe.given_files import exact_text
+from kgprobe.selection.changed_tests.edits import parsed
+from kgprobe.selection.discovery.python.calls import called_name
+from kgprobe.selection.discovery.python.modules import Import
+
+__all__ = ["Code", "code_of"]
+
+_IMPORTING = frozenset(["import_module", "__import__", "importorskip", "run_module"])
+_LOADING = frozenset(["spec_from_file_location", "SourceFileLoader", "run_path", "exec_module", "load_module"])
+_LISTING = frozenset(["iterdir", "listdir", "scandir", "walk", "fwalk"])
+_GLOBBING = frozenset(["glob", "iglob", "rglob"])
+_LONGEST_NAME = 1000
+# What stands for a value that is put in later.
+_PLACE = re.compile(r"\{[^{}]*\}|%(?:\(\w+\))?[sdr]")
+_WORD = re.compile(r"""[^\s"'`/\\{}()\[\],;:=<>|*?]+""")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+# Code with one of these may look into folders above its own.
+_UPWARDS = re.compile(r"parents\[|\.parent\.parent|cwd\(|rootpath|rootdir|\bPath\(\)|[\"']\.\.?/?[\"']|[\"']\.\./")
+
+
+@dataclass(frozen=True)
+class Code:
+    """A Python file. `names` are its strings as patterns, with `*` for what is put in when the code runs."""
+
+    file: Path
+    text: str
+    imports: tuple[Import, ...]
+    names: tuple[str, ...]
+    imports_anything: bool = False  # by names that are not known before the code runs
+    lists_folders: bool = False
+
+    def mentions(self, changed: Path, root: Path) -> bool:
+        """Whether the code may read a file: it says its name, the name of a folder around it, or a fitting pattern.
+
+        A wrong guess costs a run of the test. What is missed could cost a bug, so there are many ways to fit.
+        """
+        if changed.name in self._words or changed.stem in self._ends or self._is_namesake(changed):
+            return True
+        is_near = changed.is_relative_to(self.file.parent)
+        if is_near and (self.lists_folders or changed.suffix in self._ends):
+            return True
+        if self.lists_folders and self._looks_upwards:
+            return True
+        if changed.suffix != ".py" and not self._parts.isdisjoint(changed.relative_to(root).parts[:-1]):
+            return True
+        return any(fnmatchcase(changed.name, pattern) for pattern in self._patterns)
+
+    def _is_namesake(self, changed: Path) -> bool:
+        """Whether a file, or its folder, is called after this one, as snapshots and data folders of tests are."""
+        if changed.suffix == ".py" or not changed.is_relative_to(self.file.parent):
+            return False
+        return any(self.file.stem in part for part in changed.relative_to(self.file.parent).parts)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """All that could be the name of a file, wherever in the text it is."""
+        return frozenset(_WORD.findall(self.text)) | self._ends
+
+    @cached_property
+    def _paths(self) -> list[tuple[str, ...]]:
+        return [parts for name in self.names if (parts := PurePosixPath(name.replace("\\", "/")).parts)]
+
+    @cached_property
+    def _parts(self) -> frozenset[str]:
+        return frozenset(part for parts in self._paths for part in parts)
+
+    @cached_property
+    def _ends(self) -> frozenset[str]:
+        return frozenset(parts[-1] for parts in self._paths)
+
+    @cached_property
+    def _patterns(self) -> list[str]:
+        return [end for end in self._ends if "*" in end and _says_something(end)]
+
+    @cached_property
+    def _looks_upwards(self) -> bool:
+        return _UPWARDS.search(self.text) is not None
+
+    @property
+    def dotted_names(self) -> Iterator[tuple[str, ...]]:
+        """Strings that may be names of modules, or of something in one."""
+        for name in self.names:
+            if _DOTTED.fullmatch(name):
+                yield tuple(name.split("."))
+
+    @property
+    def scripts(self) -> Iterator[tuple[str, ...]]:
+        """Strings that are paths of Python files."""
+        for name in self.names:
+            if name.endswith(".py"):
+                yield tuple(part for part in PurePosixPath(name).parts if part not in ("/", "..", "."))
+
+
+def code_of(file: Path) -> Code | None:
+    """What a Python file says; None if it cannot be read."""
+    try:
+        text = exact_text(file)
+    except InputError:
+        return None
+    tree = parsed(text)
+    if tree is None:
+        return None
+    finder = _Finder()
+    finder.visit(tree)
+    # In a fixed order, so that the same reason is given each time.
+    imports, names = sorted(finder.imports, key=str), sorted(finder.names)
+    return Code(file, text, tuple(imports), tuple(names), finder.imports_anything, finder.lists_folders)
+
+
+class _Finder(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self.imports: set[Import] = set()
+        self.names: set[str] = set()
+        self.imports_anything = False
+        self.lists_folders = False
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self.imports.update(Import(each.name, 0) for each in node.names)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for each in node.names:
+            self.imports.add(Import(node.module or "", node.level, None if each.name == "*" else each.name))
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if any(isinstance(target, ast.Name) and target.id == "pytest_plugins" for target in node.targets):
+            for inner in ast.walk(node.value):
+                if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+                    self.imports.add(Import(inner.value, 0))
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = called_name(node)
+        first = node.args[0] if node.args else None
+        known = first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+        if name in _IMPORTING:
+            if known is None:
+                self.imports_anything = True
+            else:
+                self.imports.add(Import(known.lstrip("."), 0))
+        elif name in _LOADING:
+            self.imports_anything = True
+        elif name in _LISTING:
+            is_tree = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "ast"
+            self.lists_folders |= not is_tree
+        elif name in _GLOBBING:
+            pattern = None if known is None else PurePosixPath(known).name
+            self.lists_folders |= pattern is None or not _says_something(pattern)
+        self.generic_visit(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        parts = [str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values]
+        self._note("".join(parts))
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str):
+            self._note(_PLACE.sub("*", node.value))
+
+    def _note(self, text: str) -> None:
+        if len(text) <= _LONGEST_NAME and "\n" not in text:
+            self.names.add(text)
+
+
+def _says_something(pattern: str) -> bool:
+    return any(character.isalnum() for character in pattern)

@@ -1,0 +1,247 @@
+"""Whether a test has changed since a revision, and why."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from kgprobe.errors import InputError
+from kgprobe.given_files import read_bytes
+from kgprobe.selection.changed_tests.edits import Edits, parsed
+from kgprobe.selection.changed_tests.project import Project
+from kgprobe.selection.discovery.python.fixtures import is_fixture
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
+from kgprobe.selection.plan import Plan, PlannedTest
+from kgprobe.selection.tests import Test
+from kgprobe.selection.wording import Reason
+
+__all__ = ["ChangedTests", "with_changed_tests"]
+
+_WHICH = ", which "
+_CHANGED = "the test itself has changed"
+# Where pytest reads its settings; all but the first are often about something else.
+_SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
+_SHARED_SETTINGS = ("pyproject.toml", "tox.ini", "setup.cfg")
+_LARGEST_SETTINGS = 1 << 22
+
+
+class ChangedTests:
+    """Judges tests. `plugins` are files that count for every Python test, wherever they are."""
+
+    def __init__(self, edits: Edits, plugins: Iterable[Path] = ()) -> None:
+        self._edits = edits
+        self._plugins = tuple(plugins)
+        self._known: dict[Path, str | None] = {}
+        self._own: dict[Path, _Parts | None] = {}
+
+    @property
+    def revision(self) -> str:
+        return self._edits.revision
+
+    def why(self, test: Test) -> str | None:
+        """What has changed about a test; None if nothing has, or if it has no file."""
+        if not self._edits.existed:
+            return None
+        file = None if test.file is None else _place(test.file)
+        if file in self._edits.existed:
+            own = self._own_change(test, file)
+            if own is not None:
+                return own
+        if test.kind == "python" and file is not None:
+            if file not in self._known:
+                self._known[file] = self._about_code(file)
+            return self._known[file]
+        return next((self._named(each) for each in self._beside(test, file)), None)
+
+    def _named(self, path: Path, between: str = " ") -> str:
+        return f"{self._edits.name(path)}{between}{self._edits.how(path)}"
+
+    # -- the file of the test ------------------------------------------------------------------------------------
+
+    def _own_change(self, test: Test, file: Path) -> str | None:
+        if not self._edits.existed[file]:
+            return "it is new"
+        if test.kind != "python":
+            return "it was edited"
+        if not self._edits.has_changed(file):
+            return None
+        if file not in self._own:
+            self._own[file] = _Parts.of(self._edits.old_code(file), file)
+        parts = self._own[file]
+        return "it was edited" if parts is None else parts.why(tuple(test.name.split("::")[1:]))
+
+    def _beside(self, test: Test, file: Path | None) -> Iterator[Path]:
+        """The changed files that belong to a test that is no Python: its data, and what it is expected to give."""
+        parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
+        near = () if file is None else (file.parent, file.parent / "expected")
+        for changed in self._edits.existed:
+            is_namesake = file is not None and changed != file and changed.name.partition(".")[0] == file.stem
+            if changed in parts or (is_namesake and changed.parent in near):
+                yield changed
+
+    # -- what a Python test needs --------------------------------------------------------------------------------
+
+    @cached_property
+    def _project(self) -> Project:
+        return Project(self._edits)
+
+    def _about_code(self, file: Path) -> str | None:
+        """Why the tests of a file have changed, other than by an edit of the file itself."""
+        edits, root = self._edits, self._edits.repository.root
+        if not file.is_relative_to(root):
+            return None
+        for folder in file.parents:
+            for path in self._settings(folder):
+                return f"the settings of pytest: {self._named(path)}"
+            if folder == root:
+                break
+        conftests = [folder / "conftest.py" for folder in file.parents if folder.is_relative_to(root)]
+        needs = self._project.needs([file, *conftests, *self._plugins])
+        for path in needs.files:
+            if path != file and edits.has_changed(path):
+                return f"it uses {self._named(path, _WHICH)}"
+        for path in sorted(set().union(*map(self._project.mentioned, needs.codes)) - needs.files.keys()):
+            return f"it may read {self._named(path, _WHICH)}"
+        for path in edits.existed if needs.is_open else ():
+            if path.suffix == ".py" and edits.has_changed(path):
+                return f"it imports modules by names that are not known before it runs, and {self._named(path)}"
+        return None
+
+    def _settings(self, folder: Path) -> Iterator[Path]:
+        for name in _SETTINGS:
+            if folder / name in self._edits.existed:
+                yield folder / name
+        for name in _SHARED_SETTINGS:
+            path = folder / name
+            if path in self._edits.existed and self._is_about_pytest(path):
+                yield path
+
+    def _is_about_pytest(self, path: Path) -> bool:
+        """Whether a file names pytest, now or at the revision."""
+        try:
+            if path.exists() and b"pytest" in read_bytes(path, _LARGEST_SETTINGS):
+                return True
+            name = self._edits.repository.relative(path)
+            was_there = name is not None and self._edits.existed[path]
+            return was_there and b"pytest" in self._edits.repository.content(self._edits.commit, name or "")
+        except InputError:
+            return True
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The tests of a file, then and now, as trees; and what is the same for all of them."""
+
+    is_rest_same: bool
+    old: Mapping[tuple[str, ...], str]
+    new: Mapping[tuple[str, ...], str]
+    references: Mapping[tuple[str, ...], frozenset[str]]
+
+    @classmethod
+    def of(cls, old: ast.Module | None, file: Path) -> _Parts | None:
+        """None if one of the two is no Python."""
+        try:
+            new = parsed(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            return None
+        if old is None or new is None:
+            return None
+        before, after = _tests_in(old), _tests_in(new)
+        references = {name: frozenset(_referred(node)) for name, node in after.items()}
+        references[()] = frozenset(_referred(_without_tests(new)))
+        is_same = ast.dump(_without_tests(old)) == ast.dump(_without_tests(new))
+        return cls(is_same, _dumped(before), _dumped(after), references)
+
+    def why(self, test: tuple[str, ...]) -> str | None:
+        """What has changed about a test of the file; None if nothing has."""
+        if test in self.new and test not in self.old:
+            return "it is new"
+        if not self.is_rest_same or test not in self.new or self.old[test] != self.new[test]:
+            return "it was edited"
+        others = {name[-1] for name in {*self.old, *self.new} if self.old.get(name) != self.new.get(name)}
+        if others.isdisjoint(self.references[test] | self.references[()]):
+            return None
+        return "it refers to a test that was edited"
+
+
+def _tests_in(tree: ast.Module) -> dict[tuple[str, ...], ast.AST]:
+    """The functions that are tests, at the top of a file and in classes there, by their names."""
+    found: dict[tuple[str, ...], ast.AST] = {}
+    pending: list[tuple[tuple[str, ...], list[ast.stmt]]] = [((), tree.body)]
+    while pending:
+        names, body = pending.pop()
+        for statement in body:
+            if isinstance(statement, ast.ClassDef):
+                pending.append(((*names, statement.name), statement.body))
+            elif isinstance(statement, FUNCTIONS) and _is_test(statement):
+                name = (*names, statement.name)
+                before = found.get(name)
+                found[name] = statement if before is None else ast.Module([*_body(before), statement], [])
+    return found
+
+
+def _body(node: ast.AST) -> list[ast.stmt]:
+    if isinstance(node, ast.Module):
+        return node.body
+    return [node] if isinstance(node, ast.stmt) else []
+
+
+def _without_tests(tree: ast.Module) -> ast.Module:
+    return ast.Module([_stripped(each) for each in tree.body if not _is_test(each)], [])
+
+
+def _stripped(statement: ast.stmt) -> ast.stmt:
+    if not isinstance(statement, ast.ClassDef):
+        return statement
+    kept = ast.ClassDef(**{name: getattr(statement, name) for name in statement._fields})
+    kept.body = [_stripped(each) for each in statement.body if not _is_test(each)]
+    return kept
+
+
+def _is_test(statement: ast.stmt | Function) -> bool:
+    return isinstance(statement, FUNCTIONS) and statement.name.startswith("test") and not is_fixture(statement)
+
+
+def _dumped(tests: Mapping[tuple[str, ...], ast.AST]) -> dict[tuple[str, ...], str]:
+    return {name: ast.dump(node) for name, node in tests.items()}
+
+
+def _referred(node: ast.AST) -> Iterator[str]:
+    """All names in a piece of code, and its strings: some tools refer to functions by those."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Attribute):
+            yield each.attr
+        elif isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield each.value
+
+
+def _place(path: Path) -> Path:
+    """A path as git names it: a link is not followed, but the folders around it are."""
+    place = path.absolute()
+    return place.parent.resolve() / place.name
+
+
+# -- the plan --------------------------------------------------------------------------------------------------------
+
+
+def with_changed_tests(plan: Plan, changed: ChangedTests, failures: Mapping[str, int] | None = None) -> Plan:
+    """The plan, with the tests that have changed. They come first, but for tests that failed more often before."""
+    why = {test.name: reason for test in plan.tests if (reason := changed.why(test)) is not None}
+    if not why:
+        return plan
+    planned = {each.test.name: each for each in plan.chosen}
+    past = failures or {}
+    first = []
+    for test in plan.tests:
+        if test.name in why:
+            own = Reason("", entailed=False, path=(), use=f"{_CHANGED}: {why[test.name]}", line=test.line)
+            others = planned.pop(test.name).because if test.name in planned else ()
+            first.append(PlannedTest(test, (own, *others)))
+    chosen = sorted([*first, *planned.values()], key=lambda each: -past.get(each.test.name, 0))
+    many = "1 test has" if len(why) == 1 else f"{len(why):,} tests have"
+    return replace(plan, chosen=tuple(chosen), how=(*plan.how, f"{many} changed since {changed.revision}"))

@@ -1,0 +1,179 @@
+"""A git repository: which files it had at a revision, what was in them, and what has changed since."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kgprobe.errors import InputError, Position, UnavailableError
+
+__all__ = ["Entry", "Repository"]
+
+_SECONDS = 60
+_GIT = ("git", "--literal-pathspecs")
+_REVISION = "a revision is a commit, a tag or a branch, such as HEAD~1 or v1.2"
+_SHALLOW = (
+    "this clone is shallow, so it lacks most of the history: run 'git fetch --unshallow', or in GitHub Actions set "
+    "'fetch-depth: 0' for actions/checkout"
+)
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is at a path at a revision: a file, a symbolic link, or another repository (a submodule)."""
+
+    mode: str
+    object: str
+
+    @property
+    def is_link(self) -> bool:
+        return self.mode == "120000"
+
+    @property
+    def is_submodule(self) -> bool:
+        return self.mode == "160000"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository with a working tree, by its top folder."""
+
+    root: Path
+
+    @classmethod
+    def around(cls, path: Path) -> Repository:
+        """The repository that a file or a folder is in, whether it exists or not. InputError if it is in none."""
+        folder = next((each for each in (path, *path.absolute().parents) if each.is_dir()), Path())
+        found = _git(folder, path, "rev-parse", "--show-toplevel")
+        return cls(Path(os.fsdecode(found.removesuffix(b"\n"))))
+
+    def relative(self, path: Path) -> str | None:
+        """A path as git names it; None if it is outside of the repository. A link is named, not what it leads to."""
+        place = path.absolute()
+        try:
+            place = place.parent.resolve() / place.name if place.name not in ("", "..") else place.resolve()
+            return place.relative_to(self.root).as_posix()
+        except (ValueError, OSError, RuntimeError):  # elsewhere, or links in a circle
+            return None
+
+    def commit(self, revision: str, asked_for: Path) -> str:
+        """The full name of a commit. InputError if there is none; `asked_for` is what the error is about."""
+        where = Position(str(asked_for))
+        if not revision.strip():
+            raise InputError("the name of the revision is empty", where=where, hint=_REVISION)
+        if revision.startswith("-"):  # git would take it for an option
+            raise InputError(f"git has no revision '{revision}'", where=where, hint=_REVISION)
+        found = self._git(asked_for, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", check=False)
+        if not found:
+            hint = _SHALLOW if self.is_shallow else _REVISION
+            raise InputError(f"git has no revision '{revision}'", where=where, hint=hint)
+        return found.decode().strip()
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether the clone lacks the older part of the history."""
+        return self._git(self.root, "rev-parse", "--is-shallow-repository", check=False).strip() == b"true"
+
+    @property
+    def shallow_hint(self) -> str | None:
+        """What to do if something is missing because the clone is shallow; None if it is not."""
+        return _SHALLOW if self.is_shallow else None
+
+    def tree(self, commit: str) -> Mapping[str, Entry]:
+        """All files at a commit, by their paths from the top folder."""
+        listed = self._git(self.root, "ls-tree", "-r", "-z", "--full-tree", commit)
+        found = {}
+        for line in filter(None, listed.split(b"\0")):
+            about, _, name = line.partition(b"\t")
+            mode, _, object_ = about.decode().split(" ")
+            found[os.fsdecode(name)] = Entry(mode, object_)
+        return found
+
+    def content(self, commit: str, name: str) -> bytes:
+        """What a file held at a commit, with the line ends and filters that a checkout would give it."""
+        found = self._git(self.root / name, "cat-file", "--filters", f"{commit}:{name}")
+        if found.startswith(_LFS_POINTER):
+            hint = f"fetch it: git lfs fetch origin {commit[:12]}"
+            raise InputError(
+                "is kept by Git LFS, which does not have this version here", where=Position(name), hint=hint
+            )
+        return found
+
+    def raw(self, entry: Entry) -> bytes:
+        """An object as git keeps it."""
+        return self._git(self.root, "cat-file", "blob", entry.object)
+
+    def changes(self, commit: str) -> dict[Path, bool]:
+        """The files that differ from what they were at a commit, and whether they existed then.
+
+        Changes that are not committed count, and so do files that git does not know yet, unless it ignores them.
+        """
+        arguments = ("--name-status", "--no-renames", "--no-ext-diff", "--ignore-submodules=none", "-z", commit, "--")
+        fields = self._git(self.root, "diff", *arguments).split(b"\0")
+        found = {
+            self.root / os.fsdecode(name): status != b"A"
+            for status, name in zip(fields[::2], fields[1::2], strict=False)
+        }
+        untracked = self._git(self.root, "ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
+        for name in filter(None, untracked):
+            found.setdefault(self.root / os.fsdecode(name), False)
+        return found
+
+    def moved_from(self, path: Path, commit: str) -> str | None:
+        """What a file was called at a commit, if git can tell that it was moved since."""
+        fields = self._git(self.root, "diff", "--name-status", "--find-renames", "--diff-filter=R", "-z", commit, "--")
+        parts = [os.fsdecode(each) for each in fields.split(b"\0")]
+        renamed = {new: old for _, old, new in zip(parts[::3], parts[1::3], parts[2::3], strict=False)}
+        return renamed.get(self.relative(path) or "")
+
+    def files(self) -> list[Path]:
+        """All files that git knows, or would add."""
+        names = self._git(self.root, "ls-files", "--cached", "--others", "--exclude-standard", "-z").split(b"\0")
+        return [self.root / os.fsdecode(name) for name in names if name]
+
+    def ignored(self, path: Path) -> list[Path]:
+        """The files in a folder, or the one file, that git is told to leave alone."""
+        name = self.relative(path)
+        if name is None:
+            return []
+        names = self._git(path, "ls-files", "--others", "--ignored", "--exclude-standard", "-z", "--", name)
+        return [self.root / os.fsdecode(each) for each in names.split(b"\0") if each]
+
+    def log(self, asked_for: Path, *arguments: str, check: bool = True) -> list[str]:
+        """The lines that `git log` prints."""
+        return self._git(asked_for, "log", *arguments, check=check).decode("utf-8", "replace").splitlines()
+
+    def _git(self, asked_for: Path, *arguments: str, check: bool = True) -> bytes:
+        return _git(self.root, asked_for, *arguments, check=check)
+
+
+def _git(folder: Path, asked_for: Path, *arguments: str, check: bool = True) -> bytes:
+    """What git prints in a folder; nothing if it fails and that is not to be checked."""
+    # Without optional locks, several processes can ask at the same time. Messages are to be in English.
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    where = Position(str(asked_for))
+    try:
+        done = subprocess.run(  # noqa: S603 - a list of arguments, and revisions cannot be taken for options
+            [*_GIT, "-C", str(folder), *arguments],
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env=environment,
+        )
+    except FileNotFoundError:
+        raise UnavailableError("versions need git, which is not installed", hint="give both files instead") from None
+    except subprocess.TimeoutExpired:
+        raise UnavailableError(f"git took more than {_SECONDS} seconds", where=where) from None
+    except ValueError:  # a null character
+        raise InputError("git cannot be asked for this name", where=where) from None
+    if done.returncode and check:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git gave no reason"]
+        message = said[0].removeprefix("fatal: ")
+        hint = "give both versions as files instead" if "not a git repository" in message else None
+        raise InputError(f"git cannot tell: {message}", where=where, hint=hint)
+    return b"" if done.returncode else done.stdout
