@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kgprobe import given_files
-from kgprobe.errors import InputError
-from kgprobe.given_files import check_file, exact_text, read_bytes, read_text
+from kgprobe.errors import InputError, Position
+from kgprobe.given_files import DEEPEST, check_file, exact_text, parse_json, parse_toml, read_bytes, read_text
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
@@ -49,7 +49,7 @@ def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, mon
     for read in (read_text, exact_text, check_file):
         with pytest.raises(InputError) as raised:
             read(name)
-        assert str(raised.value) == f"{name}: {message}"
+        assert str(raised.value) == f"{name.replace(chr(0), '?')}: {message}"
 
 
 @needs_pipes
@@ -99,3 +99,55 @@ def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read_text(tmp_path / "a.rq")
     assert str(error.value) == f"{tmp_path / 'a.rq'}:3: is no UTF-8 text (save it as UTF-8)"
+
+
+# -- what they say -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a."b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v" = 1',
+        f"a = '{'x.' * 100}' # {'[' * 100} {'x.' * 100}",
+        "a = " + '"""' + f"{'[' * 100} {'x.' * 100}" + r' \""" ""' + '"""',
+        "a = " + "'''" + f"{'{' * 100} '' {'x.' * 100}" + "'''",
+        "a = [" + "[1], " * 100 + "]",
+        ".".join("a" * DEEPEST) + " = 1",
+        "a = " + "[" * DEEPEST + "]" * DEEPEST,
+    ],
+)
+def test_what_only_looks_deep_is_read(text: str) -> None:
+    assert set(parse_toml(text, "p.toml")) == {"a"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1\n" + ".".join("a" * (DEEPEST + 1)) + " = 1",
+        "x = 1\n" + " . ".join(["'a.b'"] * (DEEPEST + 1)) + " = 1",
+        "x = 1\n[" + ".".join("a" * (DEEPEST + 1)) + "]",
+        "x = 1\na = " + "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1),
+        "x = 1\na = " + "[{a = " * DEEPEST + "1" + "}]" * DEEPEST,
+    ],
+)
+def test_what_is_deep_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"^p\.toml:2:\d+: this is nested more than 16 levels deep$"):
+        parse_toml(text, "p.toml")
+
+
+@pytest.mark.parametrize("text", ['a = "' + '\\"' * 200_000, 'a = """' + "x" * 200_000, "a = '" + "[" * 100])
+def test_a_string_without_an_end_takes_no_time(text: str) -> None:
+    with pytest.raises(InputError, match=r"^p\.toml:1(:\d+)?: this is not TOML: "):
+        parse_toml(text, "p.toml")
+
+
+def test_json_that_is_wrong_is_told_with_its_place() -> None:
+    assert parse_json("[1]", Position("a.json")) == [1]
+    for text, told in (
+        ("[1,\n x]", "a.json:4:2: is not JSON: "),
+        ("[" * 100_000, "a.json:3: this JSON is nested too deeply"),
+        ("9" * 5000, "a.json:3: this JSON is nested too deeply, or has too long a number"),
+    ):
+        with pytest.raises(InputError) as raised:
+            parse_json(text, Position("a.json", 3))
+        assert str(raised.value).startswith(told)

@@ -25,7 +25,8 @@ class Position:
     column: int | None = None
 
     def __str__(self) -> str:
-        known = [self.file]
+        # A name can hold a line end, or what a terminal acts on; a message is one line.
+        known = [self.file if self.file.isprintable() else "".join(c if c.isprintable() else "?" for c in self.file)]
         if self.line is not None:
             known.append(str(self.line))
             if self.column is not None:

@@ -42,7 +42,7 @@ def test_mutants_are_written_and_made_again(tmp_path: Path) -> None:
         stream.write("# changed\n")
     assert_refused(kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3"), "has changed since")
     seed.unlink()
-    assert_refused(kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3"), "is not there")
+    assert_refused(kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3"), "does not exist")
 
 
 def test_a_profile_says_it_and_options_come_before_it(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
         (["--replay", "x"], "names no mutant"),
         (["--replay", "x#²"], "names no mutant"),
         (["--replay", f"x#{'9' * 5000}"], "write the manifest and a number"),
-        (["--replay", f"{INSPECTION}#1"], "is no JSON"),
+        (["--replay", f"{INSPECTION}#1"], "is not JSON"),
         (["--replay", "nowhere.jsonl#1"], "nowhere.jsonl"),
         ([str(INSPECTION), "--replay", "x#1"], "name no other one"),
     ],

@@ -195,6 +195,15 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         ("[graph]\nseeds = ", ":2: this is not TOML: Invalid value"),
         ('[graph]\nseeds = ["cafe.ttl"', ":2: this is not TOML: Unclosed array"),
         ("a = 1\na = 2", ":2: this is not TOML: Cannot overwrite a value"),
+        ("a" + ".a" * 20_000 + " = 1", ":1:1: this is nested more than 16 levels deep"),
+        ("a = " + "[" * 20_000, ":1:21: this is nested more than 16 levels deep"),
+        ("x = 1\na = " + "{a=" * 20_000, ":2:53: this is nested more than 16 levels deep"),
+        ("a = " + "9" * 5000, ": a number in this file is too long"),
+        (
+            "[mutation]\nmutants = 0x" + "f" * 5000,
+            ": the number for 'mutation.mutants' is too large (TOML has 64 bits)",
+        ),
+        ("#" * (1 << 20) + "\n", ": is larger than 1 MB"),
         ("", ": a profile needs a table [graph]"),
         (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
         (

@@ -321,6 +321,21 @@ def test_files_are_found_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("number_of_mutations: 1", "number_of_mutations: many", ":5:22: 'number_of_mutations' is a whole number"),
         ("number_of_mutations: 1", 'number_of_mutations: !!int "x"', ":5:22: 'number_of_mutations' is a whole number"),
         ("number_of_mutations: 1", "number_of_mutations: 1\nstrict_parsing: !!bool x", "'strict_parsing' is true or"),
+        (
+            "number_of_mutations: 1",
+            "number_of_mutations: " + "9" * 5000,
+            "a whole number, not a value of 5000 characters",
+        ),
+        ("number_of_mutations: 1", "number_of_mutations: 0x" + "f" * 5000, "not a value of 5002 characters"),
+        ("number_of_mutations: 1", "number_of_mutations: 2147483648", ":5:22: 'number_of_mutations' is too large"),
+        (
+            "number_of_mutations: 1",
+            "number_of_mutations: 1\nstrategy: {seed: -1_000_000_000_000}",
+            "'seed' is too large",
+        ),
+        ("number_of_mutations: 1", "a: " + "[a, " * 100_000, "config.yaml:5: brackets are nested more than 16 levels"),
+        ("number_of_mutations: 1", "a:\n  " + "- " * 20_000, "config.yaml: this is nested too deeply"),
+        ("number_of_mutations: 1", "#" * (1 << 20), "config.yaml: is larger than 1 MB"),
         ("number_of_mutations: 1", "number_of_mutations: 0", ":5:22: 'number_of_mutations' is at least 1, not 0"),
         (
             "number_of_mutations",
@@ -355,6 +370,15 @@ def test_configurations_that_are_wrong(tmp_path: Path, old: str, new: str, told:
         convert(path, tmp_path)
     assert told in str(caught.value)
     assert str(caught.value).startswith(str(path))
+
+
+def test_a_list_that_aliases_make_endless(tmp_path: Path) -> None:
+    many = "{className: CEUAMutation}, " * 300
+    more = f"    - module: {{location: a, operators: &all [{many}]}}\n"
+    more += "    - module: {location: a, operators: *all}\n" * 300
+    path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")), more=more)
+    with pytest.raises(InputError, match=r"config\.yaml:\d+:7: there are more than 10000 operators up to here"):
+        convert(path, tmp_path)
 
 
 def test_operators_that_there_are_not(tmp_path: Path) -> None:

@@ -61,5 +61,6 @@ def _out(name: str, out: str | None, wanted: Format) -> Path:
         return Path(out)
     if name == "<stdin>":
         raise InputError("a graph from standard input has no name to write to", hint="name a file with --out")
-    path = Path(name.removesuffix(".gz"))
+    path = Path(name)
+    path = path.with_suffix("") if path.suffix == ".gz" else path
     return path.with_name(f"{path.stem}.reduced.{wanted.extensions[0]}")

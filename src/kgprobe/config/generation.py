@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from kgprobe import __version__
 from kgprobe.config.preparation import Preparation, Seed
-from kgprobe.config.writing import relative
+from kgprobe.config.writing import folder_name, relative
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import open_file
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load, writable_format
 from kgprobe.graph.graph import Graph
@@ -68,18 +72,25 @@ def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
 
 
 def names_of(preparation: Preparation) -> list[str]:
-    """A name for each seed graph, that of its file; with a number where several files are called alike."""
-    seeds = [seed.path for seed in preparation.seeds]
-    stems = [path.stem.casefold() for path in seeds]  # some file systems take upper case for lower
-    taken = {stem for stem in stems if stems.count(stem) == 1}
+    """A name for each seed graph, that of its file; with a number where several files are called alike.
+
+    A name can be that of a folder, and never leads out of the one around it.
+    """
+    wanted = [folder_name(seed.path.stem) for seed in preparation.seeds]
+    times = Counter(map(_without_case, wanted))
+    taken = {name for name, times_wanted in times.items() if times_wanted == 1}
     names = []
-    for path, stem in zip(seeds, stems, strict=True):
-        name = path.stem
-        if stems.count(stem) > 1:
-            name = next(f"{path.stem}-{n}" for n in count(1) if f"{stem}-{n}" not in taken)
-        taken.add(name.casefold())
+    for name in wanted:
+        if times[_without_case(name)] > 1:
+            name = next(f"{name}-{n}" for n in count(1) if _without_case(f"{name}-{n}") not in taken)
+        taken.add(_without_case(name))
         names.append(name)
     return names
+
+
+def _without_case(name: str) -> str:
+    """Some file systems take upper case for lower, and an accent for the same accent in another spelling."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any]:
@@ -124,8 +135,11 @@ def _seed_graph(manifest: Manifest) -> Graph:
             raise TypeError
     except (KeyError, TypeError, AttributeError):
         raise InputError("this manifest does not tell its seed graph", where=where) from None
-    if not path.is_file():
-        raise InputError(f"the seed graph {path} is not there", where=where, hint="was one of the two moved?")
+    if not _exists(path, Path.is_file):
+        raise InputError(f"the seed graph {path} does not exist", where=where, hint="was one of the two moved?")
+    for each in imports:
+        if not _exists(each, Path.is_dir):
+            raise InputError(f"{each}, the folder of its imports, does not exist", where=where)
     if _digest(path) != expected:
         message = f"the seed graph {path} has changed since, and the mutants with it"
         raise InputError(message, where=where)
@@ -135,6 +149,13 @@ def _seed_graph(manifest: Manifest) -> Graph:
         message = f"what the seed graph {path} imports has changed since, and the mutants with it"
         raise InputError(message, where=where)
     return graph
+
+
+def _exists(path: Path, is_one: Callable[[Path], bool]) -> bool:
+    try:
+        return is_one(path)
+    except (OSError, ValueError):  # what no file can be called
+        return False
 
 
 def _content(graph: Graph) -> str:
@@ -147,7 +168,7 @@ def _content(graph: Graph) -> str:
 
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as stream:
+    with os.fdopen(open_file(path), "rb") as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

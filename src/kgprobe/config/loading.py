@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,37 +20,22 @@ from kgprobe.config.profile import (
 )
 from kgprobe.config.schema import problems
 from kgprobe.config.system_tables import campaign_table, known_bugs, odd_systems, oracle_table, system_tables
-from kgprobe.errors import InputError, Position, nearest
-from kgprobe.given_files import read_text
+from kgprobe.errors import InputError, nearest
+from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 
 __all__ = ["load_profile"]
-
-_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def load_profile(path: str | Path) -> Profile:
     """The profile in a file. InputError at the first thing that is wrong, which tells how many more there are."""
     path = Path(path)
-    text = read_text(path)
-    document = _parse(text, path)
+    text = read_text(path, LARGEST_SETTINGS)
+    document = parse_toml(text, str(path))
     places = find_places(text, str(path))
     _raise_first(problems(document, places))
     profile = _profile(document, path, places)
     _raise_first([*_odd_values(profile), *odd_systems(document, profile), *_missing_files(profile)])
     return profile
-
-
-def _parse(text: str, path: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        last = text.count("\n") + 1
-        line, column = (int(place[1]), int(place[2])) if place and place[1] else (last, None)
-        message = f"this is not TOML: {_PLACE.sub('', str(error))}"
-        raise InputError(message, where=Position(str(path), line, column)) from None
-    except RecursionError:
-        raise InputError("this is nested too deeply", where=Position(str(path))) from None
 
 
 def _raise_first(found: Iterable[InputError]) -> None:

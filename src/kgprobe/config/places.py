@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 from kgprobe.errors import Position
@@ -46,8 +48,13 @@ class Places:
         return self._position(self.values[path]) if path in self.values else self.key(path)
 
     def _position(self, offset: int) -> Position:
-        line_start = self.text.rfind("\n", 0, offset) + 1
-        return Position(self.file, self.text.count("\n", 0, offset) + 1, offset - line_start + 1)
+        line = bisect_right(self._line_starts, offset)
+        return Position(self.file, line, offset - self._line_starts[line - 1] + 1)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        """A file with very many mistakes has its lines counted once."""
+        return [0, *(found.end() for found in re.finditer(r"\n", self.text))]
 
 
 def find_places(text: str, file: str) -> Places:

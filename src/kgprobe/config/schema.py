@@ -28,6 +28,8 @@ _TYPES = {
 }
 # Longer values are cut: what is wrong is seen at their start.
 _LONGEST = 60
+# Only the first problem is shown, and to look for what was meant takes its time.
+_MOST_HINTS = 100
 
 
 def schema_text() -> str:
@@ -79,10 +81,11 @@ def _explained(error: ValidationError, places: Places) -> Iterator[InputError]:
 
 def _unknown_key(complaint: _Complaint) -> Iterator[InputError]:
     valid = list(complaint.schema["properties"])
-    for key in complaint.value:
-        if key not in valid:
-            what = f"[{complaint.path[0]}] has no key '{key}'" if complaint.path else f"a profile has no '{key}'"
-            yield InputError(what, where=complaint.places.key((*complaint.path, key)), hint=_hint(key, valid))
+    unknown = [key for key in complaint.value if key not in complaint.schema["properties"]]
+    for number, key in enumerate(unknown):
+        what = f"[{complaint.path[0]}] has no key '{key}'" if complaint.path else f"a profile has no '{key}'"
+        hint = _hint(key, valid) if number < _MOST_HINTS else None
+        yield InputError(what, where=complaint.places.key((*complaint.path, key)), hint=hint)
 
 
 def _missing_key(complaint: _Complaint) -> Iterator[InputError]:

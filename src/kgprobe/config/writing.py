@@ -9,7 +9,10 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["check_new", "check_writable", "relative", "toml_array", "toml_string", "write_new"]
+__all__ = ["check_new", "check_writable", "folder_name", "relative", "toml_array", "toml_string", "write_new"]
+
+# Bytes. Most file systems allow 255; a number may be added.
+_LONGEST_NAME = 200
 
 
 def toml_string(text: str) -> str:
@@ -28,6 +31,13 @@ def relative(path: Path, folder: Path) -> str:
         return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
     except ValueError:  # on another drive
         return path.resolve().as_posix()
+
+
+def folder_name(text: str) -> str:
+    """The text as the name of one folder or file: no path, nothing that a terminal acts on, and not too long."""
+    safe = "".join(sign if sign.isprintable() and sign not in "/\\:" else "_" for sign in text)
+    short = safe.encode()[:_LONGEST_NAME].decode(errors="ignore")
+    return short.rstrip(" .") or "seed"  # also of "." and "..", which name other folders
 
 
 def check_new(path: Path, *, force: bool) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pyoxigraph
 
 from kgprobe.errors import InputError, Position
-from kgprobe.given_files import check_file
+from kgprobe.given_files import check_file, parse_json
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.mutation.mutant import Mutant, Step
@@ -24,6 +24,8 @@ __all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest", "r
 
 _KIND = "kgprobe-manifest"
 _VERSION = 1
+# Characters. A mutant that changes all of a large graph has a line of some megabytes.
+_LONGEST_LINE = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -110,25 +112,27 @@ def read_manifest(path: Path) -> Manifest:
             message = f"this manifest is of version {value.get('version')}, and {_VERSION} is understood"
             raise InputError(message, where=Position(str(path), 1))
         return Manifest(path, value)
-    raise InputError("is no manifest of mutants", where=Position(str(path)))
+    raise InputError("is not a manifest of mutants", where=Position(str(path)))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     check_file(path)
     try:
         with path.open(encoding="utf-8") as stream:
-            for number, line in enumerate(stream, start=1):
-                value = json.loads(line.rstrip("\n"))
+            number = 0
+            while line := stream.readline(_LONGEST_LINE + 1):
+                number += 1
+                where = Position(str(path), number)
+                if len(line) > _LONGEST_LINE:
+                    raise InputError("this line is too long for a manifest of mutants", where=where)
+                value = parse_json(line.rstrip("\n"), where)
                 if not isinstance(value, dict):
-                    raise InputError("is no manifest of mutants", where=Position(str(path), number))
+                    raise InputError("is not a manifest of mutants", where=where)
                 yield number, value
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=Position(str(path))) from None
     except UnicodeDecodeError:
-        raise InputError("is no manifest of mutants", where=Position(str(path))) from None
-    except json.JSONDecodeError as error:
-        message = f"is no JSON: {error.msg}"
-        raise InputError(message, where=Position(str(path), number, error.colno)) from None
+        raise InputError("is not a manifest of mutants", where=Position(str(path))) from None
 
 
 def _entry(value: dict[str, Any], where: Position) -> Entry:

@@ -51,6 +51,10 @@ class MutantFolder:
 
     def __enter__(self) -> MutantFolder:
         where = Position(str(self.folder))
+        first_line = header_line(self._header)
+        if first_line.encode(errors="replace").decode() != first_line:
+            message = "a manifest cannot be written: it names a file whose name is not UTF-8"
+            raise InputError(message, where=where, hint="rename the file")
         try:
             if self.folder.exists() and not self.folder.is_dir():
                 raise InputError("is a file, not a folder", where=where, hint="name the folder to write mutants to")
@@ -58,7 +62,7 @@ class MutantFolder:
             if _files(self.folder):  # also without a manifest: somebody may need them
                 raise FileExistsError
             self._manifest = self.manifest.open("x", encoding="utf-8", newline="\n")
-            self._manifest.write(header_line(self._header))
+            self._manifest.write(first_line)
             self._manifest.flush()
         except FileExistsError:
             hint = "name another folder with --out, or replace them with --force"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TypeVar
 import yaml
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.given_files import read_text
+from kgprobe.given_files import DEEPEST, LARGEST_SETTINGS, read_text
 
 __all__ = ["Configuration", "Named", "Reasoning", "read_configuration"]
 
@@ -18,6 +19,12 @@ _Value = TypeVar("_Value")
 _KINDS = ("rdf", "owl")
 _REASONERS = ("hermit", "pellet", "jena", "elk", "none")
 _SYNTAXES = ("swrl", "ASSOCIATION_RULE")
+# RDFMutate's whole numbers have 32 bits.
+_INTEGERS = range(-(1 << 31), 1 << 31)
+_LONGEST_NUMBER = 40
+# An alias can stand for a long list, again and again.
+_MOST_OPERATORS = 10_000
+_BRACKETS = re.compile(r"[\[\]{}]")
 _STRING, _INTEGER, _BOOLEAN = "tag:yaml.org,2002:str", "tag:yaml.org,2002:int", "tag:yaml.org,2002:bool"
 
 
@@ -132,6 +139,9 @@ class _Table:
         if node is None:
             return default or 0
         number = self._constructed(node, key, _INTEGER, "a whole number", int)
+        if number not in _INTEGERS:
+            message = f"'{key}' is too large, as a whole number of RDFMutate has 32 bits"
+            raise InputError(message, where=self._reader.position(node))
         if least is not None and number < least:
             raise InputError(f"'{key}' is at least {least}, not {number}", where=self._reader.position(node))
         return number
@@ -151,7 +161,11 @@ class _Table:
         return str(node.value)
 
     def _constructed(self, node: yaml.Node, key: str, tag: str, kind: str, type_: type[_Value]) -> _Value:
-        value = yaml.safe_load(self._scalar(node, key, tag, kind))
+        text = self._scalar(node, key, tag, kind)
+        if len(text) > _LONGEST_NUMBER:
+            message = f"'{key}' is {kind}, not a value of {len(text)} characters"
+            raise InputError(message, where=self._reader.position(node))
+        value = yaml.safe_load(text)
         if type(value) is not type_:  # it has the tag, and is something else: !!int "many"
             raise InputError(f"'{key}' is {kind}", where=self._reader.position(node))
         return value
@@ -198,18 +212,30 @@ class _Reader:
             )
 
     def _root(self) -> yaml.Node:
-        text = read_text(self._path)
+        text = read_text(self._path, LARGEST_SETTINGS)
+        self._check_depth(text)
         try:
             root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             where = Position(self.file, mark.line + 1, mark.column + 1) if mark else Position(self.file)
             raise InputError(f"this is not YAML: {error.problem or error.context}", where=where) from None
-        except (yaml.YAMLError, RecursionError, ValueError) as error:
+        except RecursionError:
+            raise InputError("this is nested too deeply", where=Position(self.file)) from None
+        except (yaml.YAMLError, ValueError) as error:
             raise InputError(f"this is not YAML: {error}", where=Position(self.file)) from None
         if root is None:
             raise InputError("this configuration is empty", where=Position(self.file))
         return root
+
+    def _check_depth(self, text: str) -> None:
+        """Brackets in brackets: the time that the parser takes grows with the square of their depth."""
+        depth = 0
+        for found in _BRACKETS.finditer(text):
+            depth = depth + 1 if found[0] in "[{" else max(depth - 1, 0)
+            if depth > DEEPEST:
+                where = Position(self.file, text.count("\n", 0, found.start()) + 1)
+                raise InputError(f"brackets are nested more than {DEEPEST} levels deep", where=where)
 
     def _reasoning(self, condition: _Table) -> Reasoning:
         with condition.table("reasoning") as table:
@@ -232,6 +258,9 @@ class _Reader:
                     classes += self._module(_Table(module, self, "module"))
                 else:
                     rules.append(self._resource(_Table(resource, self, "resource")))
+                if len(classes) + len(rules) > _MOST_OPERATORS:
+                    message = f"there are more than {_MOST_OPERATORS} operators up to here"
+                    raise InputError(message, where=entry.where)
         return tuple(classes), tuple(rules)
 
     def _module(self, module: _Table) -> list[Named]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import operator
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -153,7 +154,7 @@ def _with_all_types(text: bytes) -> bytes:
 
 def base_iri(source: Source) -> str:
     """What relative IRIs are relative to. It has no folder, so that a file means the same on every machine."""
-    return f"file:///{quote(source.stem)}"
+    return f"file:///{quote(os.fsencode(source.stem))}"
 
 
 def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterator[str]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.given_files import read_text
+from kgprobe.given_files import parse_toml, read_text
 from kgprobe.graph.terms import Term
 from kgprobe.selection.discovery.declared import Declared, combined
 from kgprobe.selection.discovery.search import Search
@@ -24,7 +22,6 @@ _Row: TypeAlias = tuple[int | None, str, str, str, str]  # the line, test, term,
 
 _COLUMNS = ("test", "term", "target", "label")
 _SAYS_NOTHING = "cannot see what this test uses: the matrix names no term for it"
-_TOML_PLACE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
 
 
 def read_matrix(file: Path, search: Search) -> dict[str, Declared]:
@@ -89,14 +86,7 @@ def _columns(header: list[str], name: str) -> list[int | None]:
 
 
 def _toml(text: str, name: str) -> Iterator[_Row]:
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = _TOML_PLACE.search(str(error))
-        where = Position(name, int(place[1]), int(place[2])) if place else Position(name)
-        raise InputError(f"this is no TOML: {_TOML_PLACE.sub('', str(error))}", where=where) from None
-    except RecursionError:
-        raise InputError("this TOML is nested too deeply", where=Position(name)) from None
+    document = parse_toml(text, name)
     for key in document:
         if key not in ("tests", "edge"):
             meant = nearest(key, ("tests", "edge"))

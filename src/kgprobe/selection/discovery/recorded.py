@@ -7,14 +7,13 @@ while nobody said which test ran (`"test": null`) may belong to any of them, and
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.given_files import read_bytes
+from kgprobe.given_files import parse_json, read_bytes
 from kgprobe.selection.discovery.declared import Declared, combined
 from kgprobe.selection.discovery.search import Search
 
@@ -53,22 +52,12 @@ def _text(file: Path) -> str:
 
 def _entries(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
     if text.lstrip().startswith("["):
-        for entry in _json(text, Position(name)):
+        for entry in parse_json(text, Position(name)):
             yield _checked(entry, Position(name)), 1
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            yield _checked(_json(line, Position(name, number)), Position(name, number)), number
-
-
-def _json(text: str, where: Position) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        line = (where.line or 1) + error.lineno - 1
-        raise InputError(f"this is no JSON: {error.msg}", where=Position(where.file, line, error.colno)) from None
-    except (RecursionError, ValueError):
-        raise InputError("this JSON is nested too deeply, or has too large a number", where=where) from None
+            yield _checked(parse_json(line, Position(name, number)), Position(name, number)), number
 
 
 def _checked(entry: Any, where: Position) -> dict[str, Any]:
