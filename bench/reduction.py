@@ -246,14 +246,16 @@ def p2() -> list[Row]:
             return []
         hints = frozenset[Term]().union(*missed)
         halves = {
-            how: reduce(graph, test.still_fails, algorithm="halving", random=random, on_step=counting(f"P2, {how}"))
+            how: reduce(
+                graph, test.still_fails, algorithm="halving", random=random, repeats=1, on_step=counting(f"P2, {how}")
+            )
             for how, random in (("random halves", Random(0)), ("halves in order", None))
         }
         for how, halved in halves.items():
             print(f"P2, {how}: {_in_short(halved)}")
         rows = []
         for what, known in (("without hints", frozenset[Term]()), ("with hints", hints)):
-            result = reduce(graph, test.still_fails, hints=known, on_step=counting(f"P2, {what}"))
+            result = reduce(graph, test.still_fails, hints=known, repeats=1, on_step=counting(f"P2, {what}"))
             print(f"P2, {what}: {_in_short(result)}", *sorted(map(str, result.graph)), sep="\n    ")
             rows += [_ratio(f"P2, {what}, {how}", result.system_runs, each.system_runs) for how, each in halves.items()]
             least = min(each.triples_after for each in halves.values())

@@ -5,13 +5,27 @@ All of these are frozen, and none knows how it came about or who reads it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from kgprobe.graph.graph import Graph
 
-__all__ = ["Case", "Crash", "Failure", "Observation", "Outcome", "Status", "Verdict"]
+__all__ = [
+    "Case",
+    "Crash",
+    "Failure",
+    "Observation",
+    "Outcome",
+    "Place",
+    "Status",
+    "Verdict",
+    "Way",
+    "is_of_the_language",
+]
+
+_JAVA_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +48,30 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a program: its file, its number, and what it says, if that is known."""
+
+    file: str
+    line: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Crash:
-    """What ended a run: the exception or the signal, and the frames it came through, the innermost first."""
+    """What ended a run: the exception or the signal, and the frames it came through, the innermost first.
+
+    `place` is the innermost line that belongs to the system itself, not to a library that it uses.
+    """
 
     kind: str
     message: str = ""
     frames: tuple[str, ...] = ()
+    place: Place | None = None
+
+
+def is_of_the_language(frame: str) -> bool:
+    """Whether a frame of Java belongs to the library that comes with it, which says little about who has called it."""
+    return _JAVA_LIBRARY.match(frame) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +111,17 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How something failed, more exactly than a signature says: a smaller graph must fail in the same way.
+
+    `message` is what was said about it, and `place` the file and the line of the system's own code.
+    """
+
+    message: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """One thing that is wrong with one system: what kind, and what tells it apart from others of its kind.
 
@@ -90,6 +133,7 @@ class Failure:
     kind: str
     shape: str = ""
     words: tuple[str, ...] = ()
+    way: Way = Way()
 
     @property
     def signature(self) -> str:

@@ -107,7 +107,7 @@ def test_a_crash_is_reduced_to_the_triple_that_causes_it(graph: Path) -> None:
 
 
 def test_numbers_for_a_machine_and_halving_for_comparison(graph: Path) -> None:
-    options = ["--system", script(graph.parent) + " {graph}", "--no-simplify", "--force", "--json"]
+    options = ["--system", script(graph.parent) + " {graph}", "--no-simplify", "--force", "--json", "--repeats", "1"]
     ours = values(kgprobe("reduce", graph, *options))
     halved = values(kgprobe("reduce", graph, *options, "--algorithm", "halving"))
     for value in (ours, halved):
@@ -176,11 +176,10 @@ if "urn:bad" in open(sys.argv[1]).read() and runs.stat().st_size % 3 == 0:
 """
     system = script(graph.parent, tool) + " {graph}"
     options = ["--system", system, "--workers", "1", "--no-simplify"]
-    assert_refused(kgprobe("reduce", graph, *options), "succeeds")
-    run = kgprobe("reduce", graph, *options, "--repeats", "9", "--confidence", "0.95")
+    assert_refused(kgprobe("reduce", graph, *options, "--repeats", "1"), "succeeds")
+    run = kgprobe("reduce", graph, *options, "--repeats", "9", "--confidence", "0.9")
     assert run.returncode == 0, run.stderr
-    assert "fails        in 3 of 9 first runs" in run.stdout
-    assert "confidence of 0.95" in run.stdout
+    assert "; the whole graph failed 3 of 9 runs" in run.stdout
     assert triples(graph.parent / "graph.reduced.ttl") == {BAD_TRIPLE}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 from hypothesis import given, settings
@@ -12,9 +13,12 @@ from support.strategies import graphs_and_deltas
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
+from kgprobe.reduction import reducer
 from kgprobe.reduction.mutations import change_groups, changes_between
-from kgprobe.reduction.reducer import reduce
 from reduction.failures import Recorded, has_triples
+
+# The failures here are there every time: one run tells.
+reduce = partial(reducer.reduce, repeats=1)
 
 SEED = """
 :Tea a owl:Class ; rdfs:subClassOf [ a owl:Class ; owl:unionOf ( :Cup :Pot ) ] .

@@ -12,13 +12,13 @@ from kgprobe.reduction.expressions import smaller_expressions
 from kgprobe.reduction.literals import simpler_literals
 from kgprobe.reduction.names import generic_names, simpler_names
 from kgprobe.reduction.needed import needed
-from kgprobe.reduction.problem import Problem
+from kgprobe.reduction.problem import Effort, Problem
 from kgprobe.reduction.triples import annotation_triples, loose_triples
 from reduction.failures import Recorded
 
 
 def problem(graph: Graph, test: Recorded) -> Problem:
-    found = Problem(graph, test)
+    found = Problem(graph, test, effort=Effort(repeats=1))
     found.confirm()
     return found
 

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from kgprobe.model import Crash
+from kgprobe.graph.graph import __file__ as graph_module
+from kgprobe.model import Crash, Place
 from kgprobe.systems.tracebacks import crash_in
 
 CHAINED = """\
@@ -78,10 +79,15 @@ Thread 0x00008f (most recent call first):
                 "robot.errors.WallError",
                 "no wall:\n  left\nand right",
                 ("walls.py:inspect", "robot.py:main", "robot.py:<module>"),
+                Place("C:\\\\lib\\\\robot\\\\walls.py", 14, 'raise robot.errors.WallError("no wall:'),
             ),
             id="the last of a chain",
         ),
-        pytest.param(SYNTAX, Crash("SyntaxError", "invalid syntax", ("a.py:<module>",)), id="syntax"),
+        pytest.param(
+            SYNTAX,
+            Crash("SyntaxError", "invalid syntax", ("a.py:<module>",), Place("/x/b.py", 3, "def (")),
+            id="syntax",
+        ),
         pytest.param(
             JAVA,
             Crash(
@@ -93,12 +99,13 @@ Thread 0x00008f (most recent call first):
                     "org.x.Tableau$$Lambda.run",
                     "org.x.Tableau.lambda$expand$0",
                 ),
+                Place("Tableau.java", 5),
             ),
             id="the innermost cause in Java",
         ),
         pytest.param(
             "org.x.A: one\n\tat a.B.c(X.java:1)\nlog: fine\norg.x.D: two\nlines\n\tat e.F.g(X.java:1)\n",
-            Crash("org.x.D", "two", ("e.F.g",)),
+            Crash("org.x.D", "two", ("e.F.g",), Place("X.java", 1)),
             id="the last in Java",
         ),
         pytest.param(
@@ -108,7 +115,12 @@ Thread 0x00008f (most recent call first):
         ),
         pytest.param(
             FATAL,
-            Crash("Fatal Python error", "Segmentation fault", ("native.py:poke", "main.py:<module>")),
+            Crash(
+                "Fatal Python error",
+                "Segmentation fault",
+                ("native.py:poke", "main.py:<module>"),
+                Place("/x/native.py", 3),
+            ),
             id="faulthandler",
         ),
         pytest.param("Traceback (most recent call last):\n  File", None, id="cut off"),
@@ -118,6 +130,28 @@ Thread 0x00008f (most recent call first):
 )
 def test_what_is_found(text: str, crash: Crash | None) -> None:
     assert crash_in(text) == crash
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        "/usr/lib/python3.11/json/decoder.py",
+        "/opt/env/lib/python3.13t/site-packages/rdflib/graph.py",
+        "/usr/lib/python3/dist-packages/yaml/__init__.py",
+        "C:\\Python312\\Lib\\json\\decoder.py",
+        "<frozen importlib._bootstrap>",
+        graph_module,
+    ],
+)
+def test_the_innermost_line_of_the_users_own_code(library: str) -> None:
+    frames = [("main.py", 3, "main()"), ("/me/lib/robot.py", 7, "json.loads(text)"), (library, 355, "raise error")]
+    text = "".join(f'  File "{file}", line {line}, in f\n    {code}\n' for file, line, code in frames)
+    crash = crash_in(f"Traceback (most recent call last):\n{text}ValueError: bad\n")
+    assert crash is not None
+    assert crash.place == Place("/me/lib/robot.py", 7, "json.loads(text)")
+    only = crash_in(f'Traceback (most recent call last):\n  File "{library}", line 2, in f\nValueError: bad\n')
+    assert only is not None
+    assert only.place == Place(library, 2)
 
 
 def test_carriage_returns_do_not_matter() -> None:

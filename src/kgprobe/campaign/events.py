@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kgprobe.campaign.store import Reduced
 from kgprobe.model import Verdict
 
-__all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Reducing", "ReductionDone"]
+__all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Reducing", "ReductionDone", "ReductionsLeft"]
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,19 @@ class Reducing:
 
 @dataclass(frozen=True)
 class ReductionDone:
-    """A failing case was made small; None if the failure did not happen again."""
+    """A failing case was made small, or as small as time allowed; None and a reason if it could not be."""
 
     signature: str
     number: int
     reduced: Reduced | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class ReductionsLeft:
+    """The time was up before all failing cases were made small: how many findings have some that are not."""
+
+    findings: int
 
 
 @dataclass(frozen=True)
@@ -67,4 +75,4 @@ class Ended:
     why: str
 
 
-Event = Begun | Judged | Found | Reducing | ReductionDone | Ended
+Event = Begun | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended

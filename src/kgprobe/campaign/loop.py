@@ -19,14 +19,20 @@ from kgprobe.oracles.known import KnownBugs
 __all__ = ["Bounds", "Loop"]
 
 _SECONDS_BETWEEN_NOTES = 1.0
+# Of a limited time, if there is something to reduce.
+_SHARE_FOR_CASES = 0.75
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """When to stop before all cases have run: after so many seconds in all, or so many different findings."""
+    """When to stop before all cases have run: after so many seconds in all, or so many different findings.
+
+    `reduces` says that what was found will be reduced, and that this takes part of the seconds.
+    """
 
     seconds: float | None = None
     findings: int | None = None
+    reduces: bool = False
 
 
 class Loop:
@@ -47,6 +53,7 @@ class Loop:
         self._noted = self._begun
         found = {finding.signature: finding.first for finding in store.findings()}
         self._all = set(found)
+        self._reduced = {finding.signature for finding in store.findings() if finding.reductions}
         # Findings by the first case that has them; those that are known do not count.
         self._firsts = {signature: first for signature, first in found.items() if known.note_for(signature) is None}
 
@@ -115,8 +122,15 @@ class Loop:
     def _reason_to_stop(self) -> str | None:
         if self._has_enough_findings():
             return f"{self._bounds.findings} findings"
-        if self._bounds.seconds is not None and self._seconds() >= self._bounds.seconds:
-            return f"{self._bounds.seconds:g} s have passed"
+        seconds = self._bounds.seconds
+        if seconds is None:
+            return None
+        if self._seconds() >= seconds:
+            return f"{seconds:g} s have passed"
+        for_cases = _SHARE_FOR_CASES * seconds
+        has_to_reduce = self._bounds.reduces and not self._reduced.issuperset(self._firsts)
+        if has_to_reduce and self._seconds() >= for_cases:
+            return f"{for_cases:g} of {seconds:g} s have passed: the rest is for reductions"
         return None
 
     def _has_enough_findings(self) -> bool:

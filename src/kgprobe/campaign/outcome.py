@@ -6,7 +6,7 @@ import hashlib
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,6 +17,7 @@ from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.model import Failure, Observation
 from kgprobe.oracles.comparison import facts
 from kgprobe.oracles.crash_shape import crash_shape
+from kgprobe.oracles.ways import are_alike
 from kgprobe.oracles.written import read_graph
 
 __all__ = ["Kept", "Sameness", "described", "kept_in", "kept_success"]
@@ -42,23 +43,39 @@ class Sameness(StrEnum):
 
 @dataclass(frozen=True)
 class Kept:
-    """What a smaller graph must still do. `text` tells people, `words` are what the systems said about it."""
+    """What a smaller graph must still do. `text` tells people.
+
+    `failure` is what went wrong with the whole graph, or None if that succeeded; a smaller one must fail in the same
+    way, under whatever names.
+    """
 
     sameness: Sameness
     value: str
     text: str
-    words: tuple[str, ...] = ()
+    failure: Failure | None = None
     others: tuple[str, ...] = ()
 
-    def is_in(self, result: Result) -> bool:
-        """Whether a run did it."""
-        match self.sameness:
-            case Sameness.SIGNATURE:
-                return result.verdict is not None and result.verdict.has(self.value)
-            case Sameness.ENDING:
-                return result.outcome == self.value
-            case Sameness.EXACT:
-                return result.exact == self.value
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the systems said about the failure."""
+        return () if self.failure is None else self.failure.words
+
+    def is_in(self, result: Result, names: Callable[[], Collection[str]]) -> bool:
+        """Whether a run did it; `names` are those of the whole graph and of the one that was run."""
+        if self.sameness is Sameness.EXACT:
+            return result.exact == self.value
+        if self.sameness is Sameness.ENDING and result.outcome != self.value:
+            return False
+        return self.failure_in(result, names) is not None
+
+    def failure_in(self, result: Result, names: Callable[[], Collection[str]]) -> Failure | None:
+        """The failure of a run that is this one."""
+        if self.failure is None or result.verdict is None:
+            return None
+        for failure in result.verdict.failures:
+            if failure.signature == self.failure.signature and are_alike(failure.way, self.failure.way, names):
+                return failure
+        return None
 
 
 def kept_in(results: Iterable[Result], sameness: Sameness, rank: Callable[[Failure], int | None]) -> Kept | None:
@@ -74,17 +91,19 @@ def kept_in(results: Iterable[Result], sameness: Sameness, rank: Callable[[Failu
     ]
     if not ranked:
         return None
-    _, chosen, result = min(ranked, key=lambda each: each[0])
+    # Of several failures that rank first, the most frequent is kept, so that its rate is as high as can be.
+    frequency = Counter((failure.signature, failure.way) for _, failure, _ in ranked)
+    _, chosen, result = min(ranked, key=lambda each: (each[0], -frequency[each[1].signature, each[1].way]))
     others = dict.fromkeys(failure.signature for _, failure, _ in ranked if failure.signature != chosen.signature)
     if sameness is Sameness.SIGNATURE:
-        return Kept(sameness, chosen.signature, chosen.signature, chosen.words, tuple(others))
-    return _whole(result, sameness, chosen.words)
+        return Kept(sameness, chosen.signature, chosen.signature, chosen, tuple(others))
+    return _whole(result, sameness, chosen)
 
 
-def _whole(result: Result, sameness: Sameness, words: tuple[str, ...] = ()) -> Kept:
+def _whole(result: Result, sameness: Sameness, failure: Failure | None = None) -> Kept:
     value = result.exact if sameness is Sameness.EXACT else result.outcome
     text = f"{result.outcome}, with exactly this output" if sameness is Sameness.EXACT else result.outcome
-    return Kept(sameness, value, text, words)
+    return Kept(sameness, value, text, failure)
 
 
 def kept_success(results: Sequence[Result]) -> Kept:
@@ -114,6 +133,7 @@ def _digest(observed: Sequence[Observation]) -> str:
 def _all_of(seen: Observation) -> Iterator[str]:
     yield _ending(seen)
     yield _FOLDER.sub("…", seen.stdout)
+    yield _FOLDER.sub("…", seen.stderr)
     yield "no answer" if seen.value is None else repr(sorted(facts(seen.value)))
     yield "no output" if seen.output is None else _content(seen.output)
 

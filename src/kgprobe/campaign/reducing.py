@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.campaign.cause import cause_of
-from kgprobe.campaign.events import Event, Reducing, ReductionDone
+from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.experiment import Experiment
+from kgprobe.campaign.outcome import Sameness, kept_in
 from kgprobe.campaign.plan import CaseGraph, Plan
 from kgprobe.campaign.store import Finding, Reduced, Store
-from kgprobe.campaign.task import Result, Task, task_for
+from kgprobe.campaign.task import Task, task_for
+from kgprobe.config.limits import NO_LIMITS, Limits
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.model import Status, Verdict
-from kgprobe.reduction.problem import DoesNotFailError
-from kgprobe.reduction.reducer import Reduction, reduce
+from kgprobe.model import Failure, Status
+from kgprobe.oracles.written import read_graph
+from kgprobe.reduction.problem import REPEATS
+from kgprobe.reduction.reducer import Reduction
 
-__all__ = ["OnStep", "hints_in", "reduced_file", "reductions", "results_of", "verdicts_on"]
+__all__ = ["OnStep", "hints_in", "reduced_file", "reductions"]
 
 OnStep: TypeAlias = Callable[[Reducing], None]
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
@@ -34,54 +41,101 @@ _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.v
 _TURTLE = writable_format("", "turtle")
 
 
-def reductions(preparation: Preparation, store: Store, executor: Executor, on_step: OnStep) -> Iterator[Event]:
-    """Make failing cases small, those that are not yet. The best so far is always in a file beside the store."""
+def reductions(
+    preparation: Preparation, store: Store, executor: Executor, on_step: OnStep, deadline: float | None = None
+) -> Iterator[Event]:
+    """Make failing cases small, those that are not yet. The best so far is always in a file beside the store.
+
+    None is begun after the deadline, a time of `time.monotonic`; what was begun before is kept as far as it came.
+    """
+    campaign = _Reductions(preparation, store, executor, on_step, deadline)
+    left: set[str] = set()
+    for finding, number, begun in _waiting(preparation, store):
+        if deadline is not None and time.monotonic() >= deadline:
+            left.add(finding.signature)
+            continue
+        done = campaign.reduced(finding, number, begun)
+        if done is not None:
+            yield done
+        if done is None or (done.reduced is not None and not done.reduced.is_finished):
+            left.add(finding.signature)
+    if left:
+        yield ReductionsLeft(len(left))
+
+
+def _waiting(preparation: Preparation, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
+    """The failing cases that are to be made small, each with what was reached when time was up, if it was begun."""
     known = known_in(preparation.profile)
-    plan = Plan(preparation, store)
     for finding in store.findings():
         if known.note_for(finding.signature) is None:
-            done = {reduced.number for reduced in finding.reductions}
+            begun = {reduced.number: reduced for reduced in finding.reductions}
             for number in store.cases_of(finding.signature, preparation.profile.campaign.reduce):
-                if number not in done:
-                    yield _reduced(finding, number, preparation, plan, store, executor, on_step)
+                if number not in begun or not begun[number].is_finished:
+                    yield finding, number, begun.get(number)
 
 
-def _reduced(
-    finding: Finding,
-    number: int,
-    preparation: Preparation,
-    plan: Plan,
-    store: Store,
-    executor: Executor,
-    on_step: OnStep,
-) -> ReductionDone:
-    planned = store.case(number)
-    assert planned is not None  # noqa: S101 - the store has just named it
-    case = plan.again(planned)
-    file = reduced_file(store.path, finding, number)
-    _make_folder(file.parent)
-    tickets = count()
-    only = _needed(finding, number, preparation, store)
+@dataclass(frozen=True)
+class _Reductions:
+    """What all reductions of a campaign have in common."""
 
-    def still_fails(graphs: Sequence[Graph]) -> list[bool]:
-        tasks = [dataclasses.replace(_task(next(tickets), case, graph, preparation), only=only) for graph in graphs]
-        return [verdict.has(finding.signature) for verdict in verdicts_on(tasks, executor)]
+    preparation: Preparation
+    store: Store
+    executor: Executor
+    on_step: OnStep
+    deadline: float | None
 
-    try:
-        reduction = reduce(
-            case.graph,
-            still_fails,
-            seed=preparation.seeds[planned.seed].graph,
-            hints=hints_in(store.words(finding.signature, number), case.graph),
-            on_better=lambda graph: _write(graph, file),
-            on_step=lambda phase, triples, runs: on_step(Reducing(finding.signature, number, phase, triples, runs)),
-            batch=max(1, executor.capacity // 2),
+    @cached_property
+    def _plan(self) -> Plan:
+        return Plan(self.preparation, self.store)
+
+    def reduced(self, finding: Finding, number: int, begun: Reduced | None) -> ReductionDone | None:
+        """Make one case small, or go on with one that was begun; None if the time was up before it was any smaller."""
+        planned = self.store.case(number)
+        assert planned is not None  # noqa: S101 - the store has just named it
+        seed = self.preparation.seeds[planned.seed]
+        outside = self.preparation.profile.campaign.outside_mask
+        limits = NO_LIMITS if outside else Limits.of(seed)
+        case = self._plan.again(planned)
+        graph = case.graph
+        if begun is not None and limits.objection(further := read_graph(begun.graph.encode())) is None:
+            graph = further
+        objection = limits.objection(graph)
+        if objection is not None:
+            return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
+        file = reduced_file(self.store.path, finding, number)
+        _make_folder(file.parent)
+        only = _needed(finding, number, self.preparation, self.store)
+        experiment = Experiment(
+            self.executor,
+            self.preparation.profile,
+            graph,
+            lambda ticket, each: replace(_task(ticket, case, each, self.preparation), only=only),
+            lambda phase, triples, runs: self.on_step(Reducing(finding.signature, number, phase, triples, runs)),
         )
-    except DoesNotFailError:  # a failure that comes and goes
-        return ReductionDone(finding.signature, number, None)
-    reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), _figures(reduction))
-    store.keep_reduction(finding.signature, reduced)
-    return ReductionDone(finding.signature, number, reduced)
+        kept = kept_in(
+            experiment.look(REPEATS, self.deadline),
+            Sameness.SIGNATURE,
+            lambda failure: 0 if failure.signature == finding.signature else None,
+        )
+        if len(experiment.looked) < REPEATS:
+            return None
+        if kept is None:  # a failure that comes and goes
+            return ReductionDone(finding.signature, number, None, f"it did not fail again in {REPEATS} runs")
+        reduction = experiment.reduce(
+            kept,
+            limits,
+            seed=seed.graph if graph is case.graph else None,
+            hints=hints_in(kept.words, graph),
+            on_better=lambda each: _write(each, file),
+            deadline=self.deadline,
+        )
+        if not reduction.is_complete and reduction.triples_after == len(graph):
+            return None
+        shown = experiment.shown_by(reduction.graph) or kept.failure
+        figures = _figures(reduction, begun if graph is not case.graph else None, shown, seed.graph.spelling)
+        reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), figures)
+        self.store.keep_reduction(finding.signature, reduced)
+        return ReductionDone(finding.signature, number, reduced)
 
 
 def _needed(finding: Finding, number: int, preparation: Preparation, store: Store) -> tuple[str, ...]:
@@ -94,28 +148,6 @@ def _needed(finding: Finding, number: int, preparation: Preparation, store: Stor
         return (finding.system,)
     silent = {system for system, kind in store.kinds_of(number) if kind in _ENDINGS}
     return tuple(table.name for table in preparation.profile.systems if table.name not in silent)
-
-
-def verdicts_on(tasks: Sequence[Task], executor: Executor) -> list[Verdict]:
-    """The verdicts on some tasks, in their order; nothing else may be under way."""
-    verdicts = []
-    for result in results_of(tasks, executor):
-        assert result.verdict is not None  # noqa: S101 - there is one without an error
-        verdicts.append(result.verdict)
-    return verdicts
-
-
-def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:
-    """The same, with what else came of them. Raises what went wrong that is no system's fault."""
-    for task in tasks:
-        executor.submit(task)
-    found: dict[int, Result] = {}
-    while len(found) < len(tasks):
-        for result in executor.wait():
-            if result.error is not None:
-                raise result.error
-            found[result.ticket] = result
-    return [found[task.ticket] for task in tasks]
 
 
 def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
@@ -151,13 +183,27 @@ def _text(graph: Graph) -> str:
     return render(graph, _TURTLE).text.decode()
 
 
-def _figures(reduction: Reduction) -> dict[str, object]:
+def _figures(
+    reduction: Reduction, begun: Reduced | None, shown: Failure | None, spelling: Spelling
+) -> dict[str, object]:
+    """What is stored beside the graph; `begun` is what an earlier part of the same reduction came to."""
+    earlier = {} if begun is None else begun.figures
     return {
-        "system_runs": reduction.system_runs,
-        "triples_before": reduction.triples_before,
+        "system_runs": reduction.system_runs + int(earlier.get("system_runs", 0)),
+        "triples_before": int(earlier.get("triples_before", reduction.triples_before)),
         "triples_after": reduction.triples_after,
         "axioms_after": reduction.axioms_after,
         "changes": None if reduction.changes is None else len(reduction.changes),
-        "rate": reduction.rate,
+        "needed": None if reduction.changes is None else list(_signed(reduction.changes, spelling)),
+        "rate_before": float(earlier.get("rate_before", reduction.rate_before.share)),
+        "rate": reduction.rate.share,
+        "failed": reduction.rate.failed,
+        "runs": reduction.rate.runs,
         "is_minimal": reduction.is_minimal,
+        "words": [] if shown is None else list(shown.words),
     }
+
+
+def _signed(changes: Delta, spelling: Spelling) -> Iterator[str]:
+    for sign, triples in (("-", changes.removed), ("+", changes.added)):
+        yield from (f"{sign} {spelling.triple(triple)} ." for triple in triples)

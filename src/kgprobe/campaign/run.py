@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import time
 from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import TypeAlias
@@ -62,12 +63,17 @@ def job_of(preparation: Preparation) -> Job:
 
 def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor, on_step: OnStep) -> Events:
     profile = preparation.profile
-    bounds = Bounds(profile.campaign.seconds, profile.campaign.findings)
+    bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:
         yield from Loop(preparation, store, executor, known_in(profile), bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that
-        yield from reductions(preparation, store, executor, on_step)
+        begun, before = time.monotonic(), float(store.value("seconds") or 0)
+        left = None if bounds.seconds is None else begun + bounds.seconds - before
+        try:
+            yield from reductions(preparation, store, executor, on_step, left)
+        finally:
+            store.set("seconds", f"{before + time.monotonic() - begun:.3f}")
 
 
 def _remember(store: Store, preparation: Preparation) -> None:

@@ -78,6 +78,11 @@ class Reduced:
     graph: str
     figures: Mapping[str, Any]
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether it cannot be made smaller; else the time was up before that was known."""
+        return bool(self.figures["is_minimal"])
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import pickle
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_session import Session, failure_to_keep
 from kgprobe.cli.reduction_systems import profile_for, seed_and_graph
 from kgprobe.cli.reduction_target import Target
-from kgprobe.errors import KgprobeError
+from kgprobe.config.limits import NO_LIMITS, Limits
+from kgprobe.config.preparation import as_seed
+from kgprobe.config.profile import Profile
+from kgprobe.errors import InputError, KgprobeError, Position
+from kgprobe.graph.files import Loaded
+from kgprobe.graph.graph import Graph
 from kgprobe.reduction.reducer import ALGORITHMS
 from kgprobe.report.reduction import Reduced
 from kgprobe.systems.reasoner import TASKS
@@ -30,7 +36,7 @@ Examples:
   kgprobe reduce onto.owl --system 'tool -i {graph}' --exact            and all that it prints
   kgprobe reduce onto.owl --differential openllet,hermit,elk --task hierarchy
   kgprobe reduce mutant-0017.ttl --profile profile.toml --seed-graph robot.ttl
-  kgprobe reduce onto.owl --system 'tool {graph}' --repeats 20          a failure that comes and goes
+  kgprobe reduce onto.owl --system 'tool {graph}' --repeats 30          a failure that comes and goes
   kgprobe reduce onto.owl --system 'tool {graph}' --json                numbers for a machine
 """
 
@@ -43,7 +49,8 @@ Examples:
 @click.option("--profile", metavar="PROFILE", help="Keep a failure of the systems and the oracle of this profile.")
 @click.option("--task", type=click.Choice(list(TASKS)), help="What reasoners are asked.  [consistency]")
 @click.option("--signature", metavar="PATTERN", help="Which failure to keep, if there are several; * is any text.")
-@click.option("--exact", is_flag=True, help="Keep all that the systems say, not only what kind of failure it is.")
+@click.option("--exact", is_flag=True, help="Keep all that the systems print, not only the way in which they fail.")
+@click.option("--outside-mask", is_flag=True, help="Leave the mask and the pins of the profile out of account.")
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is the paper's.  [axioms]")
 @click.option("--seed", type=int, default=0, metavar="N", help="Where chance begins, for halving.  [0]")
 @click.option("--seed-graph", metavar="FILE", help="The graph that it was made of: what was changed is undone first.")
@@ -51,16 +58,15 @@ Examples:
 @click.option(
     "--repeats",
     type=click.IntRange(1),
-    default=1,
     metavar="N",
-    help="Runs of GRAPH at first, if it fails now and then.  [1]",
+    help="Runs of GRAPH at first, and of the result at last, to see how often each fails.  [10]",
 )
 @click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.99,
     metavar="P",
-    help="How sure to be that a part never fails, if GRAPH fails now and then.  [0.99]",
+    help="How sure to be that the result fails as often as GRAPH.  [0.99]",
 )
 @click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after so many runs.")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="Time for each run.  [60]")
@@ -72,10 +78,10 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace that file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
-    """Make GRAPH as small as can be while a system still fails on it in the same way.
+    """Make GRAPH as small as can be while a system still fails on it in the same way, and as often.
 
-    Axioms are left out, then expressions, names and literals get simple. The best so far is always in the file: Ctrl-C
-    loses nothing.
+    Axioms are left out, then expressions, names and literals get simple. With a profile, the result is admissible by
+    its mask, and keeps what is pinned. The best so far is always in the file: Ctrl-C loses nothing.
     """
     options = ReduceOptions(**given)
     loaded = reading.read(graph)
@@ -83,13 +89,18 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
     target = Target(loaded.name, options)
     as_it_looks = dataclasses.replace(reading, format_name=None, base=None)
     seed, whole = seed_and_graph(loaded.graph, profile, options.seed_graph, as_it_looks.read)
+    limits = _limits(dataclasses.replace(loaded, graph=seed), whole, profile, options)
     job = Job(profile, (SeedGraph(options.seed_graph or loaded.name, pickle.dumps(seed)),))
     workers = options.workers or profile.campaign.workers or os.cpu_count() or 1
     try:
-        with closing(LocalWorkers(job, workers)) as executor, reducing_progress(Path(loaded.name).name) as on_step:
+        with (
+            limits as admissible,
+            closing(LocalWorkers(job, workers)) as executor,
+            reducing_progress(Path(loaded.name).name) as on_step,
+        ):
             session = Session(executor, profile, seed, whole, options, on_step)
             kept = failure_to_keep(session.looked, profile, loaded.name, options)
-            reduction = session.reduce(kept, target)
+            reduction = session.reduce(kept, admissible, target)
     except (KeyboardInterrupt, KgprobeError):
         target.tell()
         raise
@@ -99,7 +110,8 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
         kept=kept,
         written=target.path,
         algorithm=options.algorithm,
-        repeats=options.repeats,
+        shown=session.shown_by(reduction.graph),
+        is_limited=admissible != NO_LIMITS,
     )
     if as_json:
         print_json(reduced.value())
@@ -107,3 +119,18 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
         for line in reduced.lines():
             click.echo(line)
     return 0
+
+
+@contextmanager
+def _limits(seed: Loaded, whole: Graph, profile: Profile, options: ReduceOptions) -> Iterator[Limits]:
+    """What all parts of the graph must keep to. InputError if the graph itself does not."""
+    if options.profile is None or options.outside_mask:
+        yield NO_LIMITS
+        return
+    with as_seed(seed, profile) as bounded:
+        limits = Limits.of(bounded)
+        objection = limits.objection(whole)
+        if objection is not None:
+            hint = "--outside-mask reduces it all the same"
+            raise InputError(f"is not admissible: {objection}", where=Position(seed.name), hint=hint)
+        yield limits

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kgprobe.campaign.outcome import Sameness
 from kgprobe.errors import InputError
+from kgprobe.reduction.problem import REPEATS
 from kgprobe.reduction.reducer import Algorithm
 
 __all__ = ["ReduceOptions"]
@@ -29,7 +30,7 @@ class ReduceOptions:
     seed: int
     seed_graph: str | None
     no_simplify: bool
-    repeats: int
+    repeats: int | None
     confidence: float
     most_runs: int | None
     seconds: float | None
@@ -39,6 +40,7 @@ class ReduceOptions:
     out: str | None
     written_as: str | None
     force: bool
+    outside_mask: bool
 
     def __post_init__(self) -> None:
         ways = [way for way in _WAYS if getattr(self, way) is not None]
@@ -48,8 +50,17 @@ class ReduceOptions:
         for option, way in _ONLY_WITH.items():
             if getattr(self, option) is not None and ways != [way]:
                 raise InputError(f"--{option.replace('_', '-')} is for --{way} only")
-        if self.most_runs is not None and self.most_runs < self.repeats:
+        if self.outside_mask and ways != ["profile"]:
+            raise InputError("--outside-mask is for --profile only")
+        if self.most_runs is not None and self.repeats is not None and self.most_runs < self.repeats:
             raise InputError(f"{self.repeats} repeats are more than {self.most_runs} runs")
+
+    @property
+    def first_runs(self) -> int:
+        """How often the whole graph is run at first."""
+        if self.repeats is not None:
+            return self.repeats
+        return REPEATS if self.most_runs is None else min(REPEATS, self.most_runs)
 
     @property
     def sameness(self) -> Sameness:

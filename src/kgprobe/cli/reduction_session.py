@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from random import Random
 
-from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.experiment import Experiment
 from kgprobe.campaign.outcome import Kept, Sameness, kept_in, kept_success
-from kgprobe.campaign.reducing import hints_in, results_of
-from kgprobe.campaign.task import Result, task_for
+from kgprobe.campaign.reducing import hints_in
+from kgprobe.campaign.task import Result, Task, task_for
 from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_target import Target
+from kgprobe.config.limits import Limits
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure, Status
 from kgprobe.oracles.known import KnownBugs
 from kgprobe.reduction.problem import OnStep
-from kgprobe.reduction.reducer import Reduction, reduce
+from kgprobe.reduction.reducer import Reduction
 
 __all__ = ["Session", "failure_to_keep"]
 
-_FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
 _ABOUT_THE_END = {*map(str, Status), "exit status"}
 
 
@@ -33,68 +32,40 @@ class Session:
 
     def __init__(
         self,
-        executor: LocalWorkers,
+        executor: Executor,
         profile: Profile,
         seed: Graph,
         graph: Graph,
         options: ReduceOptions,
         on_step: OnStep,
     ) -> None:
-        self._executor = executor
         self._seed = seed
-        self._graph = graph
         self._options = options
-        self._on_step = on_step
-        self._batch = max(1, executor.capacity // 2)
-        self._formats = {system.format for system in profile.systems} - _FOR_ALL_GRAPHS
-        self._tickets = count()
-        self.looked: list[Result] = []
-        while (left := options.repeats - len(self.looked)) > 0:
-            self.looked += self._run([graph] * min(left, self._batch))
-            on_step("checking", len(graph), len(self.looked))
+        self._experiment = Experiment(executor, profile, graph, self._task, on_step)
+        self.looked = self._experiment.look(options.first_runs)
 
-    def reduce(self, kept: Kept, target: Target) -> Reduction:
+    def reduce(self, kept: Kept, limits: Limits, target: Target) -> Reduction:
         """Make the graph small."""
-        # The runs that told what to keep are the ones that a reduction begins with: nothing is run twice.
-        first = iter(self.looked)
-
-        def still_fails(graphs: Sequence[Graph]) -> list[bool]:
-            known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self._graph else []
-            if known:
-                return list(map(kept.is_in, known))
-            sayable = list(map(self._can_be_said, graphs))
-            results = iter(self._run([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable]))
-            return [is_sayable and kept.is_in(next(results)) for is_sayable in sayable]
-
-        return reduce(
-            self._graph,
-            still_fails,
+        return self._experiment.reduce(
+            kept,
+            limits,
             algorithm=self._options.algorithm,
             seed=self._seed if self._options.seed_graph else None,
-            hints=hints_in(kept.words, self._graph),
+            hints=hints_in(kept.words, self._experiment.graph),
             on_better=target.write,
-            on_step=self._on_step,
-            repeats=self._options.repeats,
             confidence=self._options.confidence,
             simplify=not self._options.no_simplify,
             most_runs=self._options.most_runs,
-            batch=self._batch,
             random=Random(self._options.seed),
         )
 
-    def _run(self, graphs: Sequence[Graph]) -> list[Result]:
-        describe = self._options.sameness is not Sameness.SIGNATURE
-        tasks = [task_for(next(self._tickets), "graph", 0, graph, self._seed, describe=describe) for graph in graphs]
-        return results_of(tasks, self._executor)
+    def shown_by(self, graph: Graph) -> Failure | None:
+        """What the reduced graph gives."""
+        return self._experiment.shown_by(graph)
 
-    def _can_be_said(self, graph: Graph) -> bool:
-        """Whether the systems can be given this graph: a part of an ontology need not be one."""
-        try:
-            for name in self._formats:
-                render(graph, writable_format("-", name))
-        except InputError:
-            return False
-        return True
+    def _task(self, ticket: int, graph: Graph) -> Task:
+        describe = self._options.sameness is not Sameness.SIGNATURE
+        return task_for(ticket, "graph", 0, graph, self._seed, describe=describe)
 
 
 def failure_to_keep(results: Sequence[Result], profile: Profile, name: str, options: ReduceOptions) -> Kept:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from kgprobe.campaign.events import Ended, ReductionDone
+from kgprobe.campaign.events import Ended, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import MakeExecutor, campaign
@@ -35,6 +35,7 @@ from kgprobe.model import Outcome
 from kgprobe.report.console import summary_lines, verdict_lines
 from kgprobe.report.junit import junit_text
 from kgprobe.report.values import summary_value, verdict_value
+from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
@@ -59,6 +60,7 @@ class CampaignOptions:
     workers: int | None
     store: str | None
     reduce_: int | None
+    outside_mask: bool
     executor: str
     scheduler: str | None
 
@@ -75,6 +77,7 @@ class CampaignOptions:
             "findings": self.findings,
             "workers": self.workers,
             "reduce": self.reduce_,
+            "outside_mask": self.outside_mask or None,
         }
         return dataclasses.replace(
             profile,
@@ -97,6 +100,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
 @click.option("--fresh", is_flag=True, help="Begin anew: results of an earlier run in that file are removed.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
+@click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
 @click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
 @click.option("--case", type=click.IntRange(1), metavar="N", help="Run and judge this case of the store once more.")
 @click.option("--executor", type=click.Choice(["local", "dask"]), default="local", help="Who runs the cases.")
@@ -143,7 +147,10 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
                 if isinstance(event, Ended):
                     why = event.why
                 elif isinstance(event, ReductionDone) and event.reduced is None:
-                    tell("note", f"case {event.number} did not fail again, and is not reduced: {event.signature}")
+                    tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")
+                elif isinstance(event, ReductionsLeft):
+                    what = number_of(event.findings, "finding")
+                    tell("note", f"the time was up before {what} could be reduced; a longer --for goes on there")
     return why
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgprobe.config.operators import all_different, operators_for
@@ -28,7 +28,7 @@ from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import open_reasoner
 
-__all__ = ["Preparation", "Seed", "prepare"]
+__all__ = ["Preparation", "Seed", "as_seed", "prepare"]
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,34 @@ def prepare(profile: Profile) -> Iterator[Preparation]:
     operators = _operators(profile)
     shapes = [read_shapes(path, engine=profile.mask.shacl_engine) for path in profile.mask.shapes]
     pinned = [read_pins(path) for path in profile.pins.files]
-    library = Library([read_catalog(path) for path in profile.graph.catalogs], profile.graph.imports)
+    library = _library(profile)
     notes: list[str] = []
     with _opened(profile) as consistency:
         seeds = [_seed(path, profile, library, [*shapes, *consistency], pinned, notes) for path in profile.graph.seeds]
         yield Preparation(profile, tuple(seeds), tuple(operators), tuple(notes))
+
+
+@contextmanager
+def as_seed(loaded: Loaded, profile: Profile) -> Iterator[Seed]:
+    """A graph with the mask and the pins of a profile, as if the profile named its file.
+
+    A graph without prefixes may be in a format that has none: the profile is read with those of its first seed graph.
+    """
+    graph = loaded.graph
+    if not graph.spelling.prefixes and profile.graph.seeds:
+        spelling = load(
+            profile.graph.seeds[0], format_name=profile.graph.format, base=profile.graph.base
+        ).graph.spelling
+        loaded = replace(loaded, graph=Graph.from_table(graph.table, spelling))
+    shapes = [read_shapes(path, engine=profile.mask.shacl_engine) for path in profile.mask.shapes]
+    pinned = [read_pins(path) for path in profile.pins.files]
+    with _opened(profile) as consistency:
+        seed = _bounded(Path(loaded.name), loaded, loaded, profile, _library(profile), [*shapes, *consistency], pinned)
+        yield replace(seed, graph=graph)
+
+
+def _library(profile: Profile) -> Library:
+    return Library([read_catalog(path) for path in profile.graph.catalogs], profile.graph.imports)
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------
@@ -123,6 +146,20 @@ def _seed(
         if missing:
             more = f", and {len(missing) - 1} more like it" if len(missing) > 1 else ""
             notes.append(f"{triples.name}: {missing[0].words}{more}")
+    return _bounded(path, own, loaded, profile, library, shared, pinned)
+
+
+def _bounded(
+    path: Path,
+    own: Loaded,
+    loaded: Loaded,
+    profile: Profile,
+    library: Library,
+    shared: Sequence[Check],
+    pinned: Sequence[PinnedTriples],
+) -> Seed:
+    """A graph, read without and with its imports, and what is demanded of graphs that are made of it."""
+    graph = loaded.graph
     queries = [read_query(query, graph.spelling.prefixes) for query in profile.mask.queries]
     imported = [_imported(own, library)] if profile.pins.imports else []
     namespaces = [_namespace(*pin, loaded, profile) for pin in enumerate(profile.pins.namespaces)]

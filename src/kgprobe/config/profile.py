@@ -141,13 +141,17 @@ class KnownBug:
 
 @dataclass(frozen=True)
 class CampaignTable:
-    """How long a campaign goes on, and where its results go. None: no limit, or as many workers as processors."""
+    """How long a campaign goes on, and where its results go. None: no limit, or as many workers as processors.
+
+    `outside_mask` lets reduced graphs leave the mask and the pins, which mutants never do.
+    """
 
     store: Path
     seconds: float | None = None
     findings: int | None = None
     workers: int | None = None
     reduce: int = 1
+    outside_mask: bool = False
 
 
 @dataclass(frozen=True)

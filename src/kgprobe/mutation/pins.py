@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, NamedNode, Term
+from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.pins import PinnedTriples
 
 __all__ = ["NOTHING", "Pins"]
@@ -32,6 +32,20 @@ class Pins:
     def allow(self, graph: Graph, changes: Iterable[KeyTriple]) -> bool:
         """Whether all of these triples may be added or removed."""
         return not self.are_any or not any(self.protect(graph, keys) for keys in changes)
+
+    def pinned_in(self, graph: Graph) -> Iterator[Triple]:
+        """The triples of a graph that may not be removed."""
+        rows = {keys: None for pinned in self.triples for keys in pinned.rows_in(graph.table) if graph.has(*keys)}
+        if self.namespaces:
+            waiting = [key for key in dict.fromkeys(row[0] for row in graph.rows()) if self._is_inside(graph.term(key))]
+            seen = set(waiting)
+            for node in waiting:
+                for row in graph.rows(node):
+                    rows[row] = None
+                    if row[2] not in seen and isinstance(graph.term(row[2]), BlankNode):
+                        seen.add(row[2])
+                        waiting.append(row[2])
+        return map(graph.triple, rows)
 
     def _is_inside(self, subject: Term) -> bool:
         return isinstance(subject, NamedNode) and subject.value.startswith(self.namespaces)

@@ -8,6 +8,7 @@ from kgprobe.errors import InputError
 from kgprobe.masks.ask import AskCheck
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
+from kgprobe.oracles.ways import way_told_by
 from kgprobe.oracles.written import read_graph
 
 __all__ = ["OutputQuery"]
@@ -33,7 +34,7 @@ class OutputQuery:
         try:
             graph = read_graph(seen.stdout.encode(errors="surrogatepass") if seen.output is None else seen.output)
         except InputError as error:
-            failure = Failure(seen.system, "unreadable output", "", (str(error),))
+            failure = Failure(seen.system, "unreadable output", "", (str(error),), way_told_by(error.message))
             return Verdict(Outcome.FAIL, failures=(failure,))
         rejections = self._check.rejections(graph)
         if not rejections:

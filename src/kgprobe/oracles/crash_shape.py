@@ -7,18 +7,23 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kgprobe.model import Observation
+from kgprobe.model import Observation, is_of_the_language
 
-__all__ = ["crash_shape", "stable"]
+__all__ = ["IRI", "PATH", "crash_shape", "is_overflow", "stable"]
 
 _MOST_FRAMES = 3
 # Nobody tells bugs apart by what comes later, and what a system prints can have any length.
 _LONGEST = 500
 # Where the stack runs over is chance; only the functions that call each other in circles belong to the bug.
 _OVERFLOW = re.compile(r"stack ?overflow|recursion", re.IGNORECASE)
-_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
 _TEMPORARY = r"(?:/private)?(?:/tmp|/var/tmp|/var/folders|/dev/shm|/run/user)/"
 _SEGMENT = r"[^\s\\/:,()]"
+# Names of the graph that look like it, and names of files that are made for one run.
+IRI = (
+    re.compile(r"<[A-Za-z][A-Za-z0-9+.\-]*:(?!:)[^<>\s]*>"),
+    re.compile(r"\b(?:https?|file|urn|ftp)://?[^\s)>\]\"',]*|\burn:[^\s)>\]\"',]*"),
+)
+PATH = (re.compile(rf"(?:{_TEMPORARY}|[A-Za-z]:\\[^\s:]*\\Temp\\)[^\s:,)]*"),)
 # In this order: what a later one takes for a path or a number may be part of what an earlier one removes.
 _UNSTABLE: tuple[tuple[re.Pattern[str], str], ...] = (
     # The two ways in which most frames are written: Java's and Python's.
@@ -32,10 +37,9 @@ _UNSTABLE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy)\d+"), r"\1"),
     (re.compile(r"::h[0-9a-f]{16}\b"), ""),
     # Names of the graph, of files and of places in memory.
-    (re.compile(r"<[A-Za-z][A-Za-z0-9+.\-]*:(?!:)[^<>\s]*>"), "…"),
-    (re.compile(r"\b(?:https?|file|urn|ftp)://?[^\s)>\]\"',]*|\burn:[^\s)>\]\"',]*"), "…"),
+    *((pattern, "…") for pattern in IRI),
     (re.compile(r'"[^"]*"|\'[^\']*\''), "…"),
-    (re.compile(rf"(?:{_TEMPORARY}|[A-Za-z]:\\[^\s:]*\\Temp\\)[^\s:,)]*"), "…"),
+    *((pattern, "…") for pattern in PATH),
     # Folders, and the modules of Java.
     (re.compile(rf"(?:[A-Za-z]:)?{_SEGMENT}*(?:[\\/]+{_SEGMENT}+)*[\\/]+(?={_SEGMENT})"), ""),
     (re.compile(r"\s*[+@]?\s*\b0x[0-9a-fA-F]+\b"), ""),
@@ -52,8 +56,13 @@ def crash_shape(seen: Observation) -> str:
         return "" if seen.exit_code is None else f"exit status {seen.exit_code}"
     kind = stable(seen.crash.kind)
     frames = list(filter(None, map(stable, seen.crash.frames)))
-    told = _circle(frames) if _OVERFLOW.search(kind) else _innermost(frames)
+    told = _circle(frames) if is_overflow(kind) else _innermost(frames)
     return f"{kind} in {' < '.join(told)}" if told else kind
+
+
+def is_overflow(kind: str) -> bool:
+    """Whether an exception says that functions called each other too often."""
+    return _OVERFLOW.search(kind) is not None
 
 
 def stable(text: str) -> str:
@@ -69,7 +78,7 @@ def _innermost(frames: Sequence[str]) -> list[str]:
 
     Frames of the language's own library say little about who has called it.
     """
-    own = [frame for frame in frames if not _LIBRARY.match(frame)]
+    own = [frame for frame in frames if not is_of_the_language(frame)]
     return [frame for frame, _ in itertools.groupby(own or frames)][:_MOST_FRAMES]
 
 

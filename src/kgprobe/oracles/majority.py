@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kgprobe.model import Failure, Outcome, Verdict
 
@@ -49,4 +50,4 @@ def _summary(failures: list[Failure], runs: int) -> Failure:
     """One of several failures with the same signature; which one does not depend on their order."""
     shown = min(failures, key=lambda failure: (failure.words, failure.system, failure.kind, failure.shape))
     words = (*shown.words, f"in {len(failures)} of {runs} runs")
-    return Failure(shown.system, shown.kind, shown.shape, words)
+    return replace(shown, words=words)

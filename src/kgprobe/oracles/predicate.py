@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
+from kgprobe.oracles.ways import way_told_by
 
 __all__ = ["Judgement", "Predicate"]
 
@@ -45,7 +46,7 @@ class Predicate:
         words = found if isinstance(found, str) and found else f"the predicate '{self.name}' does not hold"
         kind = _KIND.match(words)
         shape = f"{self.name}: {kind[1]}" if kind else self.name
-        failure = Failure(seen.system, "predicate", shape, tuple(words.splitlines()))
+        failure = Failure(seen.system, "predicate", shape, tuple(words.splitlines()), way_told_by(words))
         return Verdict(Outcome.FAIL, failures=(failure,))
 
     def _call(self, case: Case, seen: Observation) -> Judgement:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgprobe.model import Case, Failure, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.combined import merged
 from kgprobe.oracles.crash_shape import crash_shape
+from kgprobe.oracles.ways import way_of
 
 __all__ = ["ExitStatus"]
 
@@ -32,7 +33,7 @@ class ExitStatus:
         if seen.status is Status.UNREACHABLE:
             return Verdict(Outcome.UNDECIDED, _sentence(f"{seen.system} could not be reached", seen.remark))
         if seen.status is Status.CRASHED:
-            return _failed(Failure(seen.system, str(seen.status), crash_shape(seen), _crash_words(seen)))
+            return _failed(Failure(seen.system, str(seen.status), crash_shape(seen), _crash_words(seen), way_of(seen)))
         if not seen.is_finished:
             words = f"after {seen.seconds:.3g} s" if seen.seconds else ""
             return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [words, seen.remark]))))
@@ -42,7 +43,8 @@ class ExitStatus:
         if seen.exit_code is None or seen.exit_code in self.allowed:
             return _PASS
         last = seen.stderr.strip().splitlines()[-1:]
-        return _failed(Failure(seen.system, "exit status", f"exit status {seen.exit_code}", tuple(last)))
+        shape = f"exit status {seen.exit_code}"
+        return _failed(Failure(seen.system, "exit status", shape, tuple(last), way_of(seen)))
 
 
 def _failed(failure: Failure) -> Verdict:
@@ -53,7 +55,10 @@ def _crash_words(seen: Observation) -> tuple[str, ...]:
     """The crash as the system told it."""
     if seen.crash is None:
         return (seen.remark,) if seen.remark else ()
-    return (_sentence(seen.crash.kind, seen.crash.message), *(f"at {frame}" for frame in seen.crash.frames[:20]))
+    place = seen.crash.place
+    line = () if place is None else (_sentence(f"{place.file}:{place.line}", place.text),)
+    frames = (f"at {frame}" for frame in seen.crash.frames[:20])
+    return (_sentence(seen.crash.kind, seen.crash.message), *line, *frames)
 
 
 def _sentence(what: str, more: str) -> str:

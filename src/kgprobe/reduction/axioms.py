@@ -7,7 +7,7 @@ another one. Which of the declarations are needed is for a later pass to find ou
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from kgprobe.graph.axioms.entity_kinds import ANNOTATION, is_reserved
 from kgprobe.graph.graph import Graph
@@ -22,6 +22,7 @@ __all__ = ["fewer_axioms", "is_idle"]
 
 # What has no meaning for a reasoner is rarely the reason.
 _IDLE_FACTOR = 0.05
+_MOST_COMPLETIONS = 10
 _IDLE = frozenset(
     {
         *("Declaration", "Ontology", "Import"),
@@ -39,15 +40,22 @@ def fewer_axioms(
     groups = _Groups(axioms)
     new = frozenset(changed)
     near = [number for number, axiom in enumerate(axioms) if not new.isdisjoint(axiom.triples)]
+    fixed = [number for number, axiom in enumerate(axioms) if not problem.stays.isdisjoint(axiom.triples)]
+    free = sorted(set(range(len(axioms))).difference(fixed))
     relevance = Relevance(groups.names, known=hints, near=near, factor=groups.factor)
+    completion = _Completion(problem, graph, axioms)
 
     def graph_of(numbers: Iterable[int]) -> Graph:
-        return with_only(graph, groups.triples(numbers))
+        chosen = {*fixed, *(free[number] for number in numbers)}
+        return completion.completed(chosen, lambda some: with_only(graph, groups.triples(some)))
 
     def verdicts(sets: Sequence[Sequence[int]]) -> list[bool]:
         return problem.verdicts([graph_of(numbers) for numbers in sets])
 
-    found = needed(len(axioms), verdicts, relevance.weights, batch=problem.batch)
+    def weights(found: Sequence[int], rest: Sequence[int]) -> Sequence[float]:
+        return relevance.weights([*fixed, *(free[number] for number in found)], [free[number] for number in rest])
+
+    found = needed(len(free), verdicts, weights, batch=problem.batch)
     return graph_of(found)
 
 
@@ -58,6 +66,41 @@ def is_idle(axiom: Axiom, annotation_properties: Collection[Term]) -> bool:
     # In data that declares nothing, every triple looks like an annotation.
     predicates = [triple.predicate for triple in axiom.triples]
     return any(predicate in annotation_properties or is_reserved(predicate) for predicate in predicates)
+
+
+class _Completion:
+    """Adds to a part of a graph what the mask misses in it.
+
+    A shape says that what has this must have that. A part with the one and without the other would never be run, and
+    the search would take all that a shape asks for to be what the failure needs.
+    """
+
+    def __init__(self, problem: Problem, graph: Graph, axioms: Sequence[Axiom]) -> None:
+        self._problem = problem
+        self._graph = graph
+        self._about: defaultdict[object, list[int]] = defaultdict(list)
+        for number, axiom in enumerate(axioms):
+            for subject in dict.fromkeys(triple.subject for triple in axiom.triples):
+                self._about[subject].append(number)
+
+    def completed(self, numbers: set[int], graph_of: Callable[[set[int]], Graph]) -> Graph:
+        """The graph of these axioms, with all that is said about nodes that the mask objects to, if that helps."""
+        graph = graph_of(numbers)
+        chosen = set(numbers)
+        nodes: set[object] = set()
+        for _ in range(_MOST_COMPLETIONS):
+            objections = self._problem.objections(graph)
+            if not objections:
+                break
+            # What is missing may be said about what a node is related to.
+            near = {row.object for node in objections if node in nodes for row in self._graph.triples(node)}
+            nodes |= objections | near
+            more = {number for node in nodes for number in self._about[node]} - chosen
+            if not more:
+                break
+            chosen |= more
+            graph = graph_of(chosen)
+        return graph
 
 
 class _Groups:

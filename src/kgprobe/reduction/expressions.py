@@ -51,21 +51,23 @@ def smaller_expressions(problem: Problem, graph: Graph) -> Graph:
     """A graph that still fails, and none of whose expressions can be made smaller in one step."""
     problem.phase = "expressions"
     place = 0
-    while (number := problem.first(_from(graph, place))) is not None:
-        graph = next(islice(_from(graph, place), number, None))
+    while (number := problem.first(_from(graph, place, problem.stays))) is not None:
+        simpler = next(islice(_from(graph, place, problem.stays), number, None))
+        problem.trail.restate(graph, simpler)
+        graph = simpler
         place += number
     return graph
 
 
-def _from(graph: Graph, place: int) -> Iterator[Graph]:
+def _from(graph: Graph, place: int, stays: frozenset[Triple]) -> Iterator[Graph]:
     """All simpler graphs, beginning with that at a place: what did not help a moment ago is tried again at last."""
-    return chain(islice(_simpler_graphs(graph), place, None), islice(_simpler_graphs(graph), place))
+    return chain(islice(_simpler_graphs(graph, stays), place, None), islice(_simpler_graphs(graph, stays), place))
 
 
-def _simpler_graphs(graph: Graph) -> Iterator[Graph]:
+def _simpler_graphs(graph: Graph, stays: frozenset[Triple]) -> Iterator[Graph]:
     labels = {term.value for term in graph.terms() if type(term) is BlankNode}
     for axiom in AxiomView(graph):
-        if axiom.expression is None or len(axiom.triples) == 1:
+        if axiom.expression is None or len(axiom.triples) == 1 or not stays.isdisjoint(axiom.triples):
             continue
         for tree in _simpler(axiom.expression):
             candidate = _restated(graph, axiom, tree, labels)

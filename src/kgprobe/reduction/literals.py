@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, XSD, Literal, Triple
@@ -23,12 +24,15 @@ _NUMBERS = frozenset(
 def simpler_literals(problem: Problem, graph: Graph) -> Graph:
     """A graph that still fails with shorter literals: all at once if possible, else one after the other."""
     problem.phase = "literals"
-    shortest = {literal: options[0] for literal in _literals(graph) if (options := list(_shorter(literal)))}
+    fixed = {triple.object for triple in problem.stays}
+    literals = (literal for literal in _literals(graph) if literal not in fixed)
+    shortest = {literal: options[0] for literal in literals if (options := list(_shorter(literal)))}
     if not shortest:
         return graph
     candidate = _replaced(graph, shortest)
     if problem.fails(candidate):
         problem.adopt(candidate)
+        problem.trail.replace(lambda triple: _with_literals(triple, shortest))
         return candidate
     for literal in shortest:
         current = literal
@@ -37,7 +41,9 @@ def simpler_literals(problem: Problem, graph: Graph) -> Graph:
             number = problem.first(_replaced(graph, {current: option}) for option in options)
             if number is None:
                 break
-            graph = _replaced(graph, {current: options[number]})
+            found = {current: options[number]}
+            graph = _replaced(graph, found)
+            problem.trail.replace(partial(_with_literals, mapping=found))
             current = options[number]
             problem.adopt(graph)
     return graph
@@ -71,9 +77,10 @@ def _like(literal: Literal, text: str) -> Literal:
 
 
 def _replaced(graph: Graph, mapping: Mapping[Literal, Literal]) -> Graph:
-    def value(triple: Triple) -> Triple:
-        if type(triple.object) is not Literal or triple.predicate.value.startswith(OWL.iri):
-            return triple
-        return Triple(triple.subject, triple.predicate, mapping.get(triple.object, triple.object))
+    return exactly((_with_literals(triple, mapping) for triple in graph), graph.spelling)
 
-    return exactly(map(value, graph), graph.spelling)
+
+def _with_literals(triple: Triple, mapping: Mapping[Literal, Literal]) -> Triple:
+    if type(triple.object) is not Literal or triple.predicate.value.startswith(OWL.iri):
+        return triple
+    return Triple(triple.subject, triple.predicate, mapping.get(triple.object, triple.object))

@@ -24,7 +24,7 @@ def one_minimal(problem: Problem, graph: Graph) -> Graph:
     graph = _without_idle(problem, graph)
     place = 0
     while True:
-        parts = list(removals(graph))
+        parts = [part for part in removals(graph) if problem.stays.isdisjoint(part)]
         order = parts[place:] + parts[:place]
         number = problem.first(without(graph, part) for part in order)
         if number is None:
@@ -51,7 +51,7 @@ def _without_idle(problem: Problem, graph: Graph) -> Graph:
     idle = [axiom.triples for axiom in axioms if is_idle(axiom, ())]
     notes = [annotation_triples(axiom) for axiom in axioms if not is_idle(axiom, ())]
     for parts in ([*idle, *notes], notes):
-        removed = [triple for part in parts for triple in part]
+        removed = [triple for part in parts for triple in part if triple not in problem.stays]
         if removed and problem.fails(smaller := without(graph, removed)):
             return smaller
     return graph

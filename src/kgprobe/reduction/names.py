@@ -43,6 +43,8 @@ def simpler_names(problem: Problem, graph: Graph, *, keep: Collection[Term] = ()
             pending += [some[:middle], some[middle:]]
     if done:
         problem.adopt(result)
+        full = _full(graph, done)
+        problem.trail.replace(lambda triple: _mapped(triple, full))
     return result
 
 
@@ -65,17 +67,23 @@ def generic_names(graph: Graph, keep: Collection[Term] = ()) -> dict[NamedNode, 
 
 
 def renamed(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> Graph:
-    """The graph under other names. A name that another one gets and that stays itself makes way for it."""
+    """The graph under other names."""
+    full = _full(graph, mapping)
+    return exactly(
+        (_mapped(triple, full) for triple in graph),
+        Spelling(_prefixes(graph, full), graph.spelling.language_tags),
+    )
+
+
+def _full(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> dict[object, NamedNode]:
+    """The mapping, and more: a name that another one gets and that stays itself makes way for it."""
     clashes = {new for new in mapping.values() if new not in mapping}
     full: dict[object, NamedNode] = dict(mapping.items())
     spare = (NamedNode(f"{_NAMESPACE}old{number}") for number in itertools.count())
     for name in _names(graph):
         if name in clashes:
             full[name] = next(each for each in spare if not graph.mentions(each))
-    return exactly(
-        (_mapped(triple, full) for triple in graph),
-        Spelling(_prefixes(graph, full), graph.spelling.language_tags),
-    )
+    return full
 
 
 def _prefixes(graph: Graph, mapping: Mapping[object, NamedNode]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import Triple
 
-__all__ = ["exactly", "with_only", "without"]
+__all__ = ["exactly", "with_more", "with_only", "without"]
 
 
 def exactly(triples: Iterable[Triple], spelling: Spelling) -> Graph:
@@ -25,6 +25,14 @@ def without(graph: Graph, removed: Iterable[Triple]) -> Graph:
     smaller = graph.copy()
     smaller.change(map(graph.keys, dict.fromkeys(removed)), ())
     return smaller
+
+
+def with_more(graph: Graph, added: Iterable[Triple]) -> Graph:
+    """The graph with these triples as well."""
+    larger = graph.copy()
+    for triple in added:
+        larger.add(triple)
+    return larger
 
 
 def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:

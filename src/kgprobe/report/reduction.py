@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.campaign.outcome import Kept
+from kgprobe.model import Failure
 from kgprobe.reduction.reducer import Reduction
 from kgprobe.report.wording import number_of
 
@@ -15,14 +16,18 @@ __all__ = ["Reduced"]
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced:
-    """A reduction, how it was asked for, and the file that the graph is in."""
+    """A reduction, how it was asked for, and the file that the graph is in.
+
+    `shown` is what the reduced graph gives itself, and `is_limited` whether it had to keep to a mask.
+    """
 
     graph: str
     reduction: Reduction
     kept: Kept
     written: Path
     algorithm: str
-    repeats: int
+    shown: Failure | None = None
+    is_limited: bool = False
 
     def lines(self) -> Iterator[str]:
         """For people."""
@@ -31,14 +36,15 @@ class Reduced:
         axioms, runs = number_of(reduction.axioms_after, "axiom"), number_of(reduction.system_runs, "run")
         yield f"{Path(self.graph).name}: {before} → {after}, {axioms}, in {runs}{self._how_small()}"
         yield f"  keeps        {self.kept.text}"
+        if self.shown is not None and self.shown.words:
+            yield f"  gives        {self.shown.words[0]}"
         for signature in self.kept.others:
             yield f"  not kept     {signature}"
         changed = self._changed()
         if changed is not None:
             are = "is" if changed == 1 else "are"
             yield f"  mutations    {number_of(changed, 'changed triple')} of the seed graph {are} needed"
-        if self.repeats > 1:
-            yield f"  fails        {self._how_often()}"
+        yield f"  fails        {self._how_often()}"
         yield f"  written to   {self.written}"
 
     def value(self) -> dict[str, object]:
@@ -49,6 +55,7 @@ class Reduced:
             "written": str(self.written),
             "algorithm": self.algorithm,
             "keeps": self.kept.text,
+            "gives": [] if self.shown is None else list(self.shown.words),
             "not_kept": list(self.kept.others),
             "system_runs": reduction.system_runs,
             "triples_before": reduction.triples_before,
@@ -56,22 +63,25 @@ class Reduced:
             "axioms_after": reduction.axioms_after,
             "changes": self._changed(),
             "is_minimal": reduction.is_minimal,
-            "rate": reduction.rate,
+            "rate_before": reduction.rate_before.share,
+            "runs_before": reduction.rate_before.runs,
+            "rate": reduction.rate.share,
+            "runs": reduction.rate.runs,
             "confidence": reduction.confidence,
         }
 
     def _changed(self) -> int | None:
-        """How many triples of the seed graph are changed; None if it is not known what that was."""
+        """How many changed triples of the seed graph the result needs; None if that is not known."""
         changes = self.reduction.changes
         return None if changes is None else len(changes.removed) + len(changes.added)
 
     def _how_small(self) -> str:
         if self.reduction.is_minimal:
-            return ": no axiom and no triple can be left out"
-        return "" if self.algorithm == "halving" else ", when the runs were used up"
+            return f": no axiom and no triple can be left out{' within the mask' if self.is_limited else ''}"
+        return "" if self.reduction.is_complete else ", when the runs were used up"
 
     def _how_often(self) -> str:
-        failed = f"in {round(self.reduction.rate * self.repeats)} of {self.repeats} first runs"
-        if self.reduction.rate == 1:
-            return failed
-        return f"{failed}; that a part does not fail is said with a confidence of {self.reduction.confidence:g}"
+        before, after = self.reduction.rate_before, self.reduction.rate
+        if before.share == after.share == 1:
+            return f"{after}"
+        return f"{after}; the whole graph failed {before}"

@@ -36,7 +36,9 @@ def judged(code: int, stderr: str, lost: str = "") -> tuple[Status, Crash | None
     if code < 0:
         last = words.strip().splitlines()[-1:]
         message = crash.message if crash else "".join(last)
-        return Status.CRASHED, Crash(ending(code), message, crash.frames if crash else ())
+        return Status.CRASHED, Crash(
+            ending(code), message, crash.frames if crash else (), crash.place if crash else None
+        )
     return (Status.CRASHED, crash) if crash else (Status.FINISHED, None)
 
 

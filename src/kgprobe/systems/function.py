@@ -22,7 +22,7 @@ from kgprobe.errors import InputError, KgprobeError, UnavailableError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
-from kgprobe.model import Case, Crash, Observation, Status
+from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.processes.folders import new_folder, removed
 from kgprobe.reasoners.channel import Channel
 from kgprobe.reasoners.protocol import Limits
@@ -252,7 +252,12 @@ class FunctionSystem:
             self.close()  # what it took may not come back
             return self._observation(worker, Status.OUT_OF_MEMORY, seconds, remark=f"MemoryError: {reply['memory']}")
         if "raised" in reply:
-            crash = Crash(str(reply["raised"]), str(reply["message"]), tuple(map(str, reply["frames"])))
+            crash = Crash(
+                str(reply["raised"]),
+                str(reply["message"]),
+                tuple(map(str, reply["frames"])),
+                self._place(reply["place"]),
+            )
             code = reply.get("exit_code")
             return self._observation(
                 worker, Status.CRASHED, seconds, crash=crash, exit_code=None if code is None else int(code)
@@ -261,6 +266,14 @@ class FunctionSystem:
             remark = f"what it returned takes {int(reply['too_large'])} bytes, more than {LARGEST_REPLY}"
             return self._observation(worker, Status.FINISHED, seconds, remark=remark)
         return self._observation(worker, Status.FINISHED, seconds, value=decoded(reply["value"]))
+
+    def _place(self, told: Any) -> Place | None:
+        """A line of the user's code; a file beside the user's other files is named as they name it."""
+        if told is None:
+            return None
+        file, line, text = Path(str(told[0])), int(told[1]), str(told[2])
+        source = (self._source or Path()).resolve()
+        return Place(str(file.relative_to(source) if file.is_relative_to(source) else file), line, text)
 
     def _obituary(self, worker: _Worker, seconds: float) -> Observation:
         """The process ended in the middle of a call, or can no longer be understood."""
@@ -273,7 +286,7 @@ class FunctionSystem:
             status = Status.CRASHED
             crash = crash or Crash(ending(code), "the function ended its process")
             ours = ("function_worker.py:", "runpy.py:", "<frozen runpy>:")
-            crash = Crash(crash.kind, crash.message, tuple(each for each in crash.frames if not each.startswith(ours)))
+            crash = replace(crash, frames=tuple(each for each in crash.frames if not each.startswith(ours)))
         return self._observation(worker, status, seconds, crash=crash, exit_code=code)
 
     def _gone(self, worker: _Worker) -> int | None:

@@ -10,6 +10,7 @@ import gc
 import importlib
 import importlib.util
 import json
+import linecache
 import os
 import pickle
 import shutil
@@ -27,9 +28,10 @@ from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
+from kgprobe.model import Place
 from kgprobe.processes.tree import bound_processor_time
 from kgprobe.reasoners.channel import Channel
-from kgprobe.systems.tracebacks import MOST_FRAMES, frame
+from kgprobe.systems.tracebacks import MOST_FRAMES, frame, innermost_own
 from kgprobe.systems.wire import encoded
 
 __all__ = ["LARGEST_REPLY", "main"]
@@ -196,7 +198,8 @@ def _told(error: BaseException) -> dict[str, Any]:
         message = str(error)[:_LONGEST_MESSAGE]
     except Exception:  # its class is the user's
         message = ""
-    told: dict[str, Any] = {"raised": name, "message": message, "frames": _frames(error.__traceback__)}
+    frames, place = _frames(error.__traceback__)
+    told: dict[str, Any] = {"raised": name, "message": message, "frames": frames, "place": place}
     if isinstance(error, SystemExit):
         told["exit_code"] = error.code if isinstance(error.code, int) else int(error.code is not None)
     else:
@@ -205,14 +208,19 @@ def _told(error: BaseException) -> dict[str, Any]:
     return told
 
 
-def _frames(trace: TracebackType | None) -> list[str]:
-    """The functions that an exception came through, the innermost first, without this module and the importing."""
-    frames = [
-        frame(code.co_filename, code.co_name)
-        for each, _ in traceback.walk_tb(trace)
-        if (code := each.f_code).co_filename != __file__ and not code.co_filename.startswith("<frozen importlib")
-    ]
-    return frames[::-1][:MOST_FRAMES]
+def _frames(trace: TracebackType | None) -> tuple[list[str], tuple[str, int, str] | None]:
+    """The functions that an exception came through, the innermost first, without this module and the importing.
+
+    The second value is the innermost line of the user's own code.
+    """
+    passed = [
+        (each.f_code, line)
+        for each, line in traceback.walk_tb(trace)
+        if (file := each.f_code.co_filename) != __file__ and not file.startswith("<frozen importlib")
+    ][::-1]
+    place = innermost_own(Place(code.co_filename, line or 0) for code, line in passed)
+    told = None if place is None else (place.file, place.line, linecache.getline(place.file, place.line).strip())
+    return [frame(code.co_filename, code.co_name) for code, _ in passed[:MOST_FRAMES]], told
 
 
 def _flush() -> None:

@@ -1,29 +1,39 @@
 """Exceptions in what a program wrote before it ended: which one, what it said, and through which functions it came.
 
-Frames have no line numbers, so that the same crash looks the same after an edit elsewhere in the file.
+Frames have no line numbers, so that the same crash looks the same after an edit elsewhere in the file. One line is kept
+beside them: the innermost of the system's own code.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import PureWindowsPath
+from pathlib import Path, PureWindowsPath
 
-from kgprobe.model import Crash
+from kgprobe.model import Crash, Place, is_of_the_language
 
-__all__ = ["MOST_FRAMES", "crash_in", "frame"]
+__all__ = ["MOST_FRAMES", "crash_in", "frame", "innermost_own"]
 
 MOST_FRAMES = 50
 _LONGEST_MESSAGE = 2_000
 _LONGEST_LINE = 4_000  # patterns take long on lines of a megabyte
 _MOST_MESSAGE_LINES = 20
+_LONGEST_SOURCE_LINE = 200
 
+# Python's own library, packages that were installed, and code without a file, except that of `python -c`.
+_LIBRARY_FILE = re.compile(
+    r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/](?:python|pypy)\d[\d.]*t?[\\/]|[\\/]Python\d+[\\/]Lib[\\/]"
+    r"|^<(?!string>|stdin>)"
+)
+_KGPROBE = str(Path(__file__).parents[1])
 _PYTHON_START = "Traceback (most recent call last):"
-_PYTHON_FRAME = re.compile(r'^\s*(?:\|\s)?\s*File "(?P<file>[^"\n]*)", line \d+(?:, in (?P<function>.+))?\s*$')
+_PYTHON_FRAME = re.compile(
+    r'^\s*(?:\|\s)?\s*File "(?P<file>[^"\n]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?\s*$'
+)
 # A name with dots at the start of a line, alone or before a colon.
 _PYTHON_EXCEPTION = re.compile(r"^(?P<kind>[^\W\d]\w*(?:\.(?:\w+|<locals>))*)(?:: (?P<message>.*)|:?\s*)$")
 _FATAL_START = re.compile(r"^Fatal Python error: (?P<message>.*)$")
-_FATAL_FRAME = re.compile(r'^\s+File "(?P<file>[^"\n]*)", line (?:\d+|\?\?\?) in (?P<function>.+?)\s*$')
+_FATAL_FRAME = re.compile(r'^\s+File "(?P<file>[^"\n]*)", line (?P<line>\d+|\?\?\?) in (?P<function>.+?)\s*$')
 
 _JAVA_KIND = r"(?P<kind>[^\W\d][\w$.]*)(?:: (?P<message>.*)|\s*)$"
 _JAVA_START = re.compile(rf'^(?:Exception in thread "[^"]*" )?{_JAVA_KIND}')
@@ -38,6 +48,13 @@ _JAVA_NUMBERS = re.compile(r"(?P<name>\$\$Lambda|Accessor|\$Proxy)(?:\$?\d+)?(?:
 def frame(file: str, function: str) -> str:
     """A Python function that a crash came through: the name of its file, and its own."""
     return f"{PureWindowsPath(file).name}:{function}"  # which knows both kinds of slashes
+
+
+def innermost_own(places: Iterable[Place]) -> Place | None:
+    """Of places in Python code, the innermost first, the first that is no library's; the very first if all are."""
+    found = list(places)
+    own = (place for place in found if not _LIBRARY_FILE.search(place.file) and not place.file.startswith(_KGPROBE))
+    return next(own, found[0] if found else None)
 
 
 def crash_in(text: str) -> Crash | None:
@@ -56,15 +73,27 @@ def _python(lines: Sequence[str]) -> Crash | None:
     if start is None:
         return None
     frames: list[str] = []
+    places: list[Place] = []
     for number in range(start + 1, len(lines)):
         line = lines[number]
         if found := _PYTHON_FRAME.match(line):
+            places.append(Place(found["file"], int(found["line"]), _source(lines[number + 1 : number + 2])))
             if found["function"]:  # a SyntaxError has a line "File" of its own, without a function
                 frames.append(frame(found["file"], found["function"]))
         elif not line.startswith((" ", "\t")) and (named := _PYTHON_EXCEPTION.match(line)):
             message = [named["message"] or "", *_continued(lines[number + 1 :])]
-            return _crash(named["kind"], "\n".join(message), reversed(frames))
+            place = innermost_own(reversed(places))
+            return _crash(named["kind"], "\n".join(message), reversed(frames), place)
     return None  # it was cut off
+
+
+def _source(following: Sequence[str]) -> str:
+    """The line of code that a traceback shows below a frame; none if the next frame or the exception comes at once."""
+    return "".join(
+        line.strip()[:_LONGEST_SOURCE_LINE]
+        for line in following
+        if line.startswith("    ") and not _PYTHON_FRAME.match(line)
+    )
 
 
 def _continued(lines: Sequence[str]) -> list[str]:
@@ -89,12 +118,16 @@ def _java(lines: Sequence[str]) -> Crash | None:
     named = (_JAVA_CAUSE if causes else _JAVA_START).match(lines[place])
     assert named is not None  # noqa: S101 - this is how it was found
     frames: list[str] = []
+    places: list[Place] = []
     for line in lines[place + 1 : end]:
         if found := _JAVA_FRAME.match(line):
             frames.append(_JAVA_NUMBERS.sub(_without_number, found["method"]))
+            file, colon, number = found["place"].rpartition(":")
+            if colon and number.isdecimal() and not is_of_the_language(frames[-1]):
+                places.append(Place(file, int(number)))
         elif frames:
             break
-    return _crash(named["kind"], named["message"] or "", frames)
+    return _crash(named["kind"], named["message"] or "", frames, places[0] if places else None)
 
 
 def _is_java_start(lines: Sequence[str], place: int) -> bool:
@@ -128,16 +161,19 @@ def _fatal(lines: Sequence[str]) -> Crash | None:
     named = _FATAL_START.match(lines[start])
     assert named is not None  # noqa: S101 - this is how it was found
     frames: list[str] = []
+    places: list[Place] = []
     for line in lines[start + 1 :]:
         if found := _FATAL_FRAME.match(line):
             frames.append(frame(found["file"], found["function"]))
+            if found["line"].isdecimal():
+                places.append(Place(found["file"], int(found["line"])))
         elif frames:
             break  # the next thread
-    return _crash("Fatal Python error", named["message"], frames)
+    return _crash("Fatal Python error", named["message"], frames, innermost_own(places))
 
 
-def _crash(kind: str, message: str, frames: Iterable[str]) -> Crash:
-    return Crash(kind, message.strip()[:_LONGEST_MESSAGE], tuple(frames)[:MOST_FRAMES])
+def _crash(kind: str, message: str, frames: Iterable[str], place: Place | None) -> Crash:
+    return Crash(kind, message.strip()[:_LONGEST_MESSAGE], tuple(frames)[:MOST_FRAMES], place)
 
 
 def _last(lines: Sequence[str], is_wanted: Callable[[str], bool]) -> int | None:

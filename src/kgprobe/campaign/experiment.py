@@ -1,0 +1,127 @@
+"""One failing graph, run as it is and in parts: what `kgprobe test` and `kgprobe reduce` have in common."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.outcome import Kept
+from kgprobe.campaign.task import Result, Task
+from kgprobe.config.limits import Limits
+from kgprobe.config.profile import Profile
+from kgprobe.errors import InputError
+from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.graph import Graph
+from kgprobe.model import Failure
+from kgprobe.oracles.ways import names_in_messages
+from kgprobe.reduction.problem import OnStep
+from kgprobe.reduction.reducer import Reduction, reduce
+
+__all__ = ["Experiment", "results_of"]
+
+_FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
+
+
+class Experiment:
+    """Runs of a graph and of parts of it. `task_for` makes a task from a ticket and a graph."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        profile: Profile,
+        graph: Graph,
+        task_for: Callable[[int, Graph], Task],
+        on_step: OnStep,
+    ) -> None:
+        self.graph = graph
+        self.looked: list[Result] = []
+        self._executor = executor
+        self._task_for = task_for
+        self._on_step = on_step
+        self._batch = max(1, executor.capacity // 2)
+        self._formats = {system.format for system in profile.systems} - _FOR_ALL_GRAPHS
+        self._tickets = count()
+        self._shown: tuple[Graph, Failure] | None = None
+
+    def look(self, repeats: int, deadline: float | None = None) -> list[Result]:
+        """Run the whole graph so often, if time allows. A reduction begins with these runs and repeats none of them."""
+        while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
+            self.looked += self._run([self.graph] * min(left, self._batch))
+            self._on_step("checking", len(self.graph), len(self.looked))
+        return self.looked
+
+    def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Reduction:
+        """Make the graph small; `how` is for `kgprobe.reduction.reducer.reduce`."""
+        first = iter(self.looked)
+
+        def still_fails(graphs: Sequence[Graph]) -> list[bool]:
+            known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
+            if known:
+                return [self._has(kept, self.graph, result) for result in known]
+            sayable = list(map(self._can_be_said, graphs))
+            results = iter(self._run([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable]))
+            return [
+                is_sayable and self._has(kept, graph, next(results))
+                for graph, is_sayable in zip(graphs, sayable, strict=True)
+            ]
+
+        return reduce(
+            self.graph,
+            still_fails,
+            mask=limits.mask,
+            stays=limits.stays,
+            on_step=self._on_step,
+            batch=self._batch,
+            repeats=len(self.looked),
+            **how,
+        )
+
+    def shown_by(self, graph: Graph) -> Failure | None:
+        """What a graph that failed gives itself."""
+        if self._shown is None:
+            return None
+        last, failure = self._shown
+        return failure if len(graph) == len(last) and all(triple in last for triple in graph) else None
+
+    def _has(self, kept: Kept, graph: Graph, result: Result) -> bool:
+        def names() -> Collection[str]:
+            return self._names if graph is self.graph else self._names | names_in_messages(graph)
+
+        is_there = kept.is_in(result, names)
+        failure = kept.failure_in(result, names) if is_there else None
+        if failure is not None and (self._shown is None or len(graph) <= len(self._shown[0])):
+            self._shown = graph, failure
+        return is_there
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return names_in_messages(self.graph)
+
+    def _run(self, graphs: Sequence[Graph]) -> list[Result]:
+        return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
+
+    def _can_be_said(self, graph: Graph) -> bool:
+        """Whether the systems can be given this graph: a part of an ontology need not be one."""
+        try:
+            for name in self._formats:
+                render(graph, writable_format("-", name))
+        except InputError:
+            return False
+        return True
+
+
+def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:
+    """What comes of some tasks, in their order; nothing else may be under way. Raises what is no system's fault."""
+    for task in tasks:
+        executor.submit(task)
+    found: dict[int, Result] = {}
+    while len(found) < len(tasks):
+        for result in executor.wait():
+            if result.error is not None:
+                raise result.error
+            found[result.ticket] = result
+    return [found[task.ticket] for task in tasks]

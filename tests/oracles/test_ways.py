@@ -1,0 +1,127 @@
+"""When a failure on one graph is the same as one on another graph."""
+
+from __future__ import annotations
+
+from tempfile import gettempdir
+
+import pytest
+from ontology.turtle import graph_of
+
+from kgprobe.model import Case, Crash, Observation, Place, Status
+from kgprobe.oracles.answers import OutputQuery
+from kgprobe.oracles.predicate import Predicate
+from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.ways import are_alike, blanked, names_in_messages, way_of
+
+from .made import said as answered
+
+GRAPH = graph_of(
+    ':latte a :Coffee ; rdfs:label "Flat white" ; :price 3.5 . :mocha a :Coffee .'
+    ":new-6b86b273-3 a :Tea . :new-6b86b273-14 a :Tea ."
+)
+SMALL = graph_of(':a a :A ; rdfs:label "" ; :p 0 .')
+NAMES = names_in_messages(GRAPH) | names_in_messages(SMALL)
+
+
+def crashed(kind: str, message: str, line: int | None = 7, stderr: str = "") -> Observation:
+    place = None if line is None else Place("/x/menu.py", line)
+    return Observation("tool", Status.CRASHED, crash=Crash(kind, message, ("menu.py:f",), place), stderr=stderr)
+
+
+def said(text: str, *, code: int = 1, stdout: str = "") -> Observation:
+    return Observation("tool", Status.FINISHED, exit_code=code, stderr=text, stdout=stdout)
+
+
+def is_same(one: Observation, other: Observation) -> bool:
+    return are_alike(way_of(one), way_of(other), lambda: NAMES)
+
+
+SAME = [
+    ("KeyError", "'latte'", "'a'"),
+    ("KeyError", "NamedNode('https://example.org/#latte')", "NamedNode('https://example.org/#a')"),
+    ("ValueError", "no price for latte", "no price for a"),
+    ("ValueError", "a price for latte is missing", "a price for a is missing"),
+    ("ValueError", "no price for cafe:latte", "no price for :a"),
+    ("ValueError", "too many: [latte, mocha]", "too many: [a]"),
+    ("ValueError", "too many: ['latte', 'mocha']", "too many: ['a']"),
+    ("ValueError", "too many: latte, new-6b86b273-3, new-6b86b273-14", "too many: a"),
+    ("ValueError", "latte and mocha cost 3.50 and -4e9", "a and a cost 0 and 0"),
+    ("ValueError", "Flat white has no size", "a has no size"),
+    (
+        "ValueError",
+        "not enough values to unpack (expected 2, got 1)",
+        "not enough values to unpack (expected 3, got 0)",
+    ),
+    ("OSError", f"{gettempdir()}/kgprobe-x1/graph.ttl is odd", f"{gettempdir()}/kgprobe-y2/graph.ttl is odd"),
+    ("RuntimeError", "object at 0x7f001122 of _:b12", "object at 0x7fffffff of _:genid7"),
+]
+OTHER = [
+    ("TypeError", "'NoneType' object is not subscriptable", "float() argument must be a string or a real number"),
+    ("TypeError", "'NoneType' object is not subscriptable", "'float' object is not subscriptable"),
+    ("AttributeError", "'str' object has no attribute 'price'", "'str' object has no attribute 'size'"),
+    ("ValueError", "no price for latte", "no size for latte"),
+    ("ValueError", "nothing but latte", "nothing but tea"),
+]
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), SAME)
+def test_names_and_numbers_do_not_matter(kind: str, one: str, other: str) -> None:
+    assert is_same(crashed(kind, one), crashed(kind, other))
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), OTHER)
+def test_what_is_said_does(kind: str, one: str, other: str) -> None:
+    assert not is_same(crashed(kind, one), crashed(kind, other))
+
+
+def test_the_line_of_the_users_code_matters() -> None:
+    assert not is_same(crashed("KeyError", "'x'", 7), crashed("KeyError", "'x'", 8))
+    assert is_same(crashed("KeyError", "'x'", None), crashed("KeyError", "'x'", None))
+    # How deep a recursion was when the stack ran over is chance.
+    assert is_same(crashed("RecursionError", "too deep", 7), crashed("RecursionError", "too deep", 8))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("reading latte\nerror: no price for latte\n", "error: no price for a\n", True),
+        ("error: no price for latte\n", "error: no size for latte\n", False),
+        ("error: bad\nsee the manual\n", "error: bad\nsee the manual\n", True),
+        ("thread 'main' panicked at src/main.rs:5:10:\nindex 7 is out of bounds\nnote: run with x=1\n",
+         "thread 'main' panicked at src/main.rs:5:10:\nindex 2 is out of bounds\nnote: run with x=1\n", True),
+        ("thread 'main' panicked at src/main.rs:5:10:\nindex 7 is out of bounds\nnote: run with x=1\n",
+         "thread 'main' panicked at src/main.rs:5:10:\nattempt to divide by zero\nnote: run with x=1\n", False),
+        ("2026-01-02 10:11:12,345 ERROR odd\n", "2027-03-04 01:02:03,999 ERROR odd\n", True),
+        ("", "", True),
+        ("broken", "", False),
+    ],
+)  # fmt: skip
+def test_programs_without_exceptions_are_told_by_their_last_complaint(one: str, other: str, same: bool) -> None:
+    assert is_same(said(one), said(other)) is same
+
+
+def test_a_program_may_complain_on_standard_output_and_a_service_in_its_answer() -> None:
+    assert not is_same(said("", stdout="1\nError: no price"), said("", stdout="1\n2\nError: no size"))
+    assert is_same(said("", stdout="1\nresult 5"), said("", stdout="2 results"))
+    texts = ("no price for latte", "no price for a", "no size for latte")
+    answers = [Observation("s", Status.FINISHED, exit_code=500, value={"detail": text}) for text in texts]
+    assert is_same(answers[0], answers[1])
+    assert not is_same(answers[0], answers[2])
+
+
+def test_all_oracles_that_have_something_to_say_tell_the_way() -> None:
+    case = Case("c", GRAPH)
+    wrote = Observation("tool", Status.FINISHED, output=b"<a")
+    failures = [
+        ExitStatus().judge(case, [crashed("KeyError", "'latte'")]).failures,
+        ExitStatus().judge(case, [said("error: odd")]).failures,
+        Predicate(lambda _case, _seen: "no price for latte", "p").judge(case, [answered("tool", 1)]).failures,
+        OutputQuery("ASK {}").judge(case, [wrote]).failures,
+    ]
+    assert [failure.way.message for [failure] in failures][:3] == ["…", "error: odd", "no price for latte"]
+    assert failures[0][0].way.place == "menu.py:7"
+    assert all(failure.way.message for [failure] in failures)
+
+
+def test_a_message_of_any_length_is_blanked_in_bounded_time() -> None:
+    assert len(blanked("'x' [" * 200_000 + "\n" * 1000)) < 20_000
