@@ -17,15 +17,25 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Verdict
 
-__all__ = ["verdict_on_case", "verdict_on_graph"]
+__all__ = ["graph_of_case", "verdict_on_case", "verdict_on_graph"]
 
 
-def verdict_on_graph(profile: Profile, path: str) -> tuple[str, Verdict]:
-    """What is to be said about the graph in a file. It counts as made of the first seed graph."""
+def verdict_on_graph(profile: Profile, path: str | Path, *, seed: str | None = None) -> tuple[str, Verdict]:
+    """What is to be said about the graph in a file. It counts as made of the seed graph of this name, or the first."""
     check_systems(profile)
     graph = load(path).graph
     with prepare(profile) as preparation:
-        return Path(path).name, _verdict(preparation, graph, names_of(preparation)[0])
+        names = names_of(preparation)
+        return Path(path).name, _verdict(preparation, graph, seed if seed in names else names[0])
+
+
+def graph_of_case(profile: Profile, number: int) -> Graph:
+    """The graph of a case of the profile's store, made once more."""
+    with prepare(profile) as preparation, _opened(preparation) as store:
+        planned = store.case(number)
+        if planned is None:
+            raise InputError(f"there is no case {number}", where=Position(str(store.path)))
+        return Plan(preparation, store).again(planned).graph
 
 
 def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from types import TracebackType
 
+from kgprobe.campaign.last_words import with_last_words
 from kgprobe.campaign.outcome import described
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.config.oracles import oracles_for
@@ -85,7 +86,7 @@ class Trial:
 
     def _judged(self, case: Case, runs: Sequence[Sequence[Observation]]) -> tuple[Verdict, float]:
         seconds = sum(seen.seconds for observed in runs for seen in observed)
-        verdicts = [judged(self._oracles, case, observed) for observed in runs]
+        verdicts = [with_last_words(judged(self._oracles, case, observed), observed) for observed in runs]
         return (majority(verdicts) if len(verdicts) > 1 else verdicts[0]), seconds
 
     def _case(self, task: Task) -> Case:

@@ -6,16 +6,20 @@ from pathlib import Path
 
 import click
 
-from kgprobe.campaign.store import read_store
-from kgprobe.campaign.summary import Summary, summary_of
+from kgprobe.campaign.reproduction import failing_graph, test_text
+from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.summary import NumberedFinding, Summary, summary_of
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
+from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.errors import InputError
+from kgprobe.graph.files import save
 from kgprobe.oracles.known import KnownBugs
 from kgprobe.report.console import summary_lines
 from kgprobe.report.story import story_lines
 from kgprobe.report.values import finding_value, summary_value
+from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
@@ -23,19 +27,29 @@ Examples:
   kgprobe show profile.sqlite#1         the story of the first
   kgprobe show profile.toml#1           the same, by the profile, whose known bugs are named
   kgprobe show profile.sqlite#1 --json  for a machine
+  kgprobe show profile.sqlite#1 --case failing.ttl       write the graph that fails, reduced if it was
+  kgprobe show profile.sqlite#1 --as-test test_menu.py   write a test that fails as long as the bug is there
 """
 
 
 @click.command("show", epilog=_EXAMPLES)
 @click.argument("source", metavar="FINDING")
+@click.option("--case", metavar="FILE", help="Write the graph that fails to this file, in the format of its name.")
+@click.option("--whole", is_flag=True, help="With --case: the graph as it was first seen, not reduced.")
+@click.option("--as-test", metavar="FILE", help="Write a test for pytest to this file, and its graph beside it.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(source: str, as_json: bool) -> None:
+def command(source: str, case: str | None, whole: bool, as_test: str | None, force: bool, as_json: bool) -> None:
     """Print the story of a finding: the mutations in words, the verdict, the reduced graph, and how to see it again.
 
     A FINDING is the store of a campaign, or its profile, and a number: profile.sqlite#1. Without a number, all findings
-    are listed. A campaign that is still running can be looked at.
+    are listed. A campaign that is still running can be looked at. --case and --as-test write the finding to files.
     """
     name, number = _parted(source)
+    if number is None and (case is not None or as_test is not None):
+        raise InputError(f"'{source}' names no finding to write", hint=f"write {source}#1 for the first")
+    if whole and case is None:
+        raise InputError("--whole is for --case only")
     path, known = _store(name)
     with read_store(path) as store:
         summary = summary_of(store, known)
@@ -46,11 +60,38 @@ def command(source: str, as_json: bool) -> None:
         if found is None:
             hint = f"it has 1 to {len(summary.findings)}" if summary.findings else "it has none"
             raise InputError(f"there is no finding {number} in {path}", hint=hint)
+        if case is not None:
+            _write_case(found, store, Path(case), whole=whole, force=force)
+        if as_test is not None:
+            _write_test(found, store, Path(as_test), force=force)
+        if case is not None or as_test is not None:
+            return
         if as_json:
             print_json(finding_value(found, summary))
             return
         for line in story_lines(found, store):
             click.echo(line)
+
+
+def _write_case(found: NumberedFinding, store: Store, file: Path, *, whole: bool, force: bool) -> None:
+    check_new(file, force=force)
+    check_writable(file)
+    graph = failing_graph(found.finding, store, whole=whole)
+    save(graph, file)
+    click.echo(f"{file}: {number_of(len(graph), 'triple')}")
+
+
+def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool) -> None:
+    if file.suffix != ".py":
+        raise InputError(f"'{file}' is not the name of a Python file", hint="write test_something.py")
+    graph = file.with_suffix(".ttl")
+    for each in (file, graph):
+        check_new(each, force=force)
+        check_writable(each)
+    text = test_text(found.finding, store, file, graph)
+    save(failing_graph(found.finding, store, whole=False), graph)
+    write_new(file, text, force=force)
+    click.echo(f"{file}: a test that fails as long as the bug is there, on {graph.name}; run it with pytest {file}")
 
 
 def _parted(source: str) -> tuple[str, int | None]:

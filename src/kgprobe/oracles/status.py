@@ -58,7 +58,7 @@ def _crash_words(seen: Observation) -> tuple[str, ...]:
     place = seen.crash.place
     line = () if place is None else (_sentence(f"{place.file}:{place.line}", place.text),)
     frames = (f"at {frame}" for frame in seen.crash.frames[:20])
-    return (_sentence(seen.crash.kind, seen.crash.message), *line, *frames)
+    return (*_sentence(seen.crash.kind, seen.crash.message).splitlines(), *line, *frames)
 
 
 def _sentence(what: str, more: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.summary import NumberedFinding, Summary
@@ -52,5 +53,12 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
     yield f"       in {number_of(finding.cases, 'case')}, first in {found.case}"
     for reduced in finding.reductions:
         size = number_of(int(reduced.figures["triples_after"]), "triple")
-        yield f"       reduced to {size} in {number_of(int(reduced.figures['system_runs']), 'run')}: {reduced.cause}"
+        runs = number_of(int(reduced.figures["system_runs"]), "run")
+        so_far = "" if reduced.is_finished else " so far"
+        yield f"       reduced to {size} in {runs}{so_far}: {reduced.cause}{_rarely(reduced.figures)}"
         yield f"       {reduced_file(store, finding, reduced.number)}"
+
+
+def _rarely(figures: Mapping[str, Any]) -> str:
+    """How often a reduced graph fails, if that is not always."""
+    return "" if figures["rate"] == 1 else f", fails {figures['failed']} of {number_of(figures['runs'], 'run')}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.store import Planned, Reduced, Store
@@ -13,6 +14,7 @@ from kgprobe.campaign.summary import NumberedFinding
 from kgprobe.graph.spelling import Spelling
 from kgprobe.mutation.manifest import read_steps
 from kgprobe.mutation.words import explained
+from kgprobe.report.wording import number_of
 
 __all__ = ["story_lines"]
 
@@ -25,7 +27,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield f"   a known bug: {found.known}" if found.known else "   a known bug"
     yield f"   in {finding.cases} {'case' if finding.cases == 1 else 'cases'}, first in {found.case}"
     yield ""
-    yield "What was seen"
+    yield f"What was seen in {found.case}"
     yield from (f"  {line}" for line in finding.words or ("nothing more",))
     case = store.case(finding.first)
     if case is not None and case.steps is not None:
@@ -64,8 +66,30 @@ def _steps(name: str, case: Planned, store: Store) -> Iterator[str]:
 def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
     figures = reduced.figures
     which = "" if reduced.number == first else f" (case {reduced.number})"
-    sizes = f"from {figures['triples_before']} triples to {figures['triples_after']}, in {figures['system_runs']} runs"
-    yield f"Reduced{which}, {sizes}"
-    if figures["rate"] < 1:
-        yield f"  it fails in {100 * figures['rate']:.0f} % of all runs"
+    how = "" if reduced.is_finished else ", when the time was up: a longer --for goes on there"
+    before, after = figures["triples_before"], figures["triples_after"]
+    yield f"Reduced{which}, from {before} triples to {after}, in {figures['system_runs']} runs{how}"
     yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
+    yield ""
+    yield "What the reduced graph gives"
+    yield from (f"  {line}" for line in figures["words"])
+    yield f"  {_how_often(figures)}"
+    yield from (f"  {line}" for line in _needed(figures["needed"]))
+
+
+def _how_often(figures: Mapping[str, Any]) -> str:
+    before = float(figures["rate_before"])
+    runs = f"{figures['failed']} of {number_of(figures['runs'], 'run')}"
+    is_certain = figures["rate"] == before == 1
+    return f"it fails {runs}" + ("" if is_certain else f"; the whole graph failed {before:.0%} of its runs")
+
+
+def _needed(changes: Sequence[str] | None) -> Iterator[str]:
+    """Which mutations the failure of the reduced graph needs, if that is known."""
+    if changes is None:
+        return
+    if not changes:
+        yield "no mutation is needed: this part of the seed graph fails by itself"
+        return
+    yield f"of what was changed, it needs {'this' if len(changes) == 1 else 'these'}:"
+    yield from (f"  {line}" for line in changes)
