@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -201,3 +202,24 @@ def test_auto_asks_again_if_rustdl_left_something_out() -> None:
     finally:
         auto.close()
     assert answer.value is not True
+
+
+@needs("rustdl")
+def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> None:
+    one_member = "SubClassOf(:A ObjectOneOf(:b)) SubClassOf(:B :A) ClassAssertion(:B :a)"  # A ⊑ B follows
+    plain = "SubClassOf(:A ObjectSomeValuesFrom(:p :B))"
+    system = ReasonerSystem("rustdl", "hierarchy")
+    try:
+        missed, fine = (system.run(Case("case", graph(each))) for each in (one_member, plain))
+    finally:
+        system.close()
+    assert isinstance(missed.value, Hierarchy)
+    assert (missed.is_partial, fine.is_partial) == (True, False)
+    assert missed.remark == "rustdl is known to miss subclasses with ObjectOneOf"
+    above = NamedNode("urn:test:A"), NamedNode("urn:test:B")
+    right = replace(missed.value, parents={}, groups={above[0]: frozenset(above)})
+    others = [Observation(name, Status.FINISHED, value=right) for name in ("one", "two")]
+    assert Differential().judge(Case("case", Graph()), [missed, *others]).outcome is Outcome.PASS
+    with opened("auto") as auto:
+        (answer,) = auto.answer(ontology(one_member), [Classification()])
+    assert not answer.complete

@@ -1,7 +1,7 @@
 """A reasoner as a system under test: what it says itself, right or wrong, about what the graph says and nothing else.
 
 What kgprobe knows of the mistakes of a reasoner is left out, since they are what a test is to find. The exception is
-ELK, which supports a part of OWL and says so in its log only.
+what its makers say themselves: ELK supports a part of OWL, and says so in its log only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.reasoners.catalogue import entry
 from kgprobe.reasoners.choice import open_reasoner
-from kgprobe.reasoners.gaps import doubt
+from kgprobe.reasoners.gaps import known_omission
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Limits, Reasoner, Task
 
@@ -67,8 +67,9 @@ class ReasonerSystem:
             return Observation(self.name, Status.UNREACHABLE, remark=str(error))
         seen = self._combined(answers)
         is_sure = seen.value is None or seen.value is False  # a contradiction is one, whatever was overlooked
-        reason = "" if self._which != "elk" or is_sure else doubt("elk", ontology, tasks[-1])
-        return replace(seen, is_partial=True, remark=reason) if reason else seen
+        known = "" if is_sure else known_omission(self._which, ontology, tasks[-1])
+        reasons = list(filter(None, [seen.remark, known]))
+        return replace(seen, is_partial=True, remark="; ".join(reasons)) if known else seen
 
     def close(self) -> None:
         """End the reasoner's process."""

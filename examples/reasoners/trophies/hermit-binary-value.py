@@ -1,0 +1,7 @@
+"""HermiT says that nothing can be an A."""
+
+from owlapi import classified, unsatisfiable
+
+found = unsatisfiable(classified("hermit", "hermit-binary-value.ofn"))
+print("HermiT: unsatisfiable:", found)
+assert found == {"A"}

@@ -1,0 +1,7 @@
+"""JFact takes the class E for a subclass of F, in some of the runs."""
+
+from owlapi import above, classified
+
+found = [above(classified("jfact", "jfact-everything-has-a-successor.ofn"), "E") for _ in range(20)]
+print("JFact: above E, in 20 runs:", found)
+assert {"F"} in found

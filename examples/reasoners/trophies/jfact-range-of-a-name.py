@@ -1,0 +1,7 @@
+"""JFact takes the class A for a subclass of B, in some of the runs."""
+
+from owlapi import above, classified
+
+found = [above(classified("jfact", "jfact-range-of-a-name.ofn"), "A") for _ in range(20)]
+print("JFact: above A, in 20 runs:", found)
+assert {"B"} in found

@@ -1,0 +1,7 @@
+"""Openllet does not see that A is a subclass of DbXref."""
+
+from owlapi import above, classified
+
+found = above(classified("openllet", "openllet-class-of-one.ofn"), "A")
+print("Openllet: above A:", found)
+assert "DbXref" not in found

@@ -1,0 +1,7 @@
+"""Openllet says that nothing can be an A."""
+
+from owlapi import classified, unsatisfiable
+
+found = unsatisfiable(classified("openllet", "openllet-integers-are-real.ofn"))
+print("Openllet: unsatisfiable:", found)
+assert found == {"A"}
