@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
+from kgprobe.config.rdfmutate.classes import known_classes
 from kgprobe.config.rdfmutate.configuration import read_configuration
 from kgprobe.config.rdfmutate.conversion import Conversion, convert
 from kgprobe.errors import InputError
@@ -21,7 +23,7 @@ from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.mutant import Mutant
 
-from .swrl import atoms, rule, write_configuration
+from .swrl import SEED, atoms, rule, write_configuration
 
 
 def _write(conversion: Conversion, folder: Path) -> Path:
@@ -243,7 +245,7 @@ MORE = """    - module:
             - className: AddSubclassRelationMutation
             - className: AddSubclassRelationMutation
 number_of_mutants: 3
-strict_parsing: false
+strict_parsing: true
 print_summary: true
 strategy:
     name: random
@@ -278,7 +280,6 @@ def test_everything_is_carried_over_or_told(tmp_path: Path) -> None:
         "output_graph.file: examples/plant/out.ttl is now the folder mutants",
         "output_graph.overwrite is not carried over",
         "print_summary is not carried over",
-        "strict_parsing: false is not carried over",
         "condition.reasoning.reasoner: pellet is now auto",
     ):
         assert words in told
@@ -385,7 +386,143 @@ def test_operators_that_there_are_not(tmp_path: Path) -> None:
     more = MORE.replace("AddSubclassRelationMutation", "AddSubclasRelationMutation", 1)
     path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")), more=more)
     (tmp_path / "mask.ttl").touch()
-    with pytest.raises(InputError, match=r":13:26: no operator .*\(did you mean 'AddSubclassRelationMutation'\?\)"):
+    with pytest.raises(
+        InputError, match=r":13:26: .* no counterpart .*\(did you mean 'AddSubclassRelationMutation'\?\)"
+    ):
+        convert(path, tmp_path)
+
+
+# -- classes -----------------------------------------------------------------------------------------------------------
+
+# All operator classes of RDFMutate, by what becomes of them. Those with one operator of the catalogue have none here.
+IN_THE_CATALOGUE = 67
+SOPHISTICATED = {
+    "AddRelationMutationSophisticated": {"AddFittingDataPropertyAssertion", "AddFittingObjectPropertyAssertion"},
+    "AddObjectPropertyRelationSophisticated": {"AddFittingObjectPropertyAssertion"},
+    "ChangeRelationMutationSophisticated": {"ChangeDataProperty", "ChangeObjectPropertyAssertion"},
+    "ChangeObjectPropertyRelationMutationSophisticated": {"ChangeObjectPropertyAssertion"},
+}
+OTHERWISE_NAMED = {"RemoveClassMutation": {"RemoveClass"}, "RemoveObjectPropertyMutation": {"RemoveObjectProperty"}}
+SUAVE = {
+    "AddNewThrusterMutation": {"operators/AddThruster.ru"},
+    "AddQAEstimationMutation": {"operators/AddQAEstimation.ru"},
+    "RemoveQAEstimationMutation": {"operators/RemoveQAEstimation.ru"},
+    "ChangeSolvesFunctionMutation": {"operators/ChangeSolvesFunction.ru"},
+    "ChangeHasValueMutation": {"operators/ChangeHasValue.ru"},
+    "ChangeQAComparisonOperatorMutation": {"operators/ChangeQAComparison.ru"},
+    "ChangeQualityAttributTypeMutation": {"operators/ChangeQAType.ru"},
+}
+IDLE = ("AddStatementMutation", "ReplaceNodeInStatementMutation", "ReplaceNodeWithNode", "RuleMutation")
+REFUSED = ("AddPipeSegmentMutation", "AddNegativePropertyRelationMutation")
+
+
+def _with_classes(folder: Path, *names: str, strict: bool = True) -> Path:
+    operators = ", ".join(f"{{className: '{name}'}}" for name in names)
+    (folder / "seed.ttl").write_text(SEED)
+    path = folder / "config.yaml"
+    path.write_text(
+        f"seed_graph: {{file: seed.ttl}}\noutput_graph: {{file: out.ttl}}\nnumber_of_mutations: 1\n"
+        f"strict_parsing: {str(strict).lower()}\n"
+        f"mutation_operators: [{{module: {{location: a, operators: [{operators}]}}}}]\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize(("name", "operators"), [*SOPHISTICATED.items(), *OTHERWISE_NAMED.items(), *SUAVE.items()])
+def test_classes_that_have_other_names_here(tmp_path: Path, name: str, operators: set[str]) -> None:
+    conversion = convert(_with_classes(tmp_path, name), tmp_path)
+    profile = load_profile(_write(conversion, tmp_path))
+    assert set(profile.mutation.operators) == operators
+    assert set(conversion.operators) == {file for file in operators if file.endswith(".ru")}
+    with prepare(profile) as ready:
+        assert len(ready.operators) == len(operators)
+
+
+def test_every_class_has_a_counterpart_or_a_reason(tmp_path: Path) -> None:
+    known = set(known_classes())
+    assert known >= {*SOPHISTICATED, *OTHERWISE_NAMED, *SUAVE}
+    assert len(known - {*SOPHISTICATED, *SUAVE}) == IN_THE_CATALOGUE + 1  # with one of an older version
+    for name in (*IDLE, *REFUSED):
+        with pytest.raises(InputError) as raised:
+            convert(_with_classes(tmp_path, name), tmp_path)
+        assert name in str(raised.value)
+        assert re.search(
+            r"only Kotlin code|comes? from the file|example of RDFMutate|abstract class", str(raised.value)
+        )
+
+
+def test_an_idle_class_is_left_out_and_told(tmp_path: Path) -> None:
+    conversion = convert(_with_classes(tmp_path, "CEUAMutation", "ReplaceNodeWithNode"), tmp_path)
+    assert load_profile(_write(conversion, tmp_path)).mutation.operators == ("CEUA",)
+    assert any("ReplaceNodeWithNode is left out, as it changes nothing in RDFMutate" in n for n in conversion.notes)
+
+
+@pytest.mark.parametrize("written", ["CEUAMutation::class", "CEUAMutation::class,", "org.smolang.robust.CEUAMutation"])
+def test_names_as_kotlin_writes_them(tmp_path: Path, written: str) -> None:
+    conversion = convert(_with_classes(tmp_path, written), tmp_path)
+    assert load_profile(_write(conversion, tmp_path)).mutation.operators == ("CEUA",)
+    assert any(f"{written} is taken to be CEUAMutation" in note for note in conversion.notes)
+
+
+# -- strict_parsing ----------------------------------------------------------------------------------------------------
+
+LENIENT = """    - module:
+        location: org.smolang.robust.mutant.operators
+        operators:
+            - className: AddSubclassRelationMutation
+            - className: NoSuchMutation
+            - className: AddTypeInformationMutation
+    - resource: {file: no-such-rules.ttl, syntax: swrl}
+    - resource: {file: broken.ttl, syntax: swrl}
+    - resource: {file: mined.txt, syntax: ASSOCIATION_RULE}
+strict_parsing: false
+condition:
+    masks: [{file: no-such-mask.ttl}, {file: broken.ttl}, {file: mask.ttl}]
+"""
+LEFT_OUT = (
+    "RDFMutate's 'NoSuchMutation' has no counterpart here",
+    "RDFMutate's 'AddTypeInformationMutation' has no counterpart here",
+    "no-such-rules.ttl was not found",
+    "this file itself is broken Turtle",
+    "mined.txt: rules that RDFMutate has mined are not translated",
+    "no-such-mask.ttl was not found",
+    "rule 'bad': newNode stands in the body",
+)
+
+
+def _lenient(tmp_path: Path) -> Path:
+    rules = [
+        rule(atoms(":x :Pump"), atoms(":x :Odd"), "good"),
+        rule(atoms(":x :Pump"), atoms("mut:newNode :new"), "bad"),
+    ]
+    (tmp_path / "broken.ttl").write_text("a b c")
+    (tmp_path / "mask.ttl").touch()
+    return write_configuration(tmp_path, *rules, more=LENIENT)
+
+
+def test_without_strict_parsing_what_cannot_be_read_is_left_out_and_told(tmp_path: Path) -> None:
+    conversion = convert(_lenient(tmp_path), tmp_path)
+    profile = load_profile(_write(conversion, tmp_path))
+    assert profile.mutation.operators == ("AddSubClassOf", "operators/rules.ru")
+    assert [mask.name for mask in profile.mask.shapes] == ["mask.ttl"]
+    for words in LEFT_OUT:
+        [note] = {note for note in conversion.notes if words in note}
+        assert note.endswith("it is left out, since strict_parsing is false")
+
+
+def test_with_strict_parsing_all_of_that_is_an_error(tmp_path: Path) -> None:
+    path = _lenient(tmp_path)
+    path.write_text(path.read_text().replace("strict_parsing: false", "strict_parsing: true"))
+    with pytest.raises(InputError, match=r"no-such-mask\.ttl was not found"):
+        convert(path, tmp_path)
+
+
+def test_without_strict_parsing_something_must_be_left(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no operator is left: .*'NoSuchMutation' has no counterpart here"):
+        convert(_with_classes(tmp_path, "NoSuchMutation", strict=False), tmp_path)
+    path = _with_classes(tmp_path, "CEUAMutation", strict=False)
+    (tmp_path / "seed.ttl").unlink()
+    with pytest.raises(InputError, match=r"seed\.ttl was not found"):
         convert(path, tmp_path)
 
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal
+from kgprobe.mutation.fitting import random_object_for, random_subject_for
 from kgprobe.mutation.individuals import random_individual
 from kgprobe.mutation.operator import Site
 from kgprobe.mutation.ranges import random_value_for
@@ -77,6 +78,14 @@ def _individual(site: Site, arguments: Sequence[Key]) -> Key | None:
     return random_individual(site.graph, site.random, arguments)
 
 
+def _subject_for(site: Site, arguments: Sequence[Key]) -> Key | None:
+    return random_subject_for(site.graph, arguments[0], site.random)
+
+
+def _object_for(site: Site, arguments: Sequence[Key]) -> Key | None:
+    return random_object_for(site.graph, arguments[0], site.random)
+
+
 def _value(site: Site, arguments: Sequence[Key]) -> Key | None:
     term = random_value_for(site.graph, arguments[0], site.random)
     return None if term is None else site.graph.key(term)
@@ -92,12 +101,16 @@ _MANY = 1000
 _FRESH = "an IRI that the graph does not have; kg:fresh(ex:) is one in that namespace"
 _NODE = "any IRI or blank node that is a subject or an object in the graph"
 _INDIVIDUAL = "any individual that has a name; kg:individual(A, …) is one other than these"
+_SUBJECT = "an individual that is in all domains of the property P"
+_OBJECT = "an individual that is in all ranges of the property P"
 _VALUE = "a random literal in the range of the property P, or of the datatype P"
 
 BINDINGS: dict[str, Function] = {
     "fresh": Function("kg:fresh()", _FRESH, 0, 1, _fresh),
     "node": Function("kg:node()", _NODE, 0, 0, _node),
     "individual": Function("kg:individual()", _INDIVIDUAL, 0, _MANY, _individual),
+    "subjectFor": Function("kg:subjectFor(P)", _SUBJECT, 1, 1, _subject_for),
+    "objectFor": Function("kg:objectFor(P)", _OBJECT, 1, 1, _object_for),
     "value": Function("kg:value(P)", _VALUE, 1, 1, _value),
     "pick": Function("kg:pick(A, B, …)", "one of its arguments", 1, _MANY, _pick),
 }

@@ -13,12 +13,13 @@ import yaml
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import DEEPEST, LARGEST_SETTINGS, read_text
 
-__all__ = ["Configuration", "Named", "Reasoning", "read_configuration"]
+__all__ = ["SWRL", "Configuration", "Named", "Reasoning", "RuleFile", "read_configuration"]
 
 _Value = TypeVar("_Value")
 _KINDS = ("rdf", "owl")
 _REASONERS = ("hermit", "pellet", "jena", "elk", "none")
-_SYNTAXES = ("swrl", "ASSOCIATION_RULE")
+SWRL = "swrl"
+_SYNTAXES = (SWRL, "ASSOCIATION_RULE")
 # RDFMutate's whole numbers have 32 bits.
 _INTEGERS = range(-(1 << 31), 1 << 31)
 _LONGEST_NUMBER = 40
@@ -34,6 +35,13 @@ class Named:
 
     name: str
     where: Position
+
+
+@dataclass(frozen=True)
+class RuleFile(Named):
+    """A file of rules, and the syntax that they are in."""
+
+    syntax: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class Configuration:
     reasoning: Reasoning
     masks: tuple[Named, ...]
     classes: tuple[Named, ...]
-    rules: tuple[Named, ...]
+    rules: tuple[RuleFile, ...]
     strict_parsing: bool
     print_summary: bool
 
@@ -246,9 +254,9 @@ class _Reader:
             with element as mask:
                 yield mask.named("file")
 
-    def _operators(self, root: _Table) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
+    def _operators(self, root: _Table) -> tuple[tuple[Named, ...], tuple[RuleFile, ...]]:
         classes: list[Named] = []
-        rules: list[Named] = []
+        rules: list[RuleFile] = []
         for element in root.tables("mutation_operators"):
             with element as entry:
                 module, resource = entry.take("module"), entry.take("resource")
@@ -272,13 +280,10 @@ class _Reader:
                     found.append(operator.named("className"))
             return found
 
-    def _resource(self, resource: _Table) -> Named:
+    def _resource(self, resource: _Table) -> RuleFile:
         with resource:
             file = resource.named("file")
-            if resource.choice("syntax", _SYNTAXES, "swrl") != "swrl":
-                message = "rules that RDFMutate has mined are not translated: only syntax swrl is"
-                raise InputError(message, where=file.where)
-            return file
+            return RuleFile(file.name, file.where, resource.choice("syntax", _SYNTAXES, SWRL) or SWRL)
 
 
 def _is_null(node: yaml.Node) -> bool:

@@ -5,24 +5,26 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 
-from kgprobe.config.rdfmutate.configuration import Configuration, Named, read_configuration
-from kgprobe.config.rdfmutate.rules import Rule, read_rules
+from kgprobe.config.rdfmutate.classes import class_name, counterparts, idle_reason, known_classes, refusal
+from kgprobe.config.rdfmutate.configuration import SWRL, Configuration, Named, RuleFile, read_configuration
+from kgprobe.config.rdfmutate.rules import Rule, RuleReader
 from kgprobe.config.rdfmutate.search import find_file
 from kgprobe.config.rdfmutate.translation import translated
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.graph.files import Loaded, load
-from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.update import parse_operator
 
 __all__ = ["Conversion", "convert"]
 
 _OPERATORS = "operators"
+# Letters of an operator's name, which is that of its file, too.
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
@@ -52,15 +54,18 @@ class _Converter:
         self._configuration = configuration
         self._folder = folder
         self._notes: list[str] = []
+        self._left_out: list[str] = []
         self._operators: dict[str, str] = {}
 
     def conversion(self) -> Conversion:
         seed = self._file(self._configuration.seed)
-        masks = [self._file(mask) for mask in self._configuration.masks]
-        entries = [self._class(named) for named in self._configuration.classes]
+        masks = [path for mask in self._configuration.masks for path in self._mask_file(mask)]
+        entries = [entry for named in self._configuration.classes for entry in self._class(named)]
         entries += [entry for named in self._configuration.rules for entry in self._rules(named)]
         if not entries:
             message = "a configuration without mutation_operators makes no mutants"
+            if self._left_out:
+                message = f"no operator is left: {self._left_out[0]}"
             raise InputError(message, where=Position(str(self._configuration.path)))
         profile = "\n".join(self._profile(seed, masks, entries))
         self._note_the_rest()
@@ -74,35 +79,79 @@ class _Converter:
             self._notes.append(note)
         return path
 
-    def _class(self, named: Named) -> _Entry:
-        """The operators of the catalogue that do what a class of RDFMutate does."""
-        known = _by_class()
-        if named.name not in known:
-            meant = nearest(named.name, known)
-            hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe operators list' for what there is"
-            raise InputError(f"no operator of kgprobe is RDFMutate's '{named.name}'", where=named.where, hint=hint)
-        return _Entry(tuple(known[named.name]), named.name)
+    @contextmanager
+    def _lenient(self) -> Iterator[None]:
+        """With strict_parsing: false, RDFMutate leaves out what it cannot read, and goes on."""
+        try:
+            yield
+        except InputError as error:
+            if self._configuration.strict_parsing:
+                raise
+            self._leave_out(f"{error}; it is left out, since strict_parsing is false")
 
-    def _rules(self, named: Named) -> Iterator[_Entry]:
-        path = self._file(named)
-        loaded = _loaded(path)
-        rules = read_rules(loaded)
-        for rule in rules:
-            if not rule.head:
-                self._notes.append(f"{path}: rule '{one_line(rule.label)}' has nothing in its head, and is left out")
-                continue
-            name = self._name(path, rule, rules)
-            text, notes = translated(rule, name, path.name, loaded.graph.spelling.prefixes)
-            self._notes += [f"{path}: {note}" for note in notes]
-            file = f"{_OPERATORS}/{name}.ru"
-            parse_operator(text, file)  # what SPARQL cannot say, such as a value as a subject, is told now
-            self._operators[file] = text
-            yield _Entry((file,), one_line(f"{path.name}, {rule.label}" if rule.label else path.name))
+    def _leave_out(self, note: str) -> None:
+        self._notes.append(note)
+        self._left_out.append(note)
+
+    def _mask_file(self, named: Named) -> Iterator[Path]:
+        with self._lenient():
+            path = self._file(named)
+            _loaded(path)
+            yield path
+
+    def _class(self, named: Named) -> Iterator[_Entry]:
+        """The operators that do what a class of RDFMutate does."""
+        name = class_name(named.name)
+        if name != named.name:
+            self._notes.append(f"{named.where}: {one_line(named.name)} is taken to be {one_line(name)}")
+        if reason := idle_reason(name):
+            self._leave_out(f"{named.where}: {name} is left out, as it changes nothing in RDFMutate: {reason}")
+            return
+        with self._lenient():
+            found = counterparts(name)
+            if found is None:
+                raise _without_counterpart(name, named.where)
+            for operator, text in found.texts:
+                self._operators[f"{_OPERATORS}/{operator}.ru"] = text
+            files = (f"{_OPERATORS}/{operator}.ru" for operator, _ in found.texts)
+            yield _Entry((*found.names, *files), name)
+
+    def _rules(self, named: RuleFile) -> Iterator[_Entry]:
+        with self._lenient():
+            if named.syntax != SWRL:
+                message = (
+                    f"{one_line(named.name)}: rules that RDFMutate has mined are not translated: only syntax swrl is"
+                )
+                raise InputError(message, where=named.where)
+            path = self._file(named)
+            loaded = _loaded(path)
+            reader = RuleReader(loaded)
+            rules = []
+            for root in reader.roots():
+                with self._lenient():
+                    rules.append(reader.rule(root))
+            # Rules are blank nodes, whose labels a parser makes up.
+            rules.sort(key=lambda rule: (rule.label, str(rule.body), str(rule.head)))
+            for rule in rules:
+                with self._lenient():
+                    yield from self._rule(path, rule, rules, loaded.graph.spelling.prefixes)
+
+    def _rule(self, path: Path, rule: Rule, rules: Sequence[Rule], prefixes: Mapping[str, str]) -> Iterator[_Entry]:
+        if not rule.head:
+            self._leave_out(f"{path}: rule '{one_line(rule.label)}' has nothing in its head, and is left out")
+            return
+        name = self._name(path, rule, rules)
+        text, notes = translated(rule, name, path.name, prefixes)
+        self._notes += [f"{path}: {note}" for note in notes]
+        file = f"{_OPERATORS}/{name}.ru"
+        parse_operator(text, file)  # what SPARQL cannot say, such as a value as a subject, is told now
+        self._operators[file] = text
+        yield _Entry((file,), one_line(f"{path.name}, {rule.label}" if rule.label else path.name))
 
     def _name(self, path: Path, rule: Rule, rules: Sequence[Rule]) -> str:
         """A name that no other operator has: that of the file, and of the rule if it is not the only one."""
         label = f"-{_plain(rule.label)}" if len(rules) > 1 and _plain(rule.label) else ""
-        wanted = _plain(path.name.partition(".")[0]) + label
+        wanted = (_plain(path.name.partition(".")[0]) + label)[:_LONGEST_NAME]
         wanted = wanted if wanted[:1].isalpha() else f"rule-{wanted}".rstrip("-")
         taken = {Path(file).stem.casefold() for file in self._operators}
         numbers = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
@@ -152,8 +201,6 @@ class _Converter:
             self._notes.append("output_graph.overwrite is not carried over")
         if configuration.print_summary:
             self._notes.append("print_summary is not carried over: the manifest of a run tells each step")
-        if not configuration.strict_parsing:
-            self._notes.append("strict_parsing: false is not carried over: what cannot be read is always an error")
 
 
 def _loaded(path: Path) -> Loaded:
@@ -167,14 +214,11 @@ def _loaded(path: Path) -> Loaded:
         raise InputError(message, where=error.where or Position(str(path)), hint=error.hint) from None
 
 
-@cache
-def _by_class() -> Mapping[str, list[str]]:
-    """The operators of the catalogue by the classes of RDFMutate that they stand for."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for operator in all_operators():
-        for name in operator.description.rdfmutate:
-            found[name].append(operator.description.name)
-    return dict(found)
+def _without_counterpart(name: str, where: Position) -> InputError:
+    reason = refusal(name)
+    meant = None if reason else nearest(name, known_classes())
+    hint = f"did you mean '{meant}'?" if meant else reason or "see 'kgprobe operators list', or write it as a .ru file"
+    return InputError(f"RDFMutate's '{one_line(name)}' has no counterpart here", where=where, hint=hint)
 
 
 def _weights(entries: Sequence[_Entry]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Term
 
-__all__ = ["Atom", "Deleted", "Fresh", "Replaced", "Rule", "Statement", "read_rules"]
+__all__ = ["Atom", "Deleted", "Fresh", "Replaced", "Rule", "RuleReader", "Statement"]
 
 _SWRL = Namespace("http://www.w3.org/2003/11/swrl#")
 _RDFMUTATE = Namespace("https://smolang.org/rdfMutate#")
@@ -75,26 +75,25 @@ class Rule:
     variables: frozenset[Term]
 
 
-def read_rules(loaded: Loaded) -> list[Rule]:
-    """All rules in a graph. InputError if there is none, or one that RDFMutate would pass over."""
-    reader = _Reader(loaded)
-    roots = _of_type(loaded.graph, _SWRL.Imp)
-    if not roots:
-        message = "has no SWRL rule, which would be a node of type swrl:Imp"
-        raise InputError(message, where=Position(loaded.name))
-    rules = [reader.rule(root) for root in roots]
-    # Rules are blank nodes, whose labels a parser makes up.
-    return sorted(rules, key=lambda rule: (rule.label, str(rule.body), str(rule.head)))
+class RuleReader:
+    """Reads the rules of one graph."""
 
-
-class _Reader:
     def __init__(self, loaded: Loaded) -> None:
         self._graph = loaded.graph
         self._name = loaded.name
         self._variables = frozenset(_of_type(loaded.graph, _SWRL.Variable))
         self._rule = ""
 
+    def roots(self) -> list[Term]:
+        """The nodes of all rules. InputError if there is none."""
+        found = _of_type(self._graph, _SWRL.Imp)
+        if not found:
+            message = "has no SWRL rule, which would be a node of type swrl:Imp"
+            raise InputError(message, where=Position(self._name))
+        return found
+
     def rule(self, root: Term) -> Rule:
+        """The rule at a node. InputError if it is one that RDFMutate would pass over."""
         labels = self._values(root, RDFS.label)
         named = root.value.rpartition("#")[2].rpartition("/")[2] if isinstance(root, NamedNode) else ""
         label = labels[0].value if labels and isinstance(labels[0], Literal) else named

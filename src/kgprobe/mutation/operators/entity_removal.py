@@ -109,6 +109,7 @@ name: RemoveClass
 does: remove a class, with every axiom that mentions it
 target: tbox
 sets: owl-el, owl-dl
+rdfmutate: RemoveClassMutation
 before:
   :Pump a owl:Class ; rdfs:subClassOf :Device . :p1 a :Pump . :Device a owl:Class .
   :Robot rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :has ; owl:someValuesFrom :Pump ] .
@@ -123,6 +124,7 @@ name: RemoveObjectProperty
 does: remove an object property, with every axiom that mentions it
 target: tbox
 sets: owl-el, owl-dl
+rdfmutate: RemoveObjectPropertyMutation
 before:
   :drives a owl:ObjectProperty ; rdfs:domain :Pump . :a :drives :b . :q owl:propertyChainAxiom ( :drives :r ) .
   :Robot a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :drives ; owl:someValuesFrom :Pump ] .

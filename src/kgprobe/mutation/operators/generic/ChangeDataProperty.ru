@@ -4,7 +4,7 @@
 # tidies: yes
 # sets: generic, abox
 # paper: table 1
-# rdfmutate: ChangeDataPropertyMutation
+# rdfmutate: ChangeDataPropertyMutation, ChangeRelationMutationSophisticated
 # before:
 #   :weight a owl:DatatypeProperty ; rdfs:range xsd:decimal . :p1 :weight 2.5 .
 # after:
