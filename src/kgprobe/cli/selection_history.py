@@ -15,6 +15,7 @@ from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
+from kgprobe.entailment.classes import share_class_edges
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
@@ -43,12 +44,15 @@ def history_table(path: Path, changes: str, options: SelectOptions, reading: Rea
     """Print what each change added, deleted and affected, and how many of the present tests it selects."""
     versions = _history(path, changes, reading)
     rows = []
-    old: Graph | None = None
     with counting_progress("changes", len(versions) - 1) as advance:
+        old = _graph(path, versions[0], reading)
         for number, (before, after) in enumerate(pairwise(versions), start=1):
-            both = aligned(old or _graph(path, before, reading), _graph(path, after, reading))
-            old = both.new  # it knows already what was found out about it
+            new = _graph(path, after, reading)
+            both = aligned(old, new)
+            # Else it would be classified as what the old one became, and again as what the next one comes from.
+            share_class_edges(new, both.new, reasoner)
             rows.append(_row(before, after, both, options, reasoner))
+            old = new
             advance(number)
     if options.prints_json:
         print_json({"changes": [_as_json(row) for row in rows]})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kgprobe.reasoners.ontology import Ontology
     from kgprobe.reasoners.protocol import Answer, Hierarchy, Reasoner
 
-__all__ = ["ClassEdges", "UndecidedError", "class_edges"]
+__all__ = ["ClassEdges", "UndecidedError", "class_edges", "share_class_edges"]
 
 _SECOND = "hermit"
 """Who is asked if nobody was chosen, and the native reasoners are known to overlook something."""
@@ -54,6 +54,11 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
     The graph keeps the answer until it is changed.
     """
     return graph.found(_Edges(reasoner))
+
+
+def share_class_edges(known: Graph, graph: Graph, reasoner: Reasoner | None = None) -> None:
+    """Let a graph have the hierarchy of another one that says the same, up to the names of blank nodes."""
+    graph.remember(_Edges(reasoner), class_edges(known, reasoner))
 
 
 @dataclass(frozen=True)

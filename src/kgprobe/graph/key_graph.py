@@ -230,6 +230,10 @@ class KeyGraph:
         known: _T = self._findings[find]
         return known
 
+    def remember(self, find: Callable[[Self], _T], value: _T) -> None:
+        """Keep what this function would find out about the graph, for whoever knows it from elsewhere."""
+        self._findings[find] = value
+
     def _in_table(self, keys: KeyTriple) -> bool:
         s, p, o = keys
         return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
