@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from kgprobe.errors import InputError
 from kgprobe.graph.terms import BlankNode, Literal
+from kgprobe.graph.written import read_graph, same_output
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.answers import OutputQuery
 from kgprobe.oracles.expected import ExpectedOutput, Part
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.oracles.wording import text_difference
-from kgprobe.oracles.written import read_graph, same_output
 
 from .made import CASE, hierarchy, iri, said
 

@@ -14,11 +14,11 @@ from kgprobe.campaign.task import Result
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.rdfc import TooSymmetricError
+from kgprobe.graph.written import read_graph
 from kgprobe.model import Failure, Observation
 from kgprobe.oracles.comparison import facts
 from kgprobe.oracles.crash_shape import crash_shape
 from kgprobe.oracles.ways import are_alike
-from kgprobe.oracles.written import read_graph
 
 __all__ = ["Kept", "Sameness", "described", "kept_in", "kept_success"]
 

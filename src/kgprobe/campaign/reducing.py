@@ -28,8 +28,8 @@ from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.graph.written import read_graph
 from kgprobe.model import Failure, Status
-from kgprobe.oracles.written import read_graph
 from kgprobe.reduction.problem import REPEATS
 from kgprobe.reduction.reducer import Reduction
 

@@ -14,7 +14,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
-from kgprobe.oracles.written import read_graph
+from kgprobe.graph.written import read_graph
 
 __all__ = ["failing_graph", "test_text"]
 

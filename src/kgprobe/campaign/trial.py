@@ -29,7 +29,8 @@ class Trial:
         self._job = job
         self._on_run = on_run
         self._runs = job.profile.oracle.runs
-        self._systems = [open_system(table, job.profile.folder) for table in job.profile.systems]
+        profile = job.profile
+        self._systems = [open_system(table, profile.folder, profile.oracle.exit) for table in profile.systems]
         # Few seeds are in use at the same time, and each can be large.
         self._seed = lru_cache(maxsize=8)(self._unpacked)
         self._on_seed = lru_cache(maxsize=None)(self._observed_on_seed)

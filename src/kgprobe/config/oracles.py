@@ -9,7 +9,7 @@ from kgprobe.config.python_files import PythonFiles
 from kgprobe.given_files import read_text
 from kgprobe.model import Observation
 from kgprobe.oracles.answers import OutputQuery
-from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.differential import CONSISTENCY, Differential
 from kgprobe.oracles.expected import ExpectedOutput
 from kgprobe.oracles.known import KnownBugs
 from kgprobe.oracles.predicate import Predicate
@@ -33,8 +33,8 @@ def oracles_for(profile: Profile, on_seed: Callable[[str], Sequence[Observation]
         found.append(Predicate(PythonFiles().function(asked.python.file, asked.python.name), asked.python.name))
     is_differential = len(profile.systems) > 1 if asked.differential is None else asked.differential
     if is_differential:
-        tasks = {system.task if system.reasoner else "" for system in profile.systems}
-        found.append(Differential(question="consistency" if tasks == {"consistency"} else ""))
+        asked_for = {system.task if system.reasoner else system.answers for system in profile.systems}
+        found.append(Differential(question=CONSISTENCY if asked_for == {CONSISTENCY} else ""))
     return found
 
 

@@ -108,6 +108,7 @@ class SystemTable:
     format: str = "turtle"
     input: str = "graph"
     task: str = "consistency"
+    answers: str | None = None
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
     store: str | None = None

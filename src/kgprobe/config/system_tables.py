@@ -25,6 +25,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 # Keys that mean something for some kinds of systems only.
 _ONLY_FOR = {
     "task": ("reasoner",),
+    "answers": ("command", "http"),
     "format": ("command", "http"),
     "method": ("http",),
     "headers": ("http",),

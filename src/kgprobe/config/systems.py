@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
 from kgprobe.config.profile import ServiceTable, SystemTable
 from kgprobe.given_files import read_text
 from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.answers import Answering
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem
 from kgprobe.systems.http import HttpSystem
@@ -19,8 +21,16 @@ from kgprobe.systems.sparql import SparqlSystem
 __all__ = ["open_system"]
 
 
-def open_system(table: SystemTable, folder: Path) -> System:
-    """The system that a table is about. Nothing is started; `folder` is the folder of the profile."""
+def open_system(table: SystemTable, folder: Path, statuses: Collection[int]) -> System:
+    """The system that a table is about. Nothing is started; `folder` is the folder of the profile.
+
+    `statuses` are the exit statuses, or those of HTTP, that are right.
+    """
+    system = _opened(table, folder)
+    return system if table.answers is None else Answering(system, table.answers, statuses)
+
+
+def _opened(table: SystemTable, folder: Path) -> System:
     limits = Limits(table.seconds, table.memory_mb)
     folder = folder.resolve()
     service = None if table.service is None else _service(table, table.service, folder)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kgprobe.errors import InputError
+from kgprobe.graph.written import read_graph
 from kgprobe.masks.ask import AskCheck
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
 from kgprobe.oracles.ways import way_told_by
-from kgprobe.oracles.written import read_graph
 
 __all__ = ["OutputQuery"]
 

@@ -39,6 +39,10 @@ def of_each_finished(observed: Iterable[Observation], judge: Callable[[Observati
     return merged(
         judge(observation)
         if observation.is_finished
-        else Verdict(Outcome.UNDECIDED, f"{observation.system} gave no answer: {observation.status}")
+        else Verdict(Outcome.UNDECIDED, f"{observation.system} gave no answer: {_ending(observation)}")
         for observation in observed
     )
+
+
+def _ending(seen: Observation) -> str:
+    return f"{seen.status}, {seen.remark}" if seen.remark else str(seen.status)

@@ -38,12 +38,15 @@ class Differential:
         answers = [seen for seen in observed if seen.is_finished and seen.value is not None]
         if len(answers) < 2:
             return Verdict(Outcome.UNDECIDED, _too_few(observed))
-        values = {seen.system: seen.value for seen in sorted(answers, key=lambda seen: seen.system)}
+        values = _comparable({seen.system: seen.value for seen in sorted(answers, key=lambda seen: seen.system)})
         failures = _failures(values, {seen.system for seen in answers if seen.is_partial}, self.question)
         if failures is None:
             return Verdict(Outcome.UNDECIDED, "fewer than two answers that can be relied on: the others are partial")
         ordered = sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))
-        return merged([Verdict(Outcome.FAIL if ordered else Outcome.PASS, failures=tuple(ordered))])
+        # Those that agree do not make up for one whose answer nobody can read.
+        unread = [f"{seen.system}: {seen.remark}" for seen in observed if _is_unread(seen)]
+        passed = Verdict(Outcome.UNDECIDED, "; ".join(unread)) if unread else Verdict(Outcome.PASS)
+        return merged([Verdict(Outcome.FAIL, failures=tuple(ordered))]) if ordered else passed
 
 
 def _failures(values: Mapping[str, Any], partial: Collection[str], question: str) -> list[Failure] | None:
@@ -112,13 +115,32 @@ def _about_hierarchies(values: Mapping[str, Any], partial: Collection[str]) -> l
     return [*(on_consistency or []), *voting.on_facts(disputed(hierarchies), hierarchies.keys(), partial)]
 
 
+def _comparable(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The answers; one to a single query by its name counts as that answer if the others have no names."""
+    if all(map(is_by_question, values.values())):
+        return values
+    return {
+        system: next(iter(value.values())) if is_by_question(value) and len(value) == 1 else value
+        for system, value in values.items()
+    }
+
+
+def _is_unread(seen: Observation) -> bool:
+    """Whether there is an answer that could not be read. A system that says that it cannot tell is another matter."""
+    return seen.is_finished and seen.value is None and bool(seen.remark) and not seen.is_partial
+
+
 def _too_few(observed: Sequence[Observation]) -> str:
-    silent = sorted(
-        f"{seen.system}: {seen.remark or ('no answer' if seen.is_finished else seen.status)}"
-        for seen in observed
-        if not seen.is_finished or seen.value is None
-    )
+    without = [seen for seen in observed if not seen.is_finished or seen.value is None]
+    silent = sorted(f"{seen.system}: {_silence(seen)}" for seen in without)
     return "; ".join(["fewer than two answers to compare", *silent])
+
+
+def _silence(seen: Observation) -> str:
+    """Why a system has no answer that could be compared."""
+    if not seen.is_finished:
+        return f"{seen.status}, {seen.remark}" if seen.remark else str(seen.status)
+    return seen.remark or "no answer to compare; 'answers' in the profile says how to read what it prints"
 
 
 def _voted(

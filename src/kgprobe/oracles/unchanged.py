@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from kgprobe.errors import InputError
+from kgprobe.graph.written import same_output
 from kgprobe.model import Case, Failure, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.combined import merged
 from kgprobe.oracles.comparison import disputed
 from kgprobe.oracles.wording import shortened, text_difference
-from kgprobe.oracles.written import same_output
 
 __all__ = ["PARTS", "SameAsSeed"]
 
@@ -43,7 +43,9 @@ class SameAsSeed:
         if before is None:
             return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.seed}")
         if Status.UNREACHABLE in (before.status, after.status):
-            return Verdict(Outcome.UNDECIDED, f"{after.system} could not be reached")
+            remark = before.remark if before.status is Status.UNREACHABLE else after.remark
+            told = f"{after.system} could not be reached" + (f": {remark}" if remark else "")
+            return Verdict(Outcome.UNDECIDED, told)
         failures = tuple(self._changes(before, after))
         return Verdict(Outcome.FAIL if failures else Outcome.PASS, failures=failures)
 

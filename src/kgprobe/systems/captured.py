@@ -7,10 +7,14 @@ import os
 import threading
 from collections import deque
 
-__all__ = ["MOST_KEPT", "Captured"]
+__all__ = ["CUT", "MOST_KEPT", "Captured", "is_cut"]
 
 MOST_KEPT = 1 << 20
+CUT = "was cut at"
+"""What a remark has in it if there was more output than is kept."""
+
 _MOST_AT_ONCE = 1 << 16
+_DROPPED = "bytes were dropped here"
 
 
 class Captured:
@@ -77,7 +81,7 @@ class Captured:
             start, end, dropped = bytes(self._start), b"".join(self._end), self._dropped
         if not dropped:
             return (start + end).decode(errors="replace")
-        note = f"\n… {dropped} bytes were dropped here …\n"
+        note = f"\n… {dropped} {_DROPPED} …\n"
         return start.decode(errors="replace") + note + end.decode(errors="replace")
 
     def _keep(self, piece: bytes) -> None:
@@ -98,3 +102,8 @@ class Captured:
             self._end[0] = self._end[0][excess:]
             self._in_end -= excess
             self._dropped += excess
+
+
+def is_cut(text: str) -> bool:
+    """Whether something was dropped from what a process wrote."""
+    return _DROPPED in text

@@ -16,6 +16,7 @@ from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard import Guard
 from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.captured import CUT
 from kgprobe.systems.child import Child
 from kgprobe.systems.endings import judged, limit_passed
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
@@ -147,4 +148,4 @@ def _content(file: Path) -> tuple[bytes | None, str]:
     with os.fdopen(descriptor, "rb") as stream:
         found = stream.read(_LARGEST_OUTPUT)
     cut = about.st_size > _LARGEST_OUTPUT
-    return found, f"the output of {about.st_size} bytes was cut at {_LARGEST_OUTPUT}" if cut else ""
+    return found, f"the output of {about.st_size} bytes {CUT} {_LARGEST_OUTPUT}" if cut else ""

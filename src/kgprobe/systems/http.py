@@ -10,6 +10,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.files import render, writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.reasoners.protocol import Limits
+from kgprobe.systems.captured import CUT
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
 from kgprobe.systems.service import Service
@@ -82,7 +83,7 @@ class HttpSystem:
 def _value(answer: HttpAnswer) -> tuple[Any, str]:
     """The answer if it is JSON, or a remark if it should be."""
     if answer.is_cut:
-        return None, f"the answer was cut at {LARGEST_ANSWER} bytes"
+        return None, f"the answer {CUT} {LARGEST_ANSWER} bytes"
     if answer.media_type != "application/json" and not answer.media_type.endswith("+json"):
         return None, ""
     try:

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from pyoxigraph import (
-    QueryBoolean,
-    QueryResultsFormat,
-    QuerySolutions,
-    RdfFormat,
-    parse,
-    parse_query_results,
-)
+from pyoxigraph import QueryResultsFormat, RdfFormat, parse
 
 from kgprobe.errors import InputError, one_line
 from kgprobe.graph.files import render, writable_format
-from kgprobe.graph.terms import BlankNode, Triple
 from kgprobe.model import Case, Observation, Status
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
+from kgprobe.systems.query_results import Results, solutions, term_text
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
 from kgprobe.systems.service import Service
 
 __all__ = ["Results", "SparqlSystem"]
-
-Results: TypeAlias = "bool | frozenset[tuple[tuple[str, ...], int]] | frozenset[tuple[str, str, str]]"
-"""Of ASK, of SELECT (rows, each with how often it came; columns by the names of the variables), and of CONSTRUCT."""
 
 _ACCEPT = (
     "application/sparql-results+json, application/sparql-results+xml;q=0.9, application/n-triples, text/turtle;q=0.9"
@@ -93,7 +81,7 @@ class SparqlSystem:
             if answer.status == 200:
                 try:
                     values[name] = _results(answer)
-                except (ValueError, SyntaxError, OSError, RecursionError) as error:
+                except (ValueError, TypeError, SyntaxError, OSError, RecursionError) as error:
                     remarks.append(f"the answer to '{name}' cannot be understood: {one_line(str(error))}")
             else:
                 code = answer.status if code == 200 else code
@@ -122,29 +110,13 @@ def _results(answer: HttpAnswer) -> Results:
     if answer.is_cut:
         raise ValueError(f"it was cut at {LARGEST_ANSWER} bytes")
     triples = RdfFormat.from_media_type(answer.media_type)
-    solutions = QueryResultsFormat.from_media_type(answer.media_type)
+    results = QueryResultsFormat.from_media_type(answer.media_type)
     # Triples in JSON would be told from results in JSON by nothing but this order.
-    if solutions is not None:
-        found = parse_query_results(answer.body, format=solutions)
-        if isinstance(found, QueryBoolean):
-            return bool(found)
-        if isinstance(found, QuerySolutions):
-            variables = sorted(found.variables, key=str)
-            rows = Counter(tuple(_text(row[variable]) for variable in variables) for row in found)
-            return frozenset(rows.items())
+    if results is not None:
+        return solutions(answer.body, results)
     if triples is None:
         raise ValueError(f"it is of the type {answer.media_type}")
     return frozenset(
-        (_text(each.subject), _text(each.predicate), _text(each.object)) for each in parse(answer.body, format=triples)
+        (term_text(each.subject), term_text(each.predicate), term_text(each.object))
+        for each in parse(answer.body, format=triples)
     )
-
-
-def _text(term: Any) -> str:
-    """A term as in N-Triples, a blank node without its label, which means nothing, and nothing where nothing is."""
-    if term is None:
-        return ""
-    if isinstance(term, BlankNode):
-        return "_:b"
-    if isinstance(term, Triple):
-        return f"<<( {_text(term.subject)} {_text(term.predicate)} {_text(term.object)} )>>"
-    return str(term)
