@@ -15,6 +15,7 @@ from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
+from kgprobe.oracles.status import ExitStatus
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.service import Service
@@ -51,6 +52,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def fail(self, body):
         self.reply(500, "text/plain", b"sorry")
+
+    def raises(self, body):
+        raise KeyError("plan")
+
+    def caught(self, body):
+        try:
+            self.raises(body)
+        except KeyError:
+            import traceback
+            print(traceback.format_exc(), flush=True)
+            self.reply(500, "text/plain", b"sorry")
 
     def away(self, body):
         self.send_response(302)
@@ -199,6 +211,21 @@ def test_a_broken_answer_is_a_crash(service: Service, word: str, kind: str) -> N
     assert seen.status is Status.CRASHED
     assert seen.crash is not None
     assert seen.crash.kind == kind
+
+
+@pytest.mark.parametrize(("word", "status"), [("raises", Status.CRASHED), ("caught", Status.FINISHED)])
+def test_the_traceback_of_a_server_is_its_crash(service: Service, word: str, status: Status) -> None:
+    seen = system(service, word).run(case())
+    assert seen.status is status
+    assert seen.crash is not None
+    assert (seen.crash.kind, seen.crash.message, seen.crash.frames[0]) == ("KeyError", "'plan'", "server.py:raises")
+    assert "KeyError: 'plan'" in seen.stderr
+    verdict = ExitStatus((200,)).judge(case(), [seen])
+    assert [failure.signature.partition(" < ")[0] for failure in verdict.failures] == [
+        "s: crashed: KeyError in server.py:raises"
+    ]
+    later = system(service, "fail").run(case())
+    assert (later.crash, "KeyError" in later.stderr) == (None, False)
 
 
 def test_a_server_that_dies_is_blamed_once_and_started_again(service: Service) -> None:

@@ -24,7 +24,7 @@ class Captured:
         os.set_blocking(descriptor, False)
         self._descriptor: int | None = descriptor
         self._half = most // 2
-        self._turn = threading.Lock()  # one thread may read while another asks what was read
+        self._turn = threading.Lock()  # a thread may read, or ask what was read, while another one reads
         self.clear()
 
     @property
@@ -40,27 +40,28 @@ class Captured:
 
     def clear(self) -> None:
         """Forget what was read so far."""
-        self._start = bytearray()
-        self._end: deque[bytes] = deque()
-        self._in_end = 0
-        self._dropped = 0
+        with self._turn:
+            self._start = bytearray()
+            self._end: deque[bytes] = deque()
+            self._in_end = 0
+            self._dropped = 0
 
     def read(self) -> bool:
         """Reads one piece if it is there; False if there is none for now, or will never be one."""
-        if self._descriptor is None:
-            return False
-        try:
-            piece = os.read(self._descriptor, _MOST_AT_ONCE)
-        except BlockingIOError:
-            return False
-        except OSError:
-            piece = b""
-        if not piece:
-            self.close()
-            return False
         with self._turn:
+            if self._descriptor is None:
+                return False
+            try:
+                piece = os.read(self._descriptor, _MOST_AT_ONCE)
+            except BlockingIOError:
+                return False
+            except OSError:
+                piece = b""
+            if not piece:
+                self.close()
+                return False
             self._keep(piece)
-        return True
+            return True
 
     def read_rest(self, *, most: int = 1 << 24) -> None:
         """Reads what is there. Not for ever: somebody may go on writing."""

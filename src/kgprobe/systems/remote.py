@@ -17,6 +17,7 @@ from kgprobe.systems.child import ending
 from kgprobe.systems.endings import judged
 from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, exchange, reach
 from kgprobe.systems.service import Service
+from kgprobe.systems.tracebacks import crash_in
 
 __all__ = ["MEDIA_TYPES", "Conversation", "Remote"]
 
@@ -30,6 +31,7 @@ MEDIA_TYPES = {
     "functional": "text/owl-functional",
 }
 _SECONDS_TO_REACH = 10.0
+_FIRST_SERVER_ERROR = 500
 _SECONDS_TO_GO = 0.5  # between the moment that a server breaks off and the one that its process is gone
 
 
@@ -100,6 +102,7 @@ class Remote:
                 self._service.start()
             except KgprobeError as error:
                 return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+            self._service.forget()
         conversation = Conversation(self._limits, self._service, time.perf_counter())
         try:
             seen = talk(conversation)
@@ -121,7 +124,8 @@ class Remote:
             return seen
         has_broken_off = seen.status in (Status.CRASHED, Status.UNREACHABLE)
         code = service.wait_for_end(_SECONDS_TO_GO) if has_broken_off else service.exit_code
-        stderr = "" if seen.is_finished and code is None else service.stderr
+        is_well = seen.is_finished and code is None and (seen.exit_code or 0) < _FIRST_SERVER_ERROR
+        stderr = "" if is_well else service.said()
         if code is not None and seen.status is not Status.TIMED_OUT and seen.status is not Status.OUT_OF_MEMORY:
             status, crash = judged(code, stderr, service.lost)
             if status is not Status.OUT_OF_MEMORY:
@@ -129,6 +133,9 @@ class Remote:
                 status, crash = Status.CRASHED, crash or Crash(ending(code), last)
             remark = f"the server ended ({ending(code)})"
             seen = replace(seen, status=status, crash=crash, exit_code=code, remark=remark)
+        elif not is_well and seen.status in (Status.CRASHED, Status.FINISHED):
+            # Its own traceback tells more than a connection that broke off, or a status.
+            seen = replace(seen, crash=crash_in(stderr) or seen.crash)
         if not seen.is_finished:
             service.close()
         return replace(seen, stderr=seen.stderr or stderr)

@@ -90,14 +90,22 @@ class Service:
         """What it has done to the process that watches it."""
         return self._running[0].child.lost if self._running else ""
 
-    @property
-    def stderr(self) -> str:
-        """What its process has written to its standard error."""
+    def forget(self) -> None:
+        """Forget what its process has written so far: what comes belongs to the next case."""
+        for running in self._running:
+            running.child.read()
+            running.child.stdout.clear()
+            running.child.stderr.clear()
+
+    def said(self) -> str:
+        """What its process has written since then, errors last."""
         if not self._running:
             return ""
+        child = self._running[0].child
         if self.exit_code is not None:
             self._running[0].reader.join(1)  # its last words may not have been read yet
-        return self._running[0].child.stderr.text()
+        child.read()
+        return "\n".join(filter(None, [child.stdout.text(), child.stderr.text()]))
 
     def filled(self, text: str) -> str:
         """A text with the port of the running server in it."""

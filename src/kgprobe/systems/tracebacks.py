@@ -97,10 +97,10 @@ def _source(following: Sequence[str]) -> str:
 
 
 def _continued(lines: Sequence[str]) -> list[str]:
-    """Further lines of a message. Nothing tells where it ends; an empty line is a good guess."""
+    """Further lines of a message. Nothing tells where it ends; an empty line, or a ruler, is a good guess."""
     found: list[str] = []
     for line in lines:
-        if not line.strip():
+        if not line.strip(" \t-="):
             break
         found.append(line)
     return found[:_MOST_MESSAGE_LINES]
