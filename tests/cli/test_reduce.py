@@ -367,6 +367,7 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
         (["--system", "tool 'x"], "cannot be split into words"),
         (["--system", "grep {grpah}"], "did you mean '{graph}'?"),
         (["--system", "true", "--task", "hierarchy"], "--task is for --differential only"),
+        (["--system", "true", "--outside-mask"], "--outside-mask is for --profile only"),
         (["--system", "true", "--system-format", "docx"], "docx"),
         (["--system", "true"], "the command succeeds"),
         (["--system", "true", "--most-runs", "2", "--repeats", "3"], "3 repeats are more than 2 runs"),
