@@ -256,6 +256,25 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         ),
         (BOTH + '[[systems]]\ncommand = ["a"]\nreasoner = "elk"', ":5:1: a system has one of command, reasoner, http,"),
         (BOTH + '[[systems]]\ncommand = ["a"]\ntask = "hierarchy"', ":5:1: 'task' is for systems with reasoner, and"),
+        (
+            BOTH + "[[systems]]\ncommand = \"python 'my file.py' {graph}\"",
+            """:4:11: [systems] command is an array, not "python 'my file.py' {graph}" """
+            '(write ["python", "my file.py", "{graph}"])',
+        ),
+        (
+            BOTH + '[[systems]]\ncommand = "cat {graph} | sort"',
+            ':4:11: [systems] command is an array, not "cat {graph} | sort" (write ["sh", "-c", "cat {graph} | sort"])',
+        ),
+        (BOTH + '[[systems]]\ncommand = ""', ':4:11: [systems] command is an array, not "" (write ["program", "{g'),
+        (
+            BOTH + '[[systems]]\nhttp = "http://x/"\nservice = { start = "serve --port {port}" }',
+            ':5:21: [systems] service.start is an array, not "serve --port {port}" (write ["serve", "--port", "{port}"])',
+        ),
+        (
+            BOTH + '[[systems]]\nreasoner = "elk"\nanswers = "text"',
+            ":5:1: 'answers' is for systems with command or http",
+        ),
+        (BOTH + '[[systems]]\ncommand = ["a"]\nanswers = "row"', ':5:11: "row" is no value for [systems] answers (did'),
         (BOTH + '[[systems]]\nreasoner = "elkk"', ':4:12: "elkk" is no value for [systems] reasoner (did you mean'),
         (BOTH + '[[systems]]\nsparql = "http://x/q"', ":3:1: a sparql system needs 'queries'"),
         (BOTH + '[[systems]]\nsparql = "http://x/q"\nqueries = ["no.rq"]', ":5:12: {}/no.rq is not there"),

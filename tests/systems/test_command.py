@@ -261,7 +261,7 @@ def test_a_large_output_file_is_cut() -> None:
 
 def test_a_program_that_is_not_there() -> None:
     system = CommandSystem("s", ["no-such-program-anywhere", "{graph}"])
-    with pytest.raises(UnavailableError, match="no-such-program-anywhere of 's' is not there"):
+    with pytest.raises(UnavailableError, match="no-such-program-anywhere of 's' does not exist"):
         system.start()
     seen = system.run(case())
     assert seen.status is Status.UNREACHABLE
@@ -272,7 +272,7 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
     file = tmp_path / "data"
     file.write_text("no program", encoding="ascii")
     system = CommandSystem("s", [str(file)])
-    with pytest.raises(UnavailableError, match="may not be run"):
+    with pytest.raises(UnavailableError, match="is not executable"):
         system.start()
     file.chmod(0o755)
     assert system.run(case()).status is Status.UNREACHABLE
@@ -281,7 +281,7 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ("cat {graph}", "no list of arguments"),
+        ("cat {graph}", r'not a list of arguments.*write \["cat", "\{graph\}"\]'),
         ([], "needs a program"),
         (["cat", 1], "needs a program"),
         (["cat", "{grpah}"], r"no placeholder '\{grpah\}'.*did you mean '\{graph\}'"),
@@ -292,6 +292,46 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
 def test_arguments_that_cannot_be_meant(arguments: list[str], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         CommandSystem("s", arguments)
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("python x.py {graph}", 'each argument is a string of its own: write ["python", "x.py", "{graph}"]'),
+        ("./bin", "./bin of 's' is a folder"),
+        ("./bin/tool.py", '["{python}", "./bin/tool.py", …]'),
+        ("./bin/tol.py", "did you mean './bin/tool.py'?"),
+        ("beside.py", 'it is in the folder of the profile: write ["{python}", "beside.py", …]'),
+        ("beside", "it is in the folder of the profile: write ./beside"),
+        ("shh", "did you mean 'sh'?"),
+        ("no-such-program-anywhere", "install it, or write its whole path"),
+    ],
+)
+def test_the_advice_for_a_program_that_cannot_be_run(tmp_path: Path, program: str, told: str) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("bin/tool.py", "beside.py", "beside"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "beside").chmod(0o755)
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path" / "sh").symlink_to("/bin/sh")
+    system = CommandSystem("s", [program], folder=tmp_path, environment={"PATH": str(tmp_path / "path")})
+    with pytest.raises(UnavailableError) as raised:
+        system.start()
+    assert told in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("echo hello", "a script begins with a line such as #!/bin/sh"), ("#!/no/such\n", "the interpreter in its first")],
+)
+def test_a_script_that_nothing_runs(tmp_path: Path, content: str, told: str) -> None:
+    (tmp_path / "script").write_text(content)
+    (tmp_path / "script").chmod(0o755)
+    system = CommandSystem("s", ["./script"], folder=tmp_path)
+    system.start()
+    seen = system.run(case())
+    assert seen.status is Status.UNREACHABLE
+    assert told in seen.remark
 
 
 def test_nothing_goes_through_a_shell() -> None:

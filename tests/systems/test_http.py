@@ -351,7 +351,7 @@ def test_a_service_that_leaves_a_server_behind(script: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("start", "complaint"),
     [
-        (["no-such-program-anywhere"], "cannot be started: No such file"),
+        (["no-such-program-anywhere"], "no-such-program-anywhere of a service does not exist"),
         (
             [sys.executable, "-c", "raise ValueError('no port {port}')"],
             r"ended at once \(exit code 1\): ValueError: no",

@@ -15,6 +15,7 @@ from jsonschema.exceptions import ValidationError
 
 from kgprobe.config.places import Path, Places
 from kgprobe.errors import InputError, nearest
+from kgprobe.systems.programs import as_list
 
 __all__ = ["problems", "schema", "schema_text", "spelled"]
 
@@ -26,6 +27,7 @@ _TYPES = {
     "number": "a number",
     "boolean": "true or false",
 }
+_COMMANDS = ("command", "start", "stop")
 # Longer values are cut: what is wrong is seen at their start.
 _LONGEST = 60
 # Only the first problem is shown, and to look for what was meant takes its time.
@@ -101,7 +103,10 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
     is_element = isinstance(complaint.path[-1], int)
     verb = "holds" if is_element else "is"
     kind = _TYPES[complaint.asked] + (" in each place" if is_element else "")
-    meant = f"write [{_shown(complaint.value)}]" if (complaint.asked, type(complaint.value)) == ("array", str) else None
+    meant = None
+    if complaint.asked == "array" and isinstance(complaint.value, str):
+        is_command = complaint.path[-1] in _COMMANDS
+        meant = f"write {as_list(complaint.value) if is_command else f'[{_shown(complaint.value)}]'}"
     yield complaint.at_value(f"{spelled(complaint.path)} {verb} {kind}, not {_shown(complaint.value)}", meant)
 
 

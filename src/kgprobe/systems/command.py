@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 import time
@@ -20,6 +19,7 @@ from kgprobe.systems.captured import CUT
 from kgprobe.systems.child import Child
 from kgprobe.systems.endings import judged, limit_passed
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
+from kgprobe.systems.programs import check_program, refusal
 
 __all__ = ["CommandSystem"]
 
@@ -58,20 +58,15 @@ class CommandSystem:
         """Find the program; UnavailableError if it is not there."""
         program = filled(self._arguments[0], {"python": sys.executable})
         if self._folder is not None and not self._folder.is_dir():
-            raise UnavailableError(f"there is no folder {self._folder} to run '{self.name}' in")
+            raise UnavailableError(f"the folder {self._folder}, in which '{self.name}' runs, does not exist")
         if is_used("folder", [program]):
             return
-        path = self._environment.get("PATH", os.environ.get("PATH"))
-        with_folder = str((self._folder or Path()) / program) if os.sep in program else program
         if os.sep in program and self._folder is None and not Path(program).is_absolute():
             raise UnavailableError(
-                f"the program {program} of '{self.name}' is relative to no folder", hint="name a folder, or all of it"
+                f"the program {program} of '{self.name}' is relative to no folder", hint="write its whole path"
             )
-        if shutil.which(with_folder, path=path) is None:
-            there = Path(with_folder).exists() and os.sep in program
-            what = "may not be run" if there else "is not there"
-            hint = "make it executable" if there else "install it, or name it with all of its folders"
-            raise UnavailableError(f"the program {program} of '{self.name}' {what}", hint=hint)
+        path = self._environment.get("PATH", os.environ.get("PATH"))
+        check_program(program, what=f"'{self.name}'", folder=self._folder, path=path)
 
     def run(self, case: Case) -> Observation:
         """Run the program on a graph."""
@@ -109,9 +104,8 @@ class CommandSystem:
             )
         except OSError as error:
             self._keep(guard)
-            return Observation(
-                self.name, Status.UNREACHABLE, remark=f"{arguments[0]} cannot be run: {error.strerror or error}"
-            )
+            remark = refusal(arguments[0], self._folder or folder, error)
+            return Observation(self.name, Status.UNREACHABLE, remark=remark)
         try:
             passed = child.watch(self._limits)
             seconds = time.perf_counter() - start

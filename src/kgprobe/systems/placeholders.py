@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgprobe.errors import InputError, nearest
+from kgprobe.systems.programs import as_list
 
 __all__ = ["check_arguments", "filled", "is_used"]
 
@@ -29,7 +30,8 @@ def check_arguments(arguments: Sequence[str], known: Sequence[str], *, what: str
     placeholder: `{grpah}` is one, and the `{print}` of awk is not.
     """
     if isinstance(arguments, str | bytes) or not isinstance(arguments, Sequence):
-        raise InputError(f"{what} is no list of arguments: {arguments!r}", hint='write ["program", "argument", …]')
+        form = as_list(arguments) if isinstance(arguments, str) else '["program", "argument", …]'
+        raise InputError(f"{what} is not a list of arguments: {arguments!r}", hint=f"write {form}")
     if not arguments or not all(isinstance(argument, str) for argument in arguments):
         raise InputError(f"{what} needs a program and arguments that are texts: {list(arguments)!r}")
     if not arguments[0] or any("\0" in argument for argument in arguments):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.child import Child, ending
 from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
+from kgprobe.systems.programs import check_program, refusal
 
 __all__ = ["Service"]
 
@@ -152,11 +152,9 @@ class Service:
             )
         except OSError as error:
             removed(folder)
-            missing = shutil.which(arguments[0]) is None and os.sep not in arguments[0]
-            hint = "install it, or name it with all of its folders" if missing else None
-            raise UnavailableError(
-                f"the service {arguments[0]} cannot be started: {error.strerror or error}", hint=hint
-            ) from None
+            path = self._environment.get("PATH", os.environ.get("PATH"))
+            check_program(arguments[0], what="a service", folder=self._folder, path=path)
+            raise UnavailableError(f"the service {refusal(arguments[0], self._folder or inside, error)}") from None
         bell, wake = socket.socketpair()
         reader = threading.Thread(target=_read_all, args=(child, wake), daemon=True)
         running = _Running(child, folder, values, reader, bell, wake)
