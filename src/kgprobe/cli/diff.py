@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kgprobe.cli.app import is_quiet, tell
+from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.graph.files import Loaded
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # imported when needed: it brings the reasoners along
 _EXAMPLES = """\b
 Examples:
   kgprobe diff old.owl new.owl                  a summary of a page at most
+  kgprobe diff onto.owl --since HEAD~1          the old version is in git
   kgprobe diff old.owl new.owl --all            every single change
   kgprobe diff old.obo new.obo --format kgcl    commands of the Knowledge Graph Change Language
   kgprobe diff old.ttl new.ttl --json           for a machine
@@ -38,8 +40,8 @@ _SECONDS_OF_SILENCE = 10.0
 
 
 @click.command("diff", epilog=_EXAMPLES)
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
+@click.option("--since", metavar="REVISION", help="OLD is what NEW was at this revision in git, imports included.")
 @click.option(
     "--format",
     "form",
@@ -61,8 +63,8 @@ _SECONDS_OF_SILENCE = 10.0
 )
 @reads_graphs
 def command(
-    old: str,
-    new: str,
+    graphs: tuple[str, ...],
+    since: str | None,
     form: str,
     as_json: bool,
     everything: bool,
@@ -78,10 +80,9 @@ def command(
     form = "json" if as_json else form
     if mode == "paper" and form == "kgcl":
         raise InputError("--mode paper has no KGCL", hint="its sets are printed with --format text or json")
-    if old == new == "-":
-        raise InputError("only one of OLD and NEW can be standard input")
     with kept_until_the_end():
-        before, after = reading.read(old), reading.read(new)
+        pair = read_pair(graphs, since, reading, "diff")
+        before, after = pair.old, pair.new
         if mode == "paper":
             return _print_sets(before, after, reasoner, as_json=form == "json", everything=everything)
         if form == "kgcl":

@@ -21,6 +21,7 @@ from kgprobe.errors import InputError
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.changed_tests.edits import Edits
+from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import Plan
@@ -48,7 +49,11 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
 @click.command("select", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
 @click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or a file with tests.  [.]")
-@click.option("--since", metavar="REVISION", help="OLD is what NEW was at this revision in git.")
+@click.option(
+    "--since",
+    metavar="REVISION",
+    help="OLD is what NEW was at this revision in git, imports included; tests that have changed are selected, too.",
+)
 @click.option(
     "--regime",
     type=click.Choice([r.value for r in Regime]),
@@ -224,7 +229,8 @@ def _print_plan(
     elif output == "junit":
         click.echo(plan_as_junit(plan), nl=False)
     elif output == "text":
-        click.echo("\n".join((*plan_lines(plan, versions.new.spelling.term), *_coverage_lines(covered))))
+        names = Names(versions.old, versions.new)
+        click.echo("\n".join((*plan_lines(plan, names.explained), *_coverage_lines(covered))))
     else:
         _print_names(plan, only_python=output == "pytest")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgprobe.entailment.classes import class_edges
 from kgprobe.graph.terms import Term
 from kgprobe.selection.alignment import Versions
+from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.paper.algorithm import Sets, affected
 from kgprobe.selection.paper.algorithm import select as select_by_paper
 from kgprobe.selection.paper.labels import ShortNames, short_names
@@ -39,7 +40,7 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     old, new = ontology_graph(versions.old, old_edges), ontology_graph(versions.new, new_edges)
     sets = affected(old, new)
     names = short_names(old.property_edges, new.property_edges)
-    spelled = versions.new.spelling.term
+    spelled = Names(versions.old, versions.new).explained
     chosen = [
         PlannedTest(
             each.test, (*(_in_affect(entity, names, spelled) for entity in each.because), *unseen_reasons(each.test))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.terms import Triple
 from kgprobe.selection.alignment import Versions
+from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.order import ordered
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.selector import select
@@ -40,11 +40,11 @@ def safe_plan(
 
     found = select(suite, regime, change_under)
     sources = _Sources(versions, reasoner)
-    spelled = cache(versions.new.spelling.term)
+    names = Names(versions.old, versions.new)
     chosen = []
     for each in ordered(found.selected, failures):
         asserted = changes[each.regime].is_asserted
-        because = reasons(each, spelled, asserted, sources.under(each.regime))
+        because = reasons(each, names, asserted, sources.under(each.regime))
         chosen.append(PlannedTest(each.test, tuple(because)))
     how = [f"regime {used.value}: {change.how}" for used, change in changes.items()]
     removed, added = len(versions.gone), len(versions.come)

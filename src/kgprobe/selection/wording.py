@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from kgprobe.graph.terms import RDF, Term, Triple
+from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.impact import Hit
 from kgprobe.selection.selector import Selected
-from kgprobe.selection.tests import TermUse, Test
+from kgprobe.selection.tests import TermUse, Test, TestUse
 
 __all__ = ["Reason", "reasons", "unseen_reasons"]
 
@@ -33,7 +35,7 @@ class Reason:
 
 def reasons(
     selected: Selected,
-    spelled: Callable[[Term], str],
+    names: Names,
     is_asserted: Callable[[Triple], bool],
     derived_from: Callable[[Triple, bool], tuple[Triple, ...]] = lambda _, __: (),
 ) -> list[Reason]:
@@ -42,10 +44,11 @@ def reasons(
     for hit in selected.hits:
         asserted = is_asserted(hit.changed.triple)
         sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)
-        path = tuple(_triple(each, spelled) for each in (*sources, *_between(hit)))
-        sign = "+" if hit.changed.added else "-"
-        change = f"{sign} {_triple(hit.changed.triple, spelled)}"
-        found.append(Reason(change, not asserted, path, _use(hit, spelled), hit.use.line))
+        triples = (hit.changed.triple, *sources, *_between(hit))
+        first, *path = (_triple(each, names.explained) for each in triples)
+        told = {term for each in triples for term in (each.subject, each.object)}
+        change = f"{'+' if hit.changed.added else '-'} {first}"
+        found.append(Reason(change, not asserted, tuple(path), _use(hit, names, told), hit.use.line))
     return found + unseen_reasons(selected.test)
 
 
@@ -54,6 +57,8 @@ def unseen_reasons(test: Test) -> list[Reason]:
     return [Reason("", entailed=False, path=(), use=_unseen(why), line=test.line) for why in test.unseen]
 
 
+# A pattern can name thousands of terms; a person reads the first.
+_MOST_LABELS = 3
 _UNSEEN = "cannot see what this test uses"
 
 
@@ -66,10 +71,23 @@ def _between(hit: Hit) -> tuple[Triple, ...]:
     return tuple(triple for triple in hit.path if triple != hit.changed.triple)
 
 
-def _use(hit: Hit, spelled: Callable[[Term], str]) -> str:
-    if hit.use.text:
-        return hit.use.text
-    return spelled(hit.use.term) if isinstance(hit.use, TermUse) else "any triple"
+def _use(hit: Hit, names: Names, told: Collection[object]) -> str:
+    use = hit.use
+    if not use.text:
+        return names.explained(use.term) if isinstance(use, TermUse) else "any triple"
+    labels = ((term, names.label_of_opaque(term)) for term in _named(use) if term not in told)
+    known = [f"{names.short(term)} is '{label}'" for term, label in labels if label is not None]
+    return use.text if not known else f"{use.text}, where {' and '.join(known[:_MOST_LABELS])}"
+
+
+def _named(use: TestUse) -> list[Term]:
+    """The terms that a use names, in a fixed order."""
+    match use:
+        case TermUse():
+            return [use.term]
+        case TripleUse() | PathUse():
+            return [term for slot in (use.subject, use.object) for term in sorted(slot.terms or (), key=str)]
+    return []
 
 
 def _triple(triple: Triple, spelled: Callable[[Term], str]) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
 from kgprobe.selection.comparison.compare import compare
 from kgprobe.selection.comparison.names import Names, obo_id
 from kgprobe.selection.comparison.wording import Section, Wording, section_lines
@@ -112,3 +112,60 @@ def test_the_new_label_is_shown_and_the_old_one_where_there_is_no_other() -> Non
     old = ontology(Triple(ex("A"), RDFS.label, Literal("a")), Triple(ex("B"), RDFS.label, Literal("b")))
     new = ontology(Triple(ex("A"), RDFS.label, Literal("anew")))
     assert [Names(old, new).label(ex(name)) for name in "ABC"] == ["anew", "b", None]
+
+
+# -- long values and opaque names ------------------------------------------------------------------------------------
+
+WORDS = " ".join(f"word{number}" for number in range(60))
+
+
+def _definitions(old: Literal, new: Literal, *, summary: bool = True) -> str:
+    comment = [ontology(Triple(ex("A"), RDF.type, OWL.Class), Triple(ex("A"), RDFS.comment, v)) for v in (old, new)]
+    wording = Wording(compare(*comment), *comment, summary=summary)
+    [line] = [line for line in section_lines(wording.sections()) if "→" in line]
+    return line
+
+
+@given(st.integers(0, 60), st.text("xyz ", min_size=1, max_size=100))
+def test_a_long_value_is_cut_where_it_differs(place: int, inserted: str) -> None:
+    at = WORDS.find(f"word{place}") if place < 60 else len(WORDS)
+    old, new = WORDS, " ".join(f"{WORDS[:at]}<{inserted}>{WORDS[at:]}".split())
+    line = _definitions(Literal(old), Literal(new))
+    before, after = line.partition("'")[2].rstrip("'").split("' → '")
+    assert "<" in after  # the first character that differs
+    assert len(before) == 70
+    assert len(after) == 70
+    assert before.strip("…") in old
+    assert after.strip("…") in new
+
+
+def test_a_cut_value_is_shown_with_what_is_around_the_difference() -> None:
+    line = _definitions(Literal(WORDS), Literal(WORDS.replace("word40", "phrase")))
+    assert line.endswith(
+        "'…36 word37 word38 word39 word40 word41 word42 word43 word44 word45 wo…' → "
+        "'…36 word37 word38 word39 phrase word41 word42 word43 word44 word45 wo…'"
+    )
+    assert WORDS in _definitions(Literal(WORDS), Literal("short"), summary=False)
+
+
+def test_values_that_look_alike_are_told_apart() -> None:
+    integer, decimal = (Literal("5", datatype=NamedNode(XSD.iri + kind)) for kind in ("integer", "decimal"))
+    assert _definitions(integer, decimal).endswith('"5"^^xsd:integer → "5"^^xsd:decimal')
+    assert _definitions(Literal("a b"), Literal("a  b")).endswith('"a b" → "a  b"')
+
+
+def test_names_that_say_nothing_come_with_their_labels() -> None:
+    process = NamedNode("http://purl.obolibrary.org/obo/GO_0008150")
+    old = ontology(Triple(process, RDFS.label, Literal("process")), Triple(ex("Q42"), RDFS.label, Literal("Doug\x1b")))
+    new = ontology(
+        Triple(process, RDFS.label, Literal("biological process")),
+        Triple(ex("Tea2"), RDFS.label, Literal("green tea")),
+        Triple(ex("Tea"), RDFS.label, Literal("Tee")),
+    )
+    names = Names(old, new)
+    assert names.explained(process) == "GO:0008150 'biological process'"
+    assert names.explained(ex("Q42")) == ":Q42 'Doug�'"  # from the old version
+    assert names.explained(ex("Tea2")) == ":Tea2"
+    assert names.explained(ex("Tea")) == ":Tea"
+    assert names.explained(ex("Q43")) == ":Q43"
+    assert names.explained(Literal("42")) == '"42"'

@@ -12,6 +12,7 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
 from kgprobe.selection.changed_tests.edits import Edits, parsed
 from kgprobe.selection.changed_tests.project import Project
+from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
 from kgprobe.selection.plan import Plan, PlannedTest
@@ -78,7 +79,8 @@ class ChangedTests:
         parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
         near = () if file is None else (file.parent, file.parent / "expected")
         for changed in self._edits.existed:
-            is_namesake = file is not None and changed != file and changed.name.partition(".")[0] == file.stem
+            is_test = changed.suffix in (*sparql_files.SUFFIXES, *sql_files.SUFFIXES)
+            is_namesake = file is not None and not is_test and changed.name.partition(".")[0] == file.stem
             if changed in parts or (is_namesake and changed.parent in near):
                 yield changed
 

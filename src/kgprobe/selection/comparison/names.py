@@ -15,6 +15,9 @@ from kgprobe.selection.comparison.vocabulary import OBO
 __all__ = ["Names", "obo_id"]
 
 _OBO_NAME = re.compile(re.escape(OBO.iri) + r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z][A-Za-z0-9]*)*)_([0-9][A-Za-z0-9]*)")
+# The last part of a name, if there is a number in it; and the words of a label.
+_WITH_NUMBER = re.compile(r"[^#/]*\d[^#/]*$")
+_WORDS = re.compile(r"[^\W\d_]{3,}")
 _STANDARD = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
 
 
@@ -46,6 +49,23 @@ class Names:
         """A name in a short form, followed by its label if it has one."""
         label = self.label(term)
         return self.short(term) if label is None else f"{self.short(term)} '{label}'"
+
+    def explained(self, term: Term) -> str:
+        """A name in a short form, followed by its label if the name says nothing: `GO:0008150 'biological_process'`."""
+        label = self.label_of_opaque(term)
+        return self.short(term) if label is None else f"{self.short(term)} '{label}'"
+
+    def label_of_opaque(self, term: Term) -> str | None:
+        """The label of a name that says nothing itself, such as a number."""
+        if type(term) is not NamedNode or not (found := _WITH_NUMBER.search(term.value)):
+            return None
+        label = self.label(term)
+        if label is None:
+            return None
+        name = found[0].casefold()
+        if any(word.casefold() in name for word in _WORDS.findall(label)):
+            return None
+        return "".join(character if character.isprintable() else "�" for character in label)
 
     def _spelled(self, name: NamedNode) -> str:
         return obo_id(name) or self._spelling.term(name)

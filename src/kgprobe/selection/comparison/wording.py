@@ -33,6 +33,7 @@ __all__ = ["Section", "Wording", "overview_lines", "section_lines"]
 # In a summary, so many changes of a kind are shown one by one; of more, only how many there are of each sort.
 _FEW = 12
 _LONGEST_TEXT = 70
+_CONTEXT = 25  # how many characters are shown before the first that differs
 _PLURALS = {
     Kind.CLASS: "classes",
     **{kind: f"{kind.removesuffix('y')}ies" for kind in Kind if kind.endswith("property")},
@@ -206,7 +207,8 @@ class Wording:
             sort = f"{SCOPES.get(value.predicate) or self._names.short(value.predicate)} "
         elif value.aspect is Aspect.ANNOTATION:
             sort = f"{self._names.short(value.predicate)} "
-        gone, come = (list(map(self._text, terms)) for terms in (value.removed, value.added))
+        gone = [self._text(term, value.added) for term in value.removed]
+        come = [self._text(term, value.removed) for term in value.added]
         if len(gone) == len(come) == 1:
             return f"{sort}{gone[0]} → {come[0]}"
         return ", ".join([*(f"- {sort}{text}" for text in gone), *(f"+ {sort}{text}" for text in come)])
@@ -229,14 +231,39 @@ class Wording:
     def _list(self, terms: Iterable[Term]) -> str:
         return ", ".join(self._names.with_label(term) for term in terms)
 
-    def _text(self, term: Term) -> str:
-        """A value: a name with its label, or a literal on one line, cut where it is long."""
+    def _text(self, term: Term, others: Sequence[Term] = ()) -> str:
+        """A value: a name with its label, or a literal on one line.
+
+        In a summary it is cut where it is long, so that the part remains in which it differs from the others, which it
+        replaces or by which it was replaced.
+        """
         if type(term) is not Literal:
             return self._names.with_label(term)
-        text = " ".join(term.value.split())
+        text, tag = _on_one_line(term), f"@{term.language}" if term.language else ""
+        alike = [each for each in others if type(each) is Literal]
+        if any(each.language == term.language and _on_one_line(each) == text for each in alike):
+            return self._names.short(term)  # they differ in their datatypes, or in white space
         if self._summary and len(text) > _LONGEST_TEXT:
-            text = text[: _LONGEST_TEXT - 1] + "…"
-        return f"'{text}'" + (f"@{term.language}" if term.language else "")
+            text = cut_where_it_differs(text, [_on_one_line(each) for each in alike], _LONGEST_TEXT)
+        return f"'{text}'{tag}"
+
+
+def _on_one_line(literal: Literal) -> str:
+    return " ".join(literal.value.split())
+
+
+def cut_where_it_differs(text: str, others: Sequence[str], longest: int) -> str:
+    """So many characters of a text, with the place where it begins to differ from the one that is most like it."""
+    nearest = max(others, key=lambda other: _same_start(text, other) + _same_start(text[::-1], other[::-1]), default="")
+    start = max(0, min(_same_start(text, nearest) - _CONTEXT, len(text) - longest))
+    end = start + longest
+    shown = ("…" + text[start + 1 : end]) if start else text[:end]
+    return shown if end >= len(text) else shown[:-1] + "…"
+
+
+def _same_start(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _section(title: str, changes: Sequence[_Change], words: Callable[[_Change], str]) -> Section:
