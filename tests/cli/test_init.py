@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 from support.commands import assert_refused, kgprobe
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
-from kgprobe.config.starter import Start, starter_profile
+from kgprobe.config.schema import schema_text
+from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
 from kgprobe.graph.files import load
 from kgprobe.mutation.generator import Generator
 
@@ -25,6 +29,12 @@ DL = EL + ":A rdfs:subClassOf [ a owl:Class ; owl:complementOf :B ] ."
 NO_DL = EL + ":A :unknown :B ."
 PLAIN = PREFIXES + ":a :knows :b . :b :knows :c . :c :age 5 ."
 IMPORTS = EL + "<http://example.org/own> owl:imports <http://example.org/food> . :A rdfs:subClassOf food:Item ."
+# More individuals than classes; what a file imports does not count.
+FACTS = EL + ":b a :A . :c a :B ."
+ROBOT = PREFIXES + (
+    "<http://example.org/own> a owl:Ontology ; owl:imports <http://example.org/food> ."
+    ":a a food:Cake . :b a food:Cake ; :likes :a . :likes a owl:ObjectProperty . :c a food:Cake ."
+)
 IMPORTED = PREFIXES + "<http://example.org/food> a owl:Ontology . food:Item a owl:Class . food:Cake a owl:Class ."
 
 
@@ -37,10 +47,18 @@ def _runs(profile_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "operators"),
-    [(EL, "owl-el"), (DL, "owl-dl"), (NO_DL, "owl-dl"), (PLAIN, "generic"), (IMPORTS, "owl-dl")],
+    ("text", "operators", "mutations"),
+    [
+        (EL, "owl-el", 10),
+        (DL, "owl-dl", 10),
+        (NO_DL, "owl-dl", 10),
+        (PLAIN, "generic", 3),
+        (IMPORTS, "owl-dl", 10),
+        (FACTS, "abox", 3),
+        (ROBOT, "abox", 3),
+    ],
 )
-def test_operators_fit_the_graph(tmp_path: Path, text: str, operators: str) -> None:
+def test_operators_fit_the_graph(tmp_path: Path, text: str, operators: str, mutations: int) -> None:
     (tmp_path / "g.ttl").write_text(text)
     out = tmp_path / "profiles" / "p.toml"
     done = kgprobe("init", tmp_path / "g.ttl", "--out", out)
@@ -48,6 +66,7 @@ def test_operators_fit_the_graph(tmp_path: Path, text: str, operators: str) -> N
     assert done.stdout == f"{out} is a profile for {tmp_path / 'g.ttl'}\n"
     profile = load_profile(out)
     assert profile.mutation.operators == (operators,)
+    assert profile.mutation.mutations == mutations
     assert [seed.resolve() for seed in profile.graph.seeds] == [tmp_path / "g.ttl"]
     _runs(out)
 
@@ -139,3 +158,60 @@ def test_what_is_wrong(tmp_path: Path) -> None:
 def test_a_real_graph(tmp_path: Path) -> None:
     assert kgprobe("init", shared("pipes/pipes.ttl"), "--out", tmp_path / "p.toml").returncode == 0
     _runs(tmp_path / "p.toml")
+
+
+# -- for editors -------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_line_names_a_schema_that_exists_and_fits(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(EL)
+    out = tmp_path / "sub" / "p.toml"
+    assert kgprobe("init", tmp_path / "g.ttl", "--out", out).returncode == 0
+    directive, name = out.read_text().splitlines()[0].split()
+    assert directive == "#:schema"
+    schema = json.loads((out.parent / name).read_text())
+    assert schema == json.loads(schema_text())
+    Draft202012Validator(schema).validate(tomllib.loads(out.read_text()))
+
+
+def test_an_older_schema_is_replaced_and_a_file_of_the_user_is_not(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(EL)
+    schema = tmp_path / SCHEMA_FILE
+    schema.write_text('{"mine": true}')
+    out = tmp_path / "p.toml"
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out), f"{schema}: is there already")
+    assert not out.exists()
+    schema.write_text('{"$id": "urn:kgprobe:profile"}')
+    assert kgprobe("init", tmp_path / "g.ttl", "--out", out).returncode == 0
+    assert schema.read_text() == schema_text()
+
+
+# -- masks -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_mask_from_axioms(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(DL + ":A owl:disjointWith :C . :C a owl:Class ; rdfs:subClassOf :B .")
+    out = tmp_path / "p.toml"
+    done = kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms")
+    assert done.returncode == 0, done
+    mask = tmp_path / "p-mask.ttl"
+    assert done.stdout.splitlines()[0] == f"{mask} is a mask with 1 shape"
+    assert "note: not in the mask: axioms that let things follow and forbid nothing: 2" in done.stderr
+    assert "note: not in the mask: axioms that the graph itself does not satisfy: 1" in done.stderr
+    profile = load_profile(out)
+    assert profile.mask.shapes == (mask,)
+    with prepare(profile) as ready:
+        assert ready.seeds[0].mask.admits(ready.seeds[0].graph)
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms"), "is there already")
+    out.unlink()
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms"), f"{mask}: is there already")
+    assert not out.exists()
+
+
+def test_a_graph_without_axioms_gets_no_mask(tmp_path: Path) -> None:
+    (tmp_path / "g.ttl").write_text(PLAIN)
+    out = tmp_path / "p.toml"
+    done = kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms")
+    assert done.returncode == 0
+    assert "no mask is written" in done.stderr
+    assert load_profile(out).mask.shapes == ()

@@ -6,20 +6,27 @@ from pathlib import Path
 
 import click
 
+from kgprobe.cli.app import tell
 from kgprobe.cli.options import accepts_old_format_option, says_how_to_read, warn
 from kgprobe.cli.progress import reading_progress
 from kgprobe.config.loading import load_profile
-from kgprobe.config.starter import Start, starter_profile
-from kgprobe.config.writing import write_new
+from kgprobe.config.schema import SCHEMA_NAME, schema_text
+from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
+from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError, Position
+from kgprobe.given_files import read_text
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, with_imports
+from kgprobe.masks.from_axioms import mask_from_axioms
+from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
   kgprobe init robot.ttl                                       writes profile.toml
   kgprobe init robot.ttl --imports ontologies --out robot.toml
+  kgprobe init robot.ttl --mask-from-axioms                    also writes profile-mask.ttl
 """
 
 
@@ -33,19 +40,26 @@ Examples:
     show_default=True,
     help="The file to write.",
 )
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option(
+    "--mask-from-axioms", "from_axioms", is_flag=True, help="Write SHACL shapes for what the axioms of the graph say."
+)
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 @accepts_old_format_option
 @says_how_to_read
 def command(
     graph: Path,
     out: Path,
+    from_axioms: bool,
     force: bool,
     format_name: str | None,
     base: str | None,
     folders: tuple[Path, ...],
     catalogs: tuple[Path, ...],
 ) -> None:
-    """Write a profile for making mutants of GRAPH, with comments on what else it could say."""
+    """Write a profile for making mutants of GRAPH, with comments on what else it could say.
+
+    The schema of profiles is written beside it, for editors that complete keys and values.
+    """
     if str(graph) == "-":
         raise InputError("a profile names the file of its graph, and standard input is none")
     if out.suffix.lower() != ".toml":
@@ -55,7 +69,31 @@ def command(
         own = load(graph, format_name=format_name, base=base, on_read=on_read)
     loaded = with_imports(own, library)
     warn(loaded)
-    start = Start(graph, own.format.name if format_name else None, base, folders, catalogs)
-    write_new(out, starter_profile(loaded.graph, start, out.parent), force=force)
+    check_new(out, force=force)
+    _check_schema(out.parent / SCHEMA_FILE, force=force)
+    mask = _write_mask(loaded.graph, out.with_name(f"{out.stem}-mask.ttl"), force=force) if from_axioms else None
+    start = Start(graph, own.format.name if format_name else None, base, folders, catalogs, mask)
+    write_new(out, starter_profile(loaded.graph, start, out.parent, own=own.graph), force=force)
+    write_new(out.parent / SCHEMA_FILE, schema_text(), force=True)
     load_profile(out)
     click.echo(f"{out} is a profile for {graph}")
+
+
+def _check_schema(path: Path, *, force: bool) -> None:
+    """A schema of an earlier version is replaced; any other file of this name is the user's."""
+    check_new(path, force=True)
+    if path.exists() and SCHEMA_NAME not in read_text(path):
+        check_new(path, force=force)
+
+
+def _write_mask(graph: Graph, path: Path, *, force: bool) -> Path | None:
+    check_new(path, force=force)
+    mask = mask_from_axioms(graph)
+    for each in mask.left_out:
+        tell("note", f"not in the mask: {each}")
+    if not mask.shapes:
+        tell("note", "the graph has no axiom that a mask could ask for, and no mask is written")
+        return None
+    write_new(path, mask.text, force=force)
+    click.echo(f"{path} is a mask with {number_of(mask.shapes, 'shape')}")
+    return path

@@ -17,7 +17,7 @@ from kgprobe.config.places import Path, Places
 from kgprobe.errors import InputError, nearest
 from kgprobe.systems.programs import as_list
 
-__all__ = ["problems", "schema", "schema_text", "spelled"]
+__all__ = ["SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
 
 _TYPES = {
     "object": "a table",
@@ -32,6 +32,10 @@ _COMMANDS = ("command", "start", "stop")
 _LONGEST = 60
 # Only the first problem is shown, and to look for what was meant takes its time.
 _MOST_HINTS = 100
+
+
+SCHEMA_NAME = "urn:kgprobe:profile"
+"""What the schema calls itself."""
 
 
 def schema_text() -> str:

@@ -15,10 +15,15 @@ from kgprobe.ontology.axioms import AxiomView
 from kgprobe.ontology.entities import entities
 from kgprobe.ontology.profiles import Profile, profiles
 
-__all__ = ["Start", "starter_profile"]
+__all__ = ["SCHEMA_FILE", "Start", "starter_profile"]
+
+SCHEMA_FILE = "profile.schema.json"
+"""The schema of profiles, for editors; it is in the folder of the profile, so that it works without a network."""
 
 # Reading axioms takes some 50 µs a triple: up to here, a few seconds.
 _MOST_TRIPLES = 100_000
+# Mutations for one mutant. An ontology has thousands of axioms; of a few facts, many changes would leave nothing.
+_SEVERAL, _FEW = 10, 3
 
 
 @dataclass(frozen=True)
@@ -30,13 +35,20 @@ class Start:
     base: str | None = None
     imports: Sequence[Path] = ()
     catalogs: Sequence[Path] = ()
+    mask: Path | None = None
 
 
-def starter_profile(graph: Graph, start: Start, folder: Path) -> str:
-    """The text of a profile for a graph; `folder` is where it will be."""
-    parts = (_graph(start, folder), _mutation(graph), _mask(graph), _pins(graph), _output(), _systems())
-    first = "# How to make mutants of a graph, and what to run on them. Paths are relative to this file."
-    return "\n".join([first, *map("\n".join, parts)]) + "\n"
+def starter_profile(graph: Graph, start: Start, folder: Path, *, own: Graph | None = None) -> str:
+    """The text of a profile for a graph; `folder` is where it will be.
+
+    `graph` has all that the file imports, and `own` is what the file itself says.
+    """
+    mutation = _mutation(graph, graph if own is None else own)
+    parts = (_graph(start, folder), mutation, _mask(graph, start, folder), _pins(graph), _output(), _systems())
+    # Editors look for the schema in the first line.
+    first = f"#:schema {SCHEMA_FILE}"
+    second = "# How to make mutants of a graph, and what to run on them. Paths are relative to this file."
+    return "\n".join([first, second, *map("\n".join, parts)]) + "\n"
 
 
 def _graph(start: Start, folder: Path) -> Iterator[str]:
@@ -52,23 +64,28 @@ def _graph(start: Start, folder: Path) -> Iterator[str]:
         yield f"{key} = {named}" if paths else f"# {key} = {example}"
 
 
-def _mutation(graph: Graph) -> Iterator[str]:
-    chosen, why = _operators(graph)
+def _mutation(graph: Graph, own: Graph) -> Iterator[str]:
+    chosen, why = _operators(graph, own)
+    mutations = _FEW if chosen in ("abox", "generic") else _SEVERAL
     yield from ("", "[mutation]", f"# {why}", f"operators = {toml_array([chosen])}")
     yield from (f"# {toml_string(name)}: {does}" for name, does in SETS.items() if name != chosen)
     yield '# "AddSubClassOf" is one operator, "operators/*.ru" are files of your own'
     yield "# weights = { AddSubClassOf = 3 }  # three times as often as the others"
-    yield "mutations = 10  # operators that are applied for one mutant"
+    yield f"mutations = {mutations}  # operators that are applied for one mutant"
     yield "mutants = 10"
     yield 'strategy = "uniform"  # or "coverage": mutants that have what none had before'
     yield "seed = 42  # the same number gives the same mutants"
     yield "attempts = 1000  # graphs that are made at most to find one that the mask admits"
 
 
-def _operators(graph: Graph) -> tuple[str, str]:
+def _operators(graph: Graph, own: Graph) -> tuple[str, str]:
     """The set of operators for a graph, and why it is that."""
     if not entities(graph).classes:
-        return "generic", "The graph has no classes of OWL."
+        return "generic", "The graph has no classes."
+    said = entities(own)
+    if len(said.individuals) > len(said.classes):
+        counts = f"{len(said.individuals)} individuals and {len(said.classes)} classes"
+        return "abox", f"The graph has {counts}: what it says about individuals changes, and classes stay."
     if len(graph) > _MOST_TRIPLES:
         return "owl-el", "The graph is large, and its profile was not checked. These keep to OWL 2 EL."
     inside = profiles(AxiomView(graph))
@@ -79,9 +96,12 @@ def _operators(graph: Graph) -> tuple[str, str]:
     return "owl-dl", "The graph has classes of OWL, but is not in OWL 2 DL ('kgprobe info' tells profiles)."
 
 
-def _mask(graph: Graph) -> Iterator[str]:
+def _mask(graph: Graph, start: Start, folder: Path) -> Iterator[str]:
     yield from ("", "[mask]  # which mutants are admissible; without any condition, all are")
-    yield '# shapes = ["shapes.ttl"]  # SHACL'
+    if start.mask is None:
+        yield '# shapes = ["shapes.ttl"]  # SHACL'
+    else:
+        yield f"shapes = {toml_array([relative(start.mask, folder)])}  # SHACL: what the axioms of the graph say"
     yield '# queries = ["has-task.rq"]  # SPARQL ASK queries that must be true'
     if entities(graph).classes:
         yield '# reasoner = "auto"  # mutants must be consistent'

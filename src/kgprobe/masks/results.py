@@ -16,7 +16,7 @@ from kgprobe.masks.paths import Path
 from kgprobe.masks.spelled import shape_text, term_text
 from kgprobe.masks.vocabulary import LISTS, SH
 
-__all__ = ["Result", "words"]
+__all__ = ["Result", "named_above", "words"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ _GIVEN_SHAPES = {"node", "not", "and", "or", "xone", "qualifiedValueShape"}
 def words(result: Result, shapes: Graph, data: Spelling) -> str:
     """The result as a sentence: the focus node, what it must do or have, and the shape that says so."""
     spelling = Spelling({**shapes.spelling.prefixes, **data.prefixes})
-    named = _named_above(result.shape, shapes)
+    named = named_above(result.shape, shapes)
     shape = "without a name" if named is None else spelling.term(named)
     return f"{term_text(result.focus, spelling)} {_reason(result, shapes, spelling)} (shape {shape})"
 
@@ -132,7 +132,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _named_above(node: Term, shapes: Graph) -> Term | None:
+def named_above(node: Term, shapes: Graph) -> Term | None:
     """The node itself if it has a name, or else the nearest one on the way up from it."""
     if isinstance(node, NamedNode):
         return node

@@ -1,0 +1,289 @@
+"""A mask from the axioms of an ontology: SHACL shapes that hold a graph to what its own axioms say.
+
+Axioms let things follow, under an open world; shapes forbid things, under a closed one. So an axiom becomes a shape
+only if it can be read as a demand on what a graph states: a domain asks for a stated type, a functional property for
+at most one stated value. Which axioms are not, and why, is part of the result. A shape that the graph itself does not
+satisfy is left out, too: the graph is always admissible under its own mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import cast
+
+import pyoxigraph
+
+from kgprobe.errors import one_line
+from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import OWL, NamedNode, Term
+from kgprobe.masks.results import named_above
+from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
+from kgprobe.masks.shape_text import NotExpressibleError, and_, data_range, in_class, on_path, path_of
+from kgprobe.masks.vocabulary import SH
+from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.ontology.words import in_words
+
+__all__ = ["AxiomMask", "LeftOut", "mask_from_axioms"]
+
+_MASK = "urn:kgprobe:mask:"
+# Every mutant is checked against all of them.
+MOST_SHAPES = 5_000
+
+# Why axioms are left out: what stands after "axioms".
+_FOLLOWS = "that let things follow and forbid nothing"
+_BEYOND = "that SHACL Core cannot express"
+_NO_TARGET = "whose left side is not a named class, so that a shape has no target"
+_NAMES = "on which names mean the same thing, which shapes do not ask"
+_VIOLATED = "that the graph itself does not satisfy"
+_TOO_MANY = f"beyond the limit of {MOST_SHAPES:,} shapes"
+
+# What axioms of these kinds say is no demand. Kinds that are not named here, such as facts, are not demands at all.
+_WITHOUT_SHAPE = {
+    **dict.fromkeys(
+        (
+            *("SubObjectPropertyOf", "SubDataPropertyOf", "EquivalentObjectProperties", "EquivalentDataProperties"),
+            *("InverseObjectProperties", "SymmetricObjectProperty", "TransitiveObjectProperty"),
+            *("ReflexiveObjectProperty", "DatatypeDefinition"),
+        ),
+        _FOLLOWS,
+    ),
+    **dict.fromkeys(("IrreflexiveObjectProperty", "HasKey", "DLSafeRule"), _BEYOND),
+    **dict.fromkeys(("SameIndividual", "DifferentIndividuals"), _NAMES),
+}
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Axioms that the mask does not say: how many, why, and one of them in words."""
+
+    count: int
+    reason: str
+    example: str
+
+    def __str__(self) -> str:
+        return f"axioms {self.reason}: {self.count}, for example {self.example}"
+
+
+@dataclass(frozen=True)
+class AxiomMask:
+    """The shapes as Turtle, how many there are, and what was left out."""
+
+    text: str
+    shapes: int
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True)
+class _Shape:
+    name: str
+    target: str
+    demands: str
+    says: str
+
+    def text(self) -> str:
+        return f"# {self.says}\nmask:{self.name} a sh:NodeShape ;\n  {self.target} ;\n  {self.demands} .\n"
+
+
+def mask_from_axioms(graph: Graph) -> AxiomMask:
+    """The mask for a graph, by its own axioms."""
+    return _Maker(graph).mask()
+
+
+class _Maker:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._shapes: list[_Shape] = []
+        self._left_out: dict[str, list[str]] = {}
+
+    def mask(self) -> AxiomMask:
+        for axiom in AxiomView(self._graph):
+            self._read(axiom)
+        shapes = self._satisfied(self._shapes[:MOST_SHAPES])
+        for shape in self._shapes[MOST_SHAPES:]:
+            self._leave_out(_TOO_MANY, shape.says)
+        left_out = tuple(LeftOut(len(each), reason, each[0]) for reason, each in self._left_out.items())
+        return AxiomMask(_document(shapes, left_out), len(shapes), left_out)
+
+    # -- axioms -------------------------------------------------------------------------------------------------------
+
+    def _read(self, axiom: Axiom) -> None:
+        if axiom.expression is None:
+            return
+        head, (_, arguments) = axiom.head or "", split_annotations(axiom.expression)
+        says = one_line(in_words((head, *arguments), self._graph))
+        if head in _WITHOUT_SHAPE:
+            self._leave_out(_WITHOUT_SHAPE[head], says)
+        elif head in _READERS:
+            self._add(_READERS[head](arguments), head, says)
+
+    def _add(self, demands: Iterator[tuple[str, str]], head: str, says: str) -> None:
+        """`demands` are pairs of a target and what is demanded of it; an empty text demands nothing."""
+        before = len(self._shapes)
+        try:
+            for target, demand in demands:
+                if demand:
+                    self._shapes.append(_Shape(f"{head}-{len(self._shapes) + 1}", target, demand, says))
+        except NotExpressibleError as error:
+            self._leave_out(str(error), says)
+        else:
+            if len(self._shapes) == before:
+                self._leave_out(_FOLLOWS, says)
+
+    def _leave_out(self, reason: str, says: str) -> None:
+        self._left_out.setdefault(reason, []).append(says)
+
+    # -- the graph itself ---------------------------------------------------------------------------------------------
+
+    def _satisfied(self, shapes: Sequence[_Shape]) -> Sequence[_Shape]:
+        """Those that the graph satisfies."""
+        while shapes:
+            text = _document(shapes, ())
+            parsed = pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.TURTLE)
+            shapes_graph = Graph(quad.triple for quad in parsed)
+            results = ENGINES[DEFAULT_ENGINE](shapes_graph, "mask").results(self._graph)
+            violated = {named_above(result.shape, shapes_graph) for result in results}
+            if not violated:
+                return shapes
+            names = {term.value.removeprefix(_MASK) for term in violated if term is not None}
+            for shape in shapes:
+                if shape.name in names:
+                    self._leave_out(_VIOLATED, shape.says)
+            shapes = [shape for shape in shapes if shape.name not in names]
+        return shapes
+
+
+# -- from an axiom to targets and demands ------------------------------------------------------------------------------
+
+_Arguments = Expression
+_Demands = Iterator[tuple[str, str]]
+
+
+def _of_subjects(prop: object) -> str:
+    return _ends("sh:targetSubjectsOf", "sh:targetObjectsOf", prop)
+
+
+def _of_objects(prop: object) -> str:
+    return _ends("sh:targetObjectsOf", "sh:targetSubjectsOf", prop)
+
+
+def _ends(straight: str, inverse: str, prop: object) -> str:
+    if isinstance(prop, tuple):  # ObjectInverseOf
+        return f"{inverse} {prop[1]}"
+    return f"{straight} {prop}"
+
+
+def _domain(arguments: _Arguments) -> _Demands:
+    prop, class_ = arguments
+    yield _of_subjects(prop), in_class(class_)
+
+
+def _object_range(arguments: _Arguments) -> _Demands:
+    prop, class_ = arguments
+    yield _of_objects(prop), in_class(class_)
+
+
+def _data_range(arguments: _Arguments) -> _Demands:
+    prop, values = arguments
+    yield _of_subjects(prop), on_path(prop, data_range(values))
+
+
+def _functional(arguments: _Arguments) -> _Demands:
+    [prop] = arguments
+    yield _of_subjects(prop), on_path(prop, "sh:maxCount 1")
+
+
+def _inverse_functional(arguments: _Arguments) -> _Demands:
+    [prop] = arguments
+    yield _of_objects(prop), on_path(("ObjectInverseOf", cast(Term, prop)), "sh:maxCount 1")
+
+
+def _asymmetric(arguments: _Arguments) -> _Demands:
+    [prop] = arguments
+    if isinstance(prop, tuple):  # the inverse of an asymmetric property is one
+        prop = prop[1]
+    yield _of_subjects(prop), f"sh:property [ sh:path [ sh:inversePath {prop} ] ; sh:disjoint {prop} ]"
+
+
+def _disjoint_properties(arguments: _Arguments) -> _Demands:
+    for one, other in combinations(arguments, 2):
+        if isinstance(other, tuple):
+            one, other = other, one
+        if isinstance(other, tuple):
+            raise NotExpressibleError(_BEYOND)
+        yield _of_subjects(one), f"sh:property [ sh:path {path_of(one)} ; sh:disjoint {other} ]"
+
+
+def _disjoint_classes(arguments: _Arguments) -> _Demands:
+    named = [class_ for class_ in arguments if isinstance(class_, NamedNode)]
+    others = [class_ for class_ in arguments if not isinstance(class_, NamedNode)]
+    for number, class_ in enumerate(named):
+        rest = (*named[number + 1 :], *others)
+        if rest:
+            yield f"sh:targetClass {class_}", and_(f"sh:not [ {in_class(other)} ]" for other in rest)
+    if len(others) > 1:
+        raise NotExpressibleError(_NO_TARGET)
+
+
+def _disjoint_union(arguments: _Arguments) -> _Demands:
+    class_, *parts = arguments
+    yield from _sub_class((class_, ("ObjectUnionOf", *parts)))
+    yield from _disjoint_classes(tuple(parts))
+
+
+def _sub_class(arguments: _Arguments) -> _Demands:
+    lower, upper = arguments
+    if not isinstance(lower, NamedNode):
+        raise NotExpressibleError(_NO_TARGET)
+    if lower == OWL.Thing:
+        raise NotExpressibleError("about everything, for which a shape has no target")
+    for part in upper[1:] if isinstance(upper, tuple) and upper[0] == "ObjectIntersectionOf" else (upper,):
+        if not isinstance(part, NamedNode) or part == OWL.Nothing:  # from any other name, only types follow
+            yield f"sh:targetClass {lower}", in_class(part)
+
+
+def _equivalent_classes(arguments: _Arguments) -> _Demands:
+    for class_ in arguments:
+        if isinstance(class_, NamedNode):
+            for other in arguments:
+                if not isinstance(other, NamedNode):
+                    yield from _sub_class((class_, other))
+
+
+def _negative_assertion(arguments: _Arguments) -> _Demands:
+    prop, subject, object_ = arguments
+    if not isinstance(subject, NamedNode) or isinstance(object_, pyoxigraph.BlankNode):
+        raise NotExpressibleError("about a blank node, which a shape cannot name")
+    yield f"sh:targetNode {subject}", f"sh:not [ {on_path(prop, f'sh:hasValue {object_}')} ]"
+
+
+_READERS: Mapping[str, Callable[[_Arguments], _Demands]] = {
+    "SubClassOf": _sub_class,
+    "EquivalentClasses": _equivalent_classes,
+    "DisjointClasses": _disjoint_classes,
+    "DisjointUnion": _disjoint_union,
+    "ObjectPropertyDomain": _domain,
+    "DataPropertyDomain": _domain,
+    "ObjectPropertyRange": _object_range,
+    "DataPropertyRange": _data_range,
+    "FunctionalObjectProperty": _functional,
+    "FunctionalDataProperty": _functional,
+    "InverseFunctionalObjectProperty": _inverse_functional,
+    "AsymmetricObjectProperty": _asymmetric,
+    "DisjointObjectProperties": _disjoint_properties,
+    "DisjointDataProperties": _disjoint_properties,
+    "NegativeObjectPropertyAssertion": _negative_assertion,
+    "NegativeDataPropertyAssertion": _negative_assertion,
+}
+
+
+# -- Turtle ------------------------------------------------------------------------------------------------------------
+
+
+def _document(shapes: Iterable[_Shape], left_out: Iterable[LeftOut]) -> str:
+    prefixes = [f"@prefix {name}: <{iri}> ." for name, iri in (("sh", SH.iri), ("mask", _MASK))]
+    head = "# Shapes for what the axioms of the graph say, read as demands on what a graph states."
+    notes = [f"# Left out: {each}" for each in left_out]
+    return "\n".join([head, *notes, *prefixes, "", *(shape.text() for shape in shapes)])
