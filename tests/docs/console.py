@@ -28,7 +28,7 @@ __all__ = ["Result", "Step", "complaints", "matches", "run", "steps"]
 # What a page may run. A page that needs another program should be a reason to think, so it fails.
 PROGRAMS = frozenset(
     {"cat", "cd", "cp", "diff", "echo", "grep", "gunzip", "gzip", "head", "kgprobe", "ls", "mkdir", "printf", "pwd"}
-    | {"python", "sort", "source", "tail", "wc"}
+    | {"python", "sed", "sort", "source", "tail", "wc"}
 )
 
 _SEPARATORS = frozenset({"|", "|&", "||", "&&", "&", ";", "(", ")"})

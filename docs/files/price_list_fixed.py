@@ -1,0 +1,19 @@
+"""Print what each coffee costs, and what coffee costs on average."""
+
+import sys
+
+from pyoxigraph import RdfFormat, Store
+
+PRICES = """
+PREFIX : <https://example.org/cafe#>
+SELECT ?coffee (MIN(?each) AS ?price) WHERE { ?coffee a :Coffee ; :price ?each } GROUP BY ?coffee ORDER BY ?coffee
+"""
+
+graph = Store()
+graph.load(path=sys.argv[1], format=RdfFormat.TURTLE)
+prices = []
+for row in graph.query(PRICES):
+    price = float(row["price"].value)
+    prices.append(price)
+    print(f"{row['coffee'].value.rpartition('#')[2]:<12}{price:6.2f}")
+print(f"{'average':<12}{sum(prices) / len(prices):6.2f}")
