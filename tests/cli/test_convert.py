@@ -129,7 +129,7 @@ def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
             "rdf",
             "RDF/XML cannot say the predicate <http://www.w3.org/1999/02/22-rdf-syntax-ns#li>",
         ),
-        ("<urn:a> <urn:p> <urn:b> ; <urn:q> ( 1 2 ) .", "ofn", "triples are no OWL axioms"),
+        ("<urn:a> <urn:p> <urn:b> ; <urn:q> ( 1 2 ) .", "ofn", "triples are not OWL axioms"),
         ("<urn:a> <urn:p> '\\u0000' .", "ofn", "functional syntax cannot say the character U+0000"),
         ("<urn:a> <urn:p> oops .", "nt", "in.ttl:1:17: "),
         ("", "obo", "OBO can be read, but not written"),

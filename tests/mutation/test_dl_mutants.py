@@ -8,12 +8,12 @@ import pytest
 from support.owlapi import needs_owlapi
 from support.shared_data import needs_shared_data, shared
 
+from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.ontology.axiom_groups import axiom_groups
 from kgprobe.ontology.profiles import Profile, Violation, violations
 
 from .example_runner import graph_of

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from support.shared_data import graph_files, needs_shared_data, shared
 from support.strategies import triple_lists
 
+from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.axioms.entity_kinds import KnownKinds
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, Literal, Triple
-from kgprobe.ontology.axiom_groups import axiom_groups
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from ontology.owl_graphs import graphs_and_flips, owl_triples
 from ontology.turtle import EX, graph_of, triples_of

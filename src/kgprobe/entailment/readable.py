@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kgprobe.entailment.undecided import UndecidedError
+from kgprobe.graph.axioms.axiom_groups import axiom_groups
+from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, Triple
-from kgprobe.ontology.axiom_groups import axiom_groups
 from kgprobe.ontology.name_kinds import NameKinds
-from kgprobe.ontology.odd_groups import statements_within
 from kgprobe.reasoners.ontology import Ontology
 
 __all__ = ["readable_ontology"]

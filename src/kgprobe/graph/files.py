@@ -8,15 +8,16 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.expression import OntologyDocument, split_annotations
 from kgprobe.graph.formats import language_tags, rdf
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension, by_name
 from kgprobe.graph.formats.detect import detect
@@ -24,7 +25,7 @@ from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder, collection_paused
-from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.graph.terms import OWL, Literal, NamedNode, Triple
 
 __all__ = ["Loaded", "Rendered", "load", "render", "replace_file", "save", "writable_format"]
 
@@ -162,15 +163,44 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     from kgprobe.graph.formats import functional
 
     reading = from_triples.read(graph)
-    if reading.leftovers:
-        raise InputError(
-            f"{len(reading.leftovers)} triples are no OWL axioms, and functional syntax can say nothing else:"
-            f" {min(map(str, reading.leftovers))}",
-            hint="write Turtle instead",
-        )
+    notes = [] if reading.has_header else ["declares an ontology now, which functional syntax cannot do without"]
     document = dataclasses.replace(reading.document, prefixes=dict(graph.spelling.prefixes))
-    notes = () if reading.has_header else ("declares an ontology now, which functional syntax cannot do without",)
-    return "".join(functional.render(document)).encode(), notes
+    if reading.leftovers:
+        document, said = _with_loose_axioms(document, graph, reading.leftovers)
+        notes += said
+    return "".join(functional.render(document)).encode(), tuple(notes)
+
+
+def _with_loose_axioms(
+    document: OntologyDocument, graph: Graph, leftovers: Iterable[Triple]
+) -> tuple[OntologyDocument, list[str]]:
+    """The document with what these triples say, and what to tell about it. InputError if it cannot be said."""
+    from kgprobe.graph.axioms.entity_kinds import EntityKinds
+    from kgprobe.graph.axioms.loose_axioms import loose_axioms_of
+    from kgprobe.graph.axioms.triple_index import TripleIndex
+
+    loose = loose_axioms_of(graph, leftovers, EntityKinds(TripleIndex(graph)).known)
+    imported = [t.object for t in loose.silent if t.predicate == OWL.imports and isinstance(t.object, NamedNode)]
+    silent = [triple for triple in loose.silent if triple.predicate != OWL.imports]
+    if loose.unread:
+        shown, number = graph.spelling.triple(min(loose.unread, key=str)), len(loose.unread)
+        what = "1 triple is not an OWL axiom" if number == 1 else f"{number} triples are not OWL axioms"
+        raise InputError(f"{what}, and functional syntax has nothing else: {shown}", hint="write Turtle instead")
+    notes = []
+    if loose.axioms:
+        notes.append(f"spells {_counted(len(loose.axioms), 'axiom')} in the usual way now")
+    if silent:
+        example = graph.spelling.triple(min(silent, key=str))
+        notes.append(f"leaves out what makes no axiom: {_counted(len(silent), 'triple')}, such as {example}")
+    absorbed = {(triple.predicate, triple.subject, triple.object) for triple in loose.absorbed}
+    strict = (axiom for axiom in document.axioms if split_annotations(axiom)[1] not in absorbed)
+    axioms = dict.fromkeys([*strict, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))])
+    imports = dict.fromkeys([*document.imports, *sorted(imported, key=str)])
+    return dataclasses.replace(document, axioms=tuple(axioms), imports=tuple(imports)), notes
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 _Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Term, Triple
-from kgprobe.ontology.axiom_groups import Axiom, axiom_groups
 from kgprobe.ontology.clusters import Clusters
 from kgprobe.ontology.name_kinds import KindChange, NameKinds, dependents
 

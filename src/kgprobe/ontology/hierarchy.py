@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import cast
 
+from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.axioms.expression import split_annotations
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.ontology.axiom_groups import Axiom
 
 __all__ = ["ClassHierarchy"]
 

@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import cast
 
+from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, Term
-from kgprobe.ontology.axiom_groups import Axiom
 from kgprobe.ontology.class_grammars import Position, fits
 from kgprobe.ontology.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.ontology.dl_rules import Reason, Surroundings, dl_reasons
 from kgprobe.ontology.name_kinds import NameKinds
-from kgprobe.ontology.odd_groups import statements_within
 from kgprobe.ontology.parts import DATATYPE, INDIVIDUAL, LITERAL, Parts, parts
 from kgprobe.ontology.property_order import Property
 

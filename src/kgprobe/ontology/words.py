@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.axioms.expression import Expression, split_annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
-from kgprobe.ontology.axiom_groups import Axiom
 
 __all__ = ["axiom_in_words", "in_words", "labels_of", "name_in_words"]
 

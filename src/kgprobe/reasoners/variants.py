@@ -30,6 +30,7 @@ from kgprobe.graph.axioms.entity_kinds import (
 )
 from kgprobe.graph.axioms.expression import Expression, split_annotations
 from kgprobe.graph.axioms.from_triples import find_header, read
+from kgprobe.graph.axioms.loose_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.changes import Key, KeyTriple
@@ -37,7 +38,6 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.ontology.name_kinds import NameKinds
-from kgprobe.reasoners.loose_axioms import Loose, loose_axioms
 
 __all__ = ["Content", "content"]
 

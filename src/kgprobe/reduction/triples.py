@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
-from kgprobe.ontology.axiom_groups import axiom_groups
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.ontology.name_kinds import NameKinds
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
-from kgprobe.ontology.axiom_groups import Axiom
 from kgprobe.ontology.words import axiom_in_words
 from kgprobe.selection.comparison.model import (
     Aspect,

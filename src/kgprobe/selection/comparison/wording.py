@@ -9,9 +9,9 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
+from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.axiom_groups import Axiom
 from kgprobe.ontology.words import axiom_in_words
 from kgprobe.selection.comparison.model import (
     AnnotationChange,

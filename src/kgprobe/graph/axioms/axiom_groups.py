@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
 from kgprobe.graph.axioms.entity_kinds import EntityKinds, KnownKinds
 from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.loose_spellings import WithVariables, rewritten, untyped_variables
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple
-from kgprobe.ontology.loose_spellings import WithVariables, rewritten, untyped_variables
 
 __all__ = ["Axiom", "axiom_groups"]
 

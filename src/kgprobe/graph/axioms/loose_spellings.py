@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from kgprobe.graph.axioms.groups_of_two import without_groups_of_two
 from kgprobe.graph.axioms.vocabulary import CARDINALITIES, SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.ontology.groups_of_two import without_groups_of_two
 
 __all__ = ["WithVariables", "rewritten", "untyped_variables"]
 

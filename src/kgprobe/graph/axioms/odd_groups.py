@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
+from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.axioms.entity_kinds import ANNOTATION, BUILT_IN, KnownKinds, is_reserved
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
-from kgprobe.ontology.axiom_groups import axiom_groups
 
-__all__ = ["statements_within"]
+__all__ = ["says_nothing", "statements_within"]
 
 # Copies of what is shared on each of n levels would be 2^n, and those of a circle have no end.
 _MOST_TRIPLES = 10_000
+_COPY = "kgprobe-copy-"  # no label that a file is likely to have
 _BETWEEN_CLASSES = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith)
 _NODES_THAT_ARE_AXIOMS = {
     *(OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.AllDifferent, OWL.NegativePropertyAssertion, SWRL.Imp)
@@ -55,12 +56,14 @@ class _Group:
         for triple in self._triples:
             subject, predicate, value = triple.subject, triple.predicate, triple.object
             if type(subject) is NamedNode:
-                if not _says_nothing(triple):
+                if not says_nothing(triple):
                     yield self._copied([triple])
             elif predicate in _BETWEEN_CLASSES:
                 yield self._copied([triple, *self._structure(subject)])
             elif predicate == RDF.type and value in _NODES_THAT_ARE_AXIOMS:
                 yield self._copied(self._about[subject])
+            elif predicate == RDF.type and type(value) is BlankNode:  # an individual without a name
+                yield self._copied([triple])
             elif not _is_structural(predicate):
                 yield [triple]
 
@@ -85,7 +88,7 @@ class _Group:
                 if self._is_shared_range(value, below) or len(copies) + len(pending) + len(below) > _MOST_TRIPLES:
                     return None
                 self._labels += 1
-                copy = BlankNode(f"copy{self._labels}")
+                copy = BlankNode(f"{_COPY}{self._labels}")
                 pending += ((each, copy) for each in below)
                 value = copy
             copies.append(Triple(subject, triple.predicate, value))
@@ -102,7 +105,7 @@ def _is_structural(predicate: NamedNode) -> bool:
     return is_reserved(predicate) and BUILT_IN.get(predicate) != ANNOTATION
 
 
-def _says_nothing(triple: Triple) -> bool:
+def says_nothing(triple: Triple) -> bool:
     """Whether a triple of a name is one that OWLAPI passes over: part of a list, or a type such as rdf:Property."""
     value = triple.object
     is_type = triple.predicate == RDF.type and type(value) is NamedNode and is_reserved(value)

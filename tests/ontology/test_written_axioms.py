@@ -1,0 +1,114 @@
+"""Whatever `kgprobe info` calls OWL 2 DL can be written as functional syntax, and is read back as the same axioms."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from kgprobe.errors import InputError
+from kgprobe.graph.axioms.odd_groups import statements_within
+from kgprobe.graph.axioms.to_triples import triples
+from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.formats import functional
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode, Triple
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.ontology.name_kinds import NameKinds
+from kgprobe.ontology.profiles import Profile, profiles
+
+from .owl_graphs import owl_triples
+from .turtle import graph_of
+
+_FORMAT = writable_format("", "functional")
+_NO_AXIOMS = ("Ontology", "Import", "Variable")
+
+
+def is_dl(graph: Graph) -> bool:
+    return Profile.DL in profiles(list(AxiomView(graph)))
+
+
+def axioms_of(graph: Graph) -> set[object]:
+    """The axioms of a graph, in whatever way they are spelled; blank nodes have no names."""
+    kinds = NameKinds(graph)
+    trees = [
+        tree
+        for group in AxiomView(graph)
+        for tree in ([group.expression] if group.expression else statements_within(group.triples, kinds))
+    ]
+    return {_nameless(tree) for tree in trees if tree is not None and tree[0] not in _NO_AXIOMS}
+
+
+def _nameless(part: object) -> object:
+    if type(part) is tuple:
+        return tuple(map(_nameless, part))
+    return "_:" if type(part) is BlankNode else part
+
+
+def written_and_read(graph: Graph) -> Graph:
+    document = functional.parse(render(graph, _FORMAT).text.decode(), "written")
+    return Graph(Triple(*triple) for triple in triples(document))
+
+
+LOOSE = {
+    "distinctMembers": "[] a owl:AllDifferent ; owl:distinctMembers (:a :b :c) .",
+    "distinctMembers of two": "[] a owl:AllDifferent ; owl:distinctMembers (:a :b) .",
+    "disjoint classes as a group of two": "[] a owl:AllDisjointClasses ; owl:members (:A :B) .",
+    "numbers of another datatype": (
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:minCardinality 2 ] ."
+    ),
+    "an expression that two axioms share": (
+        ":A rdfs:subClassOf _:e . :B rdfs:subClassOf _:e ."
+        " _:e a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A ."
+    ),
+    "an expression that an anonymous individual shares": (
+        ":A rdfs:subClassOf _:e . _:x a _:e . _:e a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A ."
+    ),
+    "types of RDF and RDFS": ":A a rdfs:Class . :p a rdf:Property .",
+    "the data range of OWL 1": ":d rdfs:range [ a owl:DataRange ; owl:oneOf ('a' 'b') ] .",
+    "a restriction that is a class, too": (
+        ":A rdfs:subClassOf [ a owl:Restriction, owl:Class ; owl:onProperty :p ; owl:someValuesFrom :A ] ."
+    ),
+    "an expression that nothing uses": "[] a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A .",
+    "a list with types": (
+        ":A owl:equivalentClass [ a owl:Class ; owl:unionOf _:l ] ."
+        " _:l a rdf:List ; rdf:first :B ; rdf:rest [ a rdf:List ; rdf:first :A ; rdf:rest () ] ."
+    ),
+    "two ontologies": (
+        "<urn:o> a owl:Ontology . <urn:o2> a owl:Ontology ; owl:versionIRI <urn:v> ; owl:imports <urn:o3> ."
+    ),
+}
+NAMES = ":A a owl:Class . :B a owl:Class . :p a owl:ObjectProperty . :d a owl:DatatypeProperty ."
+
+
+@pytest.mark.parametrize("turtle", LOOSE.values(), ids=LOOSE.keys())
+def test_a_loose_spelling_is_written_as_its_axiom(turtle: str) -> None:
+    graph = graph_of(f"{NAMES} {turtle}")
+    assert is_dl(graph)
+    again = written_and_read(graph)
+    assert axioms_of(again) == axioms_of(graph)
+    assert is_dl(again)
+
+
+def test_what_is_spelled_in_another_way_or_left_out_is_told() -> None:
+    rendered = render(graph_of(f"{NAMES} {LOOSE['distinctMembers']} {LOOSE['types of RDF and RDFS']}"), _FORMAT)
+    assert b"DifferentIndividuals(:a :b :c)" in rendered.text
+    assert rendered.notes[1:] == (
+        "spells 1 axiom in the usual way now",
+        "leaves out what makes no axiom: 2 triples, such as :A a rdfs:Class",
+    )
+
+
+@pytest.mark.parametrize("turtle", [":A :q (1 2) .", ":A owl:complementOf :B .", ":A owl:onProperty :p ."])
+def test_what_is_not_owl_is_still_refused(turtle: str) -> None:
+    with pytest.raises(InputError, match=r"functional syntax has nothing else"):
+        render(graph_of(f"{NAMES} {turtle}"), _FORMAT)
+
+
+_NAMED = graph_of(f"{NAMES} :C a owl:Class . :D a owl:Class . :q a owl:ObjectProperty .")
+
+
+@given(owl_triples)
+def test_every_graph_in_owl_dl_can_be_written(drawn: list[Triple]) -> None:
+    graph = Graph([*_NAMED, *drawn])  # most graphs without declarations are not in DL
+    if is_dl(graph):
+        assert axioms_of(written_and_read(graph)) == axioms_of(graph)
