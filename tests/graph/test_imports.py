@@ -316,7 +316,11 @@ def test_a_long_chain_of_catalogs_is_read(tmp_path: Path) -> None:
     [
         ("", "1:1: not XML: no element found"),
         ("<catalog", "not XML: unclosed token"),
-        ("<catalog/>", ": this is no OASIS XML catalog"),
+        ("<catalog/>", ": this is not an OASIS XML catalog"),
+        ('<catalog xmlns="a}b"/>', "1:1: not XML: syntax error"),
+        ("<x:catalog/>", "1:1: not XML: unbound prefix"),
+        (CATALOG.format('\n<uri p:name="a" uri="b"/>'), "2:1: not XML: unbound prefix"),
+        (CATALOG.format('<uri xmlns:p="" name="a" uri="b"/>'), "not XML: must not undeclare prefix"),
         ("not XML at all", "not XML: syntax error"),
         ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "the entity 'b' is refused"),
         (CATALOG.format('<nextCatalog catalog="missing.xml"/>'), "missing.xml: no such file"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.formats import xml_guard
@@ -68,9 +69,14 @@ def _read_one(path: Path, content: Path) -> tuple[Catalog, list[Path]]:
     source = Source(content)
     with source.open() as stream:
         xml_guard.check(stream, source.name)
-    root = ElementTree.fromstring(source.read())  # noqa: S314 - the guard has seen it
+    try:
+        root = ElementTree.fromstring(source.read())  # noqa: S314 - the guard has seen it
+    except ElementTree.ParseError as problem:  # the guard does not look at namespaces
+        line, column = problem.position
+        message = f"not XML: {expat.ErrorString(problem.code)}"
+        raise InputError(message, where=Position(source.name, line, column + 1)) from None
     if root.tag != f"{_NAMESPACE}catalog":
-        raise InputError("this is no OASIS XML catalog", where=Position(source.name))
+        raise InputError("this is not an OASIS XML catalog", where=Position(source.name))
     catalog = Catalog({}, {}, {})
     following: list[Path] = []
     for element, folder in _entries(root, path.resolve().parent):
