@@ -68,7 +68,7 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     type=click.Choice(["safe", "paper"]),
     default="safe",
     show_default=True,
-    help="How to select: nothing is missed, or as in the paper.",
+    help="How to select: by all that a test can see, or as in the paper.",
 )
 @click.option("--format", "output", type=click.Choice(_FORMATS), default="text", help="What to print.  [text]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
