@@ -182,7 +182,7 @@ def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
         (["menu-1.ttl", "menu-2.ttl", "--audit"], "--audit takes one graph"),
         (["menu-1.ttl", "--audit", "--history", "5"], "--audit and --history do not go together"),
         (["menu-1.ttl", "--history", "5", "--run", "pytest {test}"], "--history and --run do not go together"),
-        (["menu-1.ttl", "--history", "5"], "give both files"),
+        (["menu-1.ttl", "--history", "5"], "give both versions"),
         (["menu-1.ttl", "--record", "true {test}"], "--recorded FILE"),
         (["menu-1.ttl", "menu-2.ttl", "--matrix", "README.md"], "README.md"),
         (["menu-1.ttl", "menu-2.ttl", "--recorded", "README.md"], "README.md"),

@@ -284,6 +284,41 @@ def test_a_file_that_a_helper_reads_and_a_new_one_for_its_pattern(tmp_path: Path
     assert _changed(repo) == {"tests/test_a.py::test_one": "it may read tests/cases/new.csv, which is new"}
 
 
+def test_a_folder_that_a_helper_elsewhere_lists(tmp_path: Path) -> None:
+    helper = "def cases(folder):\n    return sorted(folder.iterdir())\n"
+    code = "from pathlib import Path\nfrom support.cases import cases\nCASES = cases(Path(__file__).parent)\n"
+    files = {"tests/test_a.py": _asking("test_one", more=code), "src/support/cases.py": helper, "README.md": "1"}
+    repo = _repo(tmp_path, files)
+    repo.write({"tests/new.json": "1", "README.md": "2"})
+    assert _changed(repo) == {"tests/test_a.py::test_one": "it may read tests/new.json, which is new"}
+
+
+def test_a_data_folder_of_a_package(tmp_path: Path) -> None:
+    code = "from importlib.resources import files\nCASES = list(files('menu.data').iterdir())\n"
+    repo = _repo(tmp_path, {"tests/test_a.py": _asking("test_one", more=code), "src/menu/data/x.json": "1"})
+    repo.write({"src/menu/data/x.json": "2"})
+    assert _names(_changed(repo)) == {"test_one"}
+
+
+def test_a_test_file_that_is_a_link(tmp_path: Path) -> None:
+    repo = _repo(tmp_path, {"shared/checks.py": _asking("test_one")})
+    (tmp_path / "tests/test_link.py").symlink_to("../shared/checks.py")
+    repo.commit({}, "v2")
+    assert _changed(repo, "v2") == {}
+    repo.write({"shared/checks.py": _asking("test_one").replace("assert", "assert not")})
+    assert _changed(repo, "v2") == {"tests/test_link.py::test_one": "it was edited"}
+
+
+def test_a_submodule_that_is_at_another_commit(tmp_path: Path) -> None:
+    inner = Repo.at(tmp_path / "inner", {"helper.py": "A = 1\n"})
+    repo = _repo(tmp_path / "outer", {"tests/test_a.py": _asking("test_one", more="from lib.helper import A\n")})
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", f"file://{inner.root}", "lib")
+    repo.commit({}, "v2")
+    assert _changed(repo, "v2") == {}
+    Repo(repo.root / "lib").commit({"helper.py": "A = 2\n"}, "newer")
+    assert _names(_changed(repo, "v2")) == {"test_one"}
+
+
 # -- tests that are no Python ----------------------------------------------------------------------------------------
 
 QUERIES = {

@@ -49,8 +49,7 @@ class Code:
         """
         if changed.name in self._words or changed.stem in self._ends or self._is_namesake(changed):
             return True
-        is_near = changed.is_relative_to(self.file.parent)
-        if is_near and (self.lists_folders or changed.suffix in self._ends):
+        if changed.suffix in self._ends and changed.is_relative_to(self.file.parent):
             return True
         if self.lists_folders and self._looks_upwards:
             return True
@@ -75,7 +74,8 @@ class Code:
 
     @cached_property
     def _parts(self) -> frozenset[str]:
-        return frozenset(part for parts in self._paths for part in parts)
+        packages = (part for name in self.dotted_names for part in name)
+        return frozenset([*packages, *(part for parts in self._paths for part in parts)])
 
     @cached_property
     def _ends(self) -> frozenset[str]:

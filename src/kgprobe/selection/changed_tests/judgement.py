@@ -46,7 +46,7 @@ class ChangedTests:
         """What has changed about a test; None if nothing has, or if it has no file."""
         if not self._edits.existed:
             return None
-        file = None if test.file is None else _place(test.file)
+        file = None if test.file is None else self._changed_place(test.file)
         if file in self._edits.existed:
             own = self._own_change(test, file)
             if own is not None:
@@ -59,6 +59,11 @@ class ChangedTests:
 
     def _named(self, path: Path, between: str = " ") -> str:
         return f"{self._edits.name(path)}{between}{self._edits.how(path)}"
+
+    def _changed_place(self, file: Path) -> Path:
+        """A file as git names it. Of a link and what it leads to, that which has changed."""
+        target = file.resolve()
+        return target if target in self._edits.existed else _place(file)
 
     # -- the file of the test ------------------------------------------------------------------------------------
 
@@ -105,7 +110,7 @@ class ChangedTests:
         for path in needs.files:
             if path != file and edits.has_changed(path):
                 return f"it uses {self._named(path, _WHICH)}"
-        for path in sorted(set().union(*map(self._project.mentioned, needs.codes)) - needs.files.keys()):
+        for path in sorted(self._project.may_read(needs, file) - needs.files.keys()):
             return f"it may read {self._named(path, _WHICH)}"
         for path in edits.existed if needs.is_open else ():
             if path.suffix == ".py" and edits.has_changed(path):

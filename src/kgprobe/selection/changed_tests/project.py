@@ -33,7 +33,7 @@ class Project:
 
     def __init__(self, edits: Edits) -> None:
         self._root = edits.repository.root
-        self._files = {path for path in (*edits.repository.files(), *edits.existed) if path.suffix == ".py"}
+        self._files = {path for path in (*edits.repository.files(), *edits.existed) if _is_code(path)}
         self._changed = list(edits.existed)
         self._codes: dict[Path, Code | None] = {}
         self._mentioned: dict[Path, frozenset[Path]] = {}
@@ -63,8 +63,16 @@ class Project:
             pending += self._following(code)
         return found
 
-    def mentioned(self, code: Code) -> frozenset[Path]:
-        """The changed files that a Python file may read."""
+    def may_read(self, needs: Needs, first: Path) -> set[Path]:
+        """The changed files that some code may read, which was found starting from a file."""
+        found = set().union(*map(self._mentioned_in, needs.codes))
+        if any(code.lists_folders for code in needs.codes):
+            # Whichever code lists a folder, it may be told by other code which one.
+            homes = {first.parent, *(code.file.parent for code in needs.codes if "__file__" in code.text)}
+            found.update(path for path in self._changed if not homes.isdisjoint(path.parents) and not _is_code(path))
+        return found
+
+    def _mentioned_in(self, code: Code) -> frozenset[Path]:
         if code.file not in self._mentioned:
             found = (path for path in self._changed if code.mentions(path, self._root))
             self._mentioned[code.file] = frozenset(found)
@@ -79,9 +87,11 @@ class Project:
         """The files that Python runs first: those of the packages that a module is in."""
         for folder in path.parents:
             package = folder / "__init__.py"
-            if package not in self._files or folder == self._root:
+            if package not in self._files:
                 return
             yield package
+            if folder == self._root:
+                return
 
     def _following(self, code: Code) -> Iterator[Path]:
         for imported in code.imports:
@@ -118,6 +128,10 @@ class Project:
                 # A file that is called as a module of Python's own hides that only from files beside and below it.
                 if not is_standard or file.is_relative_to(start):
                     yield path
+
+
+def _is_code(path: Path) -> bool:
+    return path.suffix in (".py", ".pyx")
 
 
 def _parts(module: str) -> tuple[str, ...]:
