@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from tempfile import gettempdir
 
 import pytest
@@ -115,10 +116,11 @@ def test_all_oracles_that_have_something_to_say_tell_the_way() -> None:
     failures = [
         ExitStatus().judge(case, [crashed("KeyError", "'latte'")]).failures,
         ExitStatus().judge(case, [said("error: odd")]).failures,
+        ExitStatus().judge(case, [replace(crashed("KeyError", "x y"), status=Status.FINISHED, exit_code=500)]).failures,
         Predicate(lambda _case, _seen: "no price for latte", "p").judge(case, [answered("tool", 1)]).failures,
         OutputQuery("ASK {}").judge(case, [wrote]).failures,
     ]
-    assert [failure.way.message for [failure] in failures][:3] == ["…", "error: odd", "no price for latte"]
+    assert [failure.way.message for [failure] in failures][:4] == ["…", "error: odd", "x y", "no price for latte"]
     assert failures[0][0].way.place == "menu.py:7"
     assert all(failure.way.message for [failure] in failures)
 

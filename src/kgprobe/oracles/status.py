@@ -43,7 +43,8 @@ class ExitStatus:
         if seen.exit_code is None or seen.exit_code in self.allowed:
             return _PASS
         if seen.crash is not None:  # a server that survives an exception answers with a status
-            return _failed(Failure(seen.system, str(Status.CRASHED), crash_shape(seen), _crash_words(seen)))
+            words = _crash_words(seen)
+            return _failed(Failure(seen.system, str(Status.CRASHED), crash_shape(seen), words, way_of(seen)))
         last = seen.stderr.strip().splitlines()[-1:]
         shape = f"exit status {seen.exit_code}"
         return _failed(Failure(seen.system, "exit status", shape, tuple(last), way_of(seen)))
