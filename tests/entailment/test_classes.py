@@ -38,11 +38,13 @@ class _Undecided:
     def available(self) -> Availability:
         return Availability("1")
 
-    def answer(self, _: Graph | Ontology, tasks: Sequence[Task]) -> list[Answer]:
+    def answer(self, _: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
+        assert seconds is None
         self.asked += 1
         return [Answer(None, self.name, 0.0, complete=False, why="it is too hard") for _ in tasks]
 
-    def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
+    def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
+        assert seconds is None
         return [self.answer(*request) for request in requests]
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_the_axioms_that_clash_are_told(reasoner: Reasoner) -> None:
 
 def test_what_cannot_be_decided_is_not_admitted(reasoner: Reasoner, monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = Answer(None, "auto", 1.0, complete=False, why="it took more than 1 s")
-    monkeypatch.setattr(reasoner, "answer", lambda _graph, tasks: [undecided for _ in tasks])
+    monkeypatch.setattr(reasoner, "answer", lambda _graph, tasks, **_: [undecided for _ in tasks])
     check = ConsistencyCheck(reasoner)
     assert not check.admits(Graph(ZOO))
     [rejection] = check.rejections(Graph(ZOO))
@@ -69,3 +70,27 @@ def test_what_cannot_be_decided_is_not_admitted(reasoner: Reasoner, monkeypatch:
 
 def test_it_is_asked_last() -> None:
     assert ConsistencyCheck.cost == max(Cost)
+
+
+def test_a_contradiction_is_told_before_its_reason_is_sought(
+    reasoner: Reasoner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+    answer = reasoner.answer
+
+    def recorded(*asked: Any, **options: Any) -> list[Answer]:
+        events.append("asked")
+        return answer(*asked, **options)
+
+    monkeypatch.setattr(reasoner, "answer", recorded)
+    check = ConsistencyCheck(reasoner, on_contradiction=lambda rejection: events.append(rejection.words))
+    [rejection] = check.rejections(Graph([*ZOO, CLASH]))
+    assert events[:3] == ["asked", "inconsistent", "asked"]
+    assert events.count("inconsistent") == 1
+    assert rejection.words.startswith("inconsistent, because of ")
+
+
+def test_a_reason_that_takes_too_long_is_not_waited_for(reasoner: Reasoner) -> None:
+    check = ConsistencyCheck(reasoner, seconds=1e-9)
+    [rejection] = check.rejections(Graph([*ZOO, CLASH]))
+    assert rejection.words == "inconsistent; no reason found in 1e-09 s"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, as_lines
-from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
+from kgprobe.reasoners.protocol import Answer, Availability, Consistency, Entails, Reasoner, Request, Task
 
 from .reasoner_fixtures import needs, ontology
 
@@ -113,3 +114,94 @@ def test_explanations_of_the_table_are_enough_and_minimal() -> None:
     finally:
         auto.close()
     assert tried >= 8
+
+
+class _Timed:
+    """A reasoner that takes one second of a clock for each answer, and is undecided about some sets of axioms."""
+
+    def __init__(self, reasoner: Reasoner, *, undecided_below: int = 0) -> None:
+        self._reasoner = reasoner
+        self._undecided_below = undecided_below
+        self.now = 0.0
+        self.limits: list[float | None] = []
+        self.name = reasoner.name
+
+    def clock(self) -> float:
+        return self.now
+
+    def available(self) -> Availability:
+        return self._reasoner.available()
+
+    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
+        self.now += 1
+        self.limits.append(seconds)
+        if len(Ontology.of(graph).axioms) < self._undecided_below:
+            return [Answer(None, self.name, 1.0, complete=False, why="it is too hard") for _ in tasks]
+        return self._reasoner.answer(graph, tasks)
+
+    def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
+        return [self.answer(*request, seconds=seconds) for request in requests]
+
+    def close(self) -> None:
+        """It is the other reasoner's process."""
+
+
+CLASH = "SubClassOf(:A :B) DisjointClasses(:B :C) ClassAssertion(:A :a) ClassAssertion(:C :a)"
+NOISE = " ".join(f"SubClassOf(:N{n} :N{n + 1})" for n in range(60))
+
+
+@needs("rustdl")
+def test_the_answer_comes_before_the_reason(rustdl: Reasoner) -> None:
+    timed = _Timed(rustdl)
+    told: list[float] = []
+    found = explain(ontology(f"{NOISE} {CLASH}"), timed, on_answer=lambda _: told.append(timed.now), clock=timed.clock)
+    assert told == [1.0]
+    assert found.checks == timed.now > 10
+    assert found.is_found
+    assert found.is_minimal
+    assert found.is_smallest
+
+
+@needs("rustdl")
+def test_nobody_is_told_an_answer_that_needs_no_reason(rustdl: Reasoner) -> None:
+    told: list[Answer] = []
+    assert explain(ontology(NOISE), rustdl, on_answer=told.append).axioms is None
+    assert told == []
+
+
+@needs("rustdl")
+@pytest.mark.parametrize("seconds", [0.5, 4.5, 9.5, 200])
+def test_the_search_ends_in_time(rustdl: Reasoner, seconds: float) -> None:
+    timed = _Timed(rustdl)
+    whole = ontology(f"{NOISE} {CLASH}")
+    found = explain(whole, timed, seconds=seconds, clock=timed.clock)
+    assert found.answer.value is False
+    assert timed.now <= 1 + seconds + 1
+    assert all(limit is not None and limit <= seconds for limit in timed.limits[1:])
+    assert found.is_minimal is (seconds > 100)
+    assert found.axioms is not None
+    assert found.is_found is (len(found.axioms) < len(whole.axioms))
+    assert rustdl.answer(whole.subset(found.axioms), [Consistency()])[0].value is False
+
+
+@needs("rustdl")
+def test_a_longer_search_finds_less(rustdl: Reasoner) -> None:
+    whole = ontology(f"{NOISE} {CLASH}")
+    sizes = []
+    for seconds in (1.5, 8.5, 200):
+        timed = _Timed(rustdl)
+        sizes.append(len(explain(whole, timed, seconds=seconds, clock=timed.clock).axioms or ()))
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 4
+    assert sizes[0] > sizes[-1]
+
+
+@needs("rustdl")
+def test_a_set_is_not_called_minimal_if_the_reasoner_was_undecided_about_less(rustdl: Reasoner) -> None:
+    timed = _Timed(rustdl, undecided_below=8)
+    found = explain(ontology(f"{NOISE} {CLASH}"), timed, clock=timed.clock)
+    assert found.axioms is not None
+    assert len(found.axioms) >= 8
+    assert found.is_found
+    assert not found.is_minimal
+    assert not found.is_smallest

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, seconds_for_a_reason
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
@@ -60,6 +60,7 @@ Examples:
     help="What validates shapes.",
 )
 @click.option("--reasoner", metavar="NAME", help="The graph must be consistent, by this reasoner; auto needs no Java.")
+@seconds_for_a_reason
 def command(
     loaded: Loaded,
     masks: tuple[str, ...],
@@ -67,6 +68,7 @@ def command(
     against: str | None,
     engine: str,
     reasoner: str | None,
+    seconds: float,
     as_json: bool,
 ) -> int:
     """Say whether GRAPH is admissible: whether it passes all masks, has all that is pinned, and is consistent."""
@@ -76,15 +78,21 @@ def command(
     namespaces = [check for check in pinned if isinstance(check, PinnedNamespace)]
     checks: list[Check] = [check for check in pinned if not isinstance(check, PinnedNamespace)]
     checks += [read_check(path, engine=engine, prefixes=prefixes) for path in masks]
-    with _consistency(reasoner) as consistency:
+    report = _Report(loaded.name, is_silent=as_json)
+    with _consistency(reasoner, seconds, report) as consistency:
         mask = Mask([*checks, *consistency])
         if not mask.checks and not namespaces:
             tell("warning", "without --mask, --pin or --reasoner every graph is admissible")
-        rejections = [*_changed_in(namespaces, loaded.graph, original), *mask.rejections(loaded.graph)]
+        rejections = _changed_in(namespaces, loaded.graph, original)
+        report.add(rejections)
+        for check in mask.checks:
+            found = check.rejections(loaded.graph)
+            report.add(found)
+            rejections += found
     if as_json:
         print_json({"name": loaded.name, "admissible": not rejections, "rejections": list(map(_as_json, rejections))})
-    else:
-        _print(loaded.name, rejections)
+    elif not rejections:
+        click.echo(f"{loaded.name}: admissible")
     return 1 if rejections else 0
 
 
@@ -106,12 +114,19 @@ def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph
 
 
 @contextmanager
-def _consistency(reasoner: str | None) -> Iterator[list[Check]]:
+def _consistency(reasoner: str | None, seconds: float, report: _Report) -> Iterator[list[Check]]:
     if reasoner is None:
         yield []
         return
     with opened(reasoner) as asked:
-        yield [ConsistencyCheck(asked, on_doubt=lambda doubt: tell("warning", doubt))]
+        yield [
+            ConsistencyCheck(
+                asked,
+                on_doubt=lambda doubt: tell("warning", doubt),
+                seconds=seconds,
+                on_contradiction=report.begin,
+            )
+        ]
 
 
 def _as_json(rejection: Rejection) -> dict[str, str | None]:
@@ -119,10 +134,31 @@ def _as_json(rejection: Rejection) -> dict[str, str | None]:
     return {"check": rejection.check, "node": node, "words": rejection.words}
 
 
-def _print(name: str, rejections: list[Rejection]) -> None:
-    if not rejections:
-        click.echo(f"{name}: admissible")
-        return
-    click.echo(f"{name}: not admissible")
-    for rejection in rejections:
-        click.echo(f"  {rejection.check}: {rejection.words}")
+class _Report:
+    """What is printed about a graph that is not admissible, as soon as it is known."""
+
+    def __init__(self, name: str, *, is_silent: bool) -> None:
+        self._name = name
+        self._is_silent = is_silent
+        self._has_title = False
+        self._begun = ""
+
+    def begin(self, rejection: Rejection) -> None:
+        """Prints a rejection whose reason is not known yet, and leaves the line open for the reason."""
+        if not self._is_silent:
+            self._begun = self._line(rejection)
+            click.echo(self._begun, nl=False)
+
+    def add(self, rejections: list[Rejection]) -> None:
+        """Prints rejections; of one that was begun, the rest."""
+        if self._is_silent:
+            return
+        for rejection in rejections:
+            click.echo(self._line(rejection).removeprefix(self._begun))
+            self._begun = ""
+
+    def _line(self, rejection: Rejection) -> str:
+        if not self._has_title:
+            click.echo(f"{self._name}: not admissible")
+            self._has_title = True
+        return f"  {rejection.check}: {rejection.words}"

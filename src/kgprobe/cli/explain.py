@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, seconds_for_a_reason
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.files import Loaded
@@ -12,7 +12,7 @@ from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.ontology.words import in_words, labels_of
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.explanation import Explanation, explain
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Limits
@@ -33,9 +33,16 @@ Examples:
 )
 @click.option("--reasoner", "name", metavar="NAME", default="auto", help="Which reasoner to ask. [default: auto]")
 @click.option("--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="For one check.")
+@seconds_for_a_reason
 @click.option("--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="For the reasoner.")
 def command(
-    loaded: Loaded, subclass: tuple[str, str] | None, name: str, time_limit: float, memory: int, as_json: bool
+    loaded: Loaded,
+    subclass: tuple[str, str] | None,
+    name: str,
+    time_limit: float,
+    seconds: float,
+    memory: int,
+    as_json: bool,
 ) -> int:
     """Say which axioms of GRAPH make it inconsistent or, with --subclass, make every A a B."""
     ontology = Ontology.of(loaded.graph)
@@ -44,43 +51,53 @@ def command(
     if subclass is not None:
         lower, upper = (_class_named(text, ontology, loaded.graph) for text in subclass)
         conclusion = ("SubClassOf", lower, upper)
-    reasoner = open_reasoner(name, Limits(time_limit, memory))
-    try:
-        found = explain(ontology, reasoner, conclusion=conclusion)
-    finally:
-        reasoner.close()
-    if found.axioms is None and not found.answer.decided and found.answer.value is None:
+    yes, no = ("inconsistent", "consistent") if conclusion is None else ("it follows", "it does not follow")
+    with opened(name, Limits(time_limit, memory)) as reasoner:
+        found = explain(
+            ontology,
+            reasoner,
+            conclusion=conclusion,
+            seconds=seconds,
+            # The answer comes at once, and the reason on the same line when it is found.
+            on_answer=None if as_json else lambda _: click.echo(f"{loaded.name}: {yes}", nl=False),
+        )
+    is_answered = found.axioms is not None
+    if not is_answered and not found.answer.decided and found.answer.value is None:
         raise UnavailableError(f"{loaded.name}: undecided: {found.answer.why}")
-    words = None if found.axioms is None else [in_words(axiom, loaded.graph) for axiom in found.axioms]
+    axioms = found.axioms if found.is_found and found.axioms is not None else ()
+    words = [in_words(axiom, loaded.graph) for axiom in axioms]
     if as_json:
-        axioms = None if found.axioms is None else _texts(found.axioms, prefixes)
-        print_json(_as_json(loaded, found, axioms, words))
+        texts = _texts(axioms, prefixes)
+        said = {"axioms": texts, "words": words} if found.is_found else {"axioms": None, "words": None}
+        print_json({"name": loaded.name, "answer": yes if is_answered else no, **said, **_as_json(found)})
+    elif is_answered:
+        _print_reason(found, words, seconds)
     else:
-        _print(loaded, found, words, conclusion)
-    # An inconsistency is a finding; so is a subclass that was expected and is none.
-    return 1 if (found.axioms is None) is (conclusion is not None) else 0
-
-
-def _print(loaded: Loaded, found: Explanation, words: list[str] | None, conclusion: Expression | None) -> None:
-    fact = "inconsistent" if conclusion is None else "it follows"
-    if words is None:
-        opposite = "consistent" if conclusion is None else "it does not follow"
         note = "" if found.answer.complete else f" as far as can be told: {found.answer.why}"
-        click.echo(f"{loaded.name}: {opposite}{note} ({found.answer.reasoner}, {found.answer.seconds:.2f} s)")
+        click.echo(f"{loaded.name}: {no}{note} ({found.answer.reasoner}, {found.answer.seconds:.2f} s)")
+    # An inconsistency is a finding; so is a subclass that was expected and is none.
+    return 1 if is_answered is (conclusion is None) else 0
+
+
+def _print_reason(found: Explanation, words: list[str], seconds: float) -> None:
+    who = f"({found.answer.reasoner}, {found.checks} {'check' if found.checks == 1 else 'checks'})"
+    if not found.is_found:
+        click.echo(f"; no reason found in {seconds:g} s {who}: try more --seconds")
         return
-    size = "the smallest set of axioms" if found.is_smallest else "a set of axioms, all of them needed"
-    click.echo(f"{loaded.name}: {fact}; {size} that is enough ({found.answer.reasoner}, {found.checks} checks):")
+    size = "a set of axioms, some of which may not be needed,"
+    if found.is_smallest:
+        size = "the smallest set of axioms"
+    elif found.is_minimal:
+        size = "a set of axioms, all of them needed"
+    click.echo(f"; {size} that is enough {who}:")
     for text in words:
         click.echo(f"  {text}")
 
 
-def _as_json(
-    loaded: Loaded, found: Explanation, axioms: list[str] | None, words: list[str] | None
-) -> dict[str, object]:
+def _as_json(found: Explanation) -> dict[str, object]:
     return {
-        "name": loaded.name,
-        "axioms": axioms,
-        "words": words,
+        "found": found.is_found,
+        "minimal": found.is_minimal,
         "smallest": found.is_smallest,
         "reasoner": found.answer.reasoner,
         "complete": found.answer.complete,

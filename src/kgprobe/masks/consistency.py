@@ -11,9 +11,12 @@ from kgprobe.masks.mask import Cost, Rejection
 from kgprobe.ontology.parts import INDIVIDUAL, parts
 from kgprobe.ontology.words import in_words
 from kgprobe.reasoners.explanation import explain
-from kgprobe.reasoners.protocol import Consistency, Reasoner
+from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency, Reasoner
 
-__all__ = ["ConsistencyCheck"]
+__all__ = ["INCONSISTENT", "ConsistencyCheck"]
+
+INCONSISTENT = "inconsistent"
+"""What a rejection says first; the reason follows."""
 
 
 class ConsistencyCheck:
@@ -21,10 +24,23 @@ class ConsistencyCheck:
 
     cost = Cost.REASONING
 
-    def __init__(self, reasoner: Reasoner, on_doubt: Callable[[str], None] | None = None) -> None:
-        """`on_doubt` is told why an answer that a graph is consistent may not be the last word."""
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        on_doubt: Callable[[str], None] | None = None,
+        *,
+        seconds: float = SECONDS_FOR_A_REASON,
+        on_contradiction: Callable[[Rejection], None] | None = None,
+    ) -> None:
+        """`on_doubt` gets the reason why an answer that a graph is consistent may not be the last word.
+
+        `on_contradiction` gets a rejection without a reason as soon as a graph is known to be inconsistent. The search
+        for the reason comes after that, and takes `seconds` at most.
+        """
         self._reasoner = reasoner
         self._on_doubt = on_doubt
+        self._seconds = seconds
+        self._on_contradiction = on_contradiction
         self.name = f"consistency ({reasoner.name})"
 
     def admits(self, graph: Graph) -> bool:
@@ -34,17 +50,25 @@ class ConsistencyCheck:
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """The axioms that clash, or why it is not known whether any do."""
-        [answer] = self._reasoner.answer(graph, [Consistency()])
+        found = explain(graph, self._reasoner, seconds=self._seconds, on_answer=self._tell)
+        answer = found.answer
         if answer.value is True:
             if not answer.complete and self._on_doubt is not None:
                 self._on_doubt(f"{self.name}: consistent as far as can be told: {answer.why}")
             return []
         if answer.value is None:
             return [Rejection(self.name, None, f"undecided: {answer.why}")]
-        clashing = explain(graph, self._reasoner).axioms or ()
+        clashing = found.axioms or ()
+        if not found.is_found:
+            return [Rejection(self.name, None, f"{INCONSISTENT}; no reason found in {self._seconds:g} s")]
         words = "; ".join(in_words(axiom, graph) for axiom in clashing)
-        node = _only_individual(clashing)
-        return [Rejection(self.name, node, f"inconsistent, because of {words}" if words else "inconsistent")]
+        note = "" if found.is_minimal else " (some of this may not be needed)"
+        reason = f", because of {words}{note}" if words else ""
+        return [Rejection(self.name, _only_individual(clashing), INCONSISTENT + reason)]
+
+    def _tell(self, _: Answer) -> None:
+        if self._on_contradiction is not None:
+            self._on_contradiction(Rejection(self.name, None, INCONSISTENT))
 
 
 def _only_individual(axioms: Iterable[Expression]) -> Term | None:

@@ -101,17 +101,17 @@ class AutoReasoner:
         """Whether it can be used here."""
         return REASONERS[_FIRST].available()
 
-    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> list[Answer]:
+    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
         """The answers to several tasks about one graph."""
-        return self.answer_many([(graph, tasks)])[0]
+        return self.answer_many([(graph, tasks)], seconds=seconds)[0]
 
-    def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
+    def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
         """The answers about several graphs: one round trip to each of the two reasoners at most.
 
         A graph is read, and a model for it tried, while the first reasoner is busy with those before it.
         """
         seen = [_Seen(graph, tasks) for graph, tasks in requests]
-        firsts = self._first.answer_each([(each.phrased, each.tasks) for each in seen])
+        firsts = self._first.answer_each([(each.phrased, each.tasks) for each in seen], seconds=seconds)
         answers = [each.modelled or found for each, found in zip(seen, firsts, strict=True)]
         doubtful = []
         for number, about in enumerate(seen):
@@ -123,7 +123,7 @@ class AutoReasoner:
                 if not answers[number][place].complete and not isinstance(task, Classification):
                     doubtful.append(each)
         if doubtful:
-            self._reconsider(doubtful, answers)
+            self._reconsider(doubtful, answers, seconds)
         return answers
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class AutoReasoner:
         if self._second is not None:
             self._second.close()
 
-    def _reconsider(self, doubtful: list[_Asked], answers: list[list[Answer]]) -> None:
+    def _reconsider(self, doubtful: list[_Asked], answers: list[list[Answer]], seconds: float | None) -> None:
         """Puts the second opinion in the place of each doubtful answer."""
         firsts = [answers[each.request][each.place] for each in doubtful]
         status = REASONERS[_SECOND].available()
@@ -141,8 +141,8 @@ class AutoReasoner:
                 self._second = hosted(_SECOND, self._limits)
             questions = [_second_questions(each, first) for each, first in zip(doubtful, firsts, strict=True)]
             spelled = [_spelled(each.ontology, tasks) for each, tasks in zip(doubtful, questions, strict=True)]
-            seconds = self._second.answer_many(list(zip(spelled, questions, strict=True)))
-            opinions = map(_Opinion, spelled, questions, seconds)
+            given = self._second.answer_many(list(zip(spelled, questions, strict=True)), seconds=seconds)
+            opinions = map(_Opinion, spelled, questions, given)
             found = [_combined(*about) for about in zip(doubtful, firsts, opinions, strict=True)]
         else:
             advice = f"for a second opinion: {status.install}"

@@ -4,6 +4,7 @@ The reasoner is a black box that is asked about sets of axioms. Axioms that shar
 and more are added until it follows. Then the set is halved again and again (Junker's QuickXplain), which gives a set
 that is needed to the last axiom. Another such set may be smaller; it lacks one of the axioms of each set that is
 known, so that leaving them out one by one (Reiter's hitting set tree) finds it, if there are enough checks for that.
+A time limit ends the search wherever it is, with the smallest set so far.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
@@ -23,53 +24,118 @@ __all__ = ["Explanation", "explain"]
 
 _Axioms: TypeAlias = list[Expression]
 
+_LEAST_SECONDS = 1.0  # for one check
+_PATIENCE = 3.0  # how much longer than the whole ontology a part of it may take
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """The axioms; None if there is nothing to explain. `answer` is the reasoner's answer about the whole ontology.
 
-    No axiom of the set can be left out. `is_smallest` says whether all sets with fewer axioms were ruled out too.
+    `is_minimal` says that no axiom of the set can be left out, and `is_smallest` that all sets with fewer axioms were
+    ruled out too. Neither is known if time ran out, or if the reasoner was undecided about a smaller set. If no set but
+    the whole ontology was found in time, `is_found` is False.
     """
 
     axioms: tuple[Expression, ...] | None
     answer: Answer
+    is_found: bool
+    is_minimal: bool
     is_smallest: bool
     checks: int
     seconds: float
 
 
 def explain(
-    graph: Graph | Ontology, reasoner: Reasoner, *, conclusion: Expression | None = None, most_checks: int = 2000
+    graph: Graph | Ontology,
+    reasoner: Reasoner,
+    *,
+    conclusion: Expression | None = None,
+    most_checks: int = 2000,
+    seconds: float | None = None,
+    on_answer: Callable[[Answer], None] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Explanation:
     """Why the conclusion follows or, without one, why there is no model.
 
-    `most_checks` bounds the search for a smaller set; one set is always found.
+    `on_answer` gets the answer that is to be explained before the search for the reason begins, and `seconds` bounds
+    that search. `most_checks` bounds the search for a smaller set than the first.
     """
-    start = time.perf_counter()
+    start = clock()
     ontology = Ontology.of(graph)
-    question = _Question(ontology, reasoner, conclusion)
+    question = _Question(ontology, reasoner, conclusion, clock)
     answer = question.ask(ontology)
-    if not question.is_answered_by(answer):
-        return Explanation(None, answer, is_smallest=False, checks=1, seconds=time.perf_counter() - start)
-    first = _needed(_relevant(question, ontology), question.follows_from)
-    best, is_smallest = _smallest(first, list(ontology.axioms), question, most_checks)
-    seconds = time.perf_counter() - start
-    return Explanation(tuple(best), answer, is_smallest, question.checks, seconds)
+    is_answered = question.is_answered_by(answer)
+    if is_answered and on_answer is not None:
+        on_answer(answer)
+    found = _Found(None)
+    if is_answered:
+        question.give(seconds, answer)
+        found = _searched(question, ontology, most_checks)
+    return Explanation(
+        None if found.axioms is None else tuple(found.axioms),
+        answer,
+        found.is_found,
+        found.is_minimal,
+        found.is_smallest,
+        question.checks,
+        clock() - start,
+    )
+
+
+class _Found(NamedTuple):
+    axioms: _Axioms | None
+    is_found: bool = False
+    is_minimal: bool = False
+    is_smallest: bool = False
+
+
+def _searched(question: _Question, ontology: Ontology, most_checks: int) -> _Found:
+    """The best set that can be found in time."""
+    try:
+        first = _needed(_relevant(question, ontology), question.follows_from)
+    except _OutOfTimeError:
+        return _Found(question.enough, is_found=len(question.enough) < len(ontology.axioms))
+    is_needed = not question.has_doubts
+    best, is_complete = _smallest(first, list(ontology.axioms), question, most_checks)
+    has_doubts = question.has_doubts
+    is_minimal = not has_doubts or (best is first and is_needed)
+    return _Found(best, is_found=True, is_minimal=is_minimal, is_smallest=is_complete and not has_doubts)
+
+
+class _OutOfTimeError(Exception):
+    """The search for a reason has used up its time."""
 
 
 class _Question:
-    """Does it follow from these axioms? Counts how often it was asked."""
+    """Does it follow from these axioms? Counts how often it was asked, and keeps to a time limit."""
 
-    def __init__(self, ontology: Ontology, reasoner: Reasoner, conclusion: Expression | None) -> None:
+    def __init__(
+        self, ontology: Ontology, reasoner: Reasoner, conclusion: Expression | None, clock: Callable[[], float]
+    ) -> None:
         self._ontology = ontology
         self._reasoner = reasoner
+        self._clock = clock
+        self._end: float | None = None
+        self._for_one: float | None = None
         self.conclusion = conclusion
         self.task: Task = Consistency() if conclusion is None else Entails(conclusion)
         self.checks = 0
+        self.enough = list(ontology.axioms)
+        """The smallest set so far from which it follows."""
+        self.has_doubts = False
+        """Whether the reasoner was undecided about a set."""
+
+    def give(self, seconds: float | None, answer: Answer) -> None:
+        """The time for what is asked from now on. Parts of an ontology should not take much longer than the whole."""
+        if seconds is not None:
+            self._end = self._clock() + seconds
+            self._for_one = max(_LEAST_SECONDS, _PATIENCE * answer.seconds)
 
     def ask(self, ontology: Ontology) -> Answer:
+        seconds = self._seconds()
         self.checks += 1
-        (answer,) = self._reasoner.answer(ontology, [self.task])
+        (answer,) = self._reasoner.answer(ontology, [self.task], seconds=seconds)
         return answer
 
     def is_answered_by(self, answer: Answer) -> bool:
@@ -77,7 +143,20 @@ class _Question:
         return answer.value is (self.conclusion is not None)
 
     def follows_from(self, axioms: Sequence[Expression]) -> bool:
-        return self.is_answered_by(self.ask(self._ontology.subset(axioms)))
+        answer = self.ask(self._ontology.subset(axioms))
+        is_proven = self.is_answered_by(answer)
+        if is_proven and len(axioms) < len(self.enough):
+            self.enough = list(axioms)
+        self.has_doubts |= not is_proven and not answer.decided
+        return is_proven
+
+    def _seconds(self) -> float | None:
+        if self._end is None or self._for_one is None:
+            return None
+        left = self._end - self._clock()
+        if left <= 0:
+            raise _OutOfTimeError
+        return min(left, self._for_one)
 
 
 def _relevant(question: _Question, ontology: Ontology) -> _Axioms:
@@ -123,16 +202,19 @@ def _smallest(first: _Axioms, axioms: _Axioms, question: _Question, most_checks:
     known = [first]
     pending: list[frozenset[Expression]] = [frozenset()]
     tried = {frozenset[Expression]()}
-    while pending:
+    while pending and len(best) > 1:
         left_out = pending.pop(0)
         found = next((each for each in known if left_out.isdisjoint(each)), None)
         if found is None:
             if question.checks >= most_checks:
                 return best, False
             rest = [axiom for axiom in axioms if axiom not in left_out]
-            if not question.follows_from(rest):
-                continue
-            found = _needed(rest, question.follows_from)
+            try:
+                if not question.follows_from(rest):
+                    continue
+                found = _needed(rest, question.follows_from)
+            except _OutOfTimeError:
+                return best, False
             known.append(found)
             best = min(best, found, key=len)
         for axiom in found:
@@ -140,6 +222,4 @@ def _smallest(first: _Axioms, axioms: _Axioms, question: _Question, most_checks:
             if further not in tried:
                 tried.add(further)
                 pending.append(further)
-        if len(best) <= 1:
-            break
     return best, True

@@ -154,13 +154,17 @@ class Host:
         """The child's process, if there is one."""
         return self._running[0].process.pid if self._running else None
 
-    def ask(self, work: Sequence[Work]) -> Iterator[tuple[int, Reply]]:
-        """The replies to all questions, each with the number of its work, in the order of the questions."""
+    def ask(self, work: Sequence[Work], *, seconds: float | None = None) -> Iterator[tuple[int, Reply]]:
+        """The replies to all questions, each with the number of its work, in the order of the questions.
+
+        `seconds` is for one question, if that is less than the limit.
+        """
+        limit = self._limits.seconds if seconds is None else min(seconds, self._limits.seconds)
         with self._turn:
             missing = [(number, text, list(questions)) for number, (text, questions) in enumerate(work) if questions]
             try:
                 while missing := self._worth_a_child(missing):
-                    for reply in self._round_trip(missing):
+                    for reply in self._round_trip(missing, limit):
                         number, _, questions = missing[0]
                         if reply is not None:
                             del questions[0]
@@ -186,13 +190,13 @@ class Host:
         """End the child."""
         _end_all(self._running)
 
-    def _round_trip(self, missing: Sequence[_Missing]) -> Iterator[Reply | None]:
+    def _round_trip(self, missing: Sequence[_Missing], seconds: float) -> Iterator[Reply | None]:
         """Sends all that is missing, and yields replies until there is one for each, or the child has ended.
 
         Yields None for work that turns out to need no reply.
         """
         child = self._child()
-        sending = child.sending = _Sending(child.channel, missing, self._limits.seconds)
+        sending = child.sending = _Sending(child.channel, missing, seconds)
         had_served = child.has_served
         for place, questions in enumerate([len(questions) for _, _, questions in missing]):
             if not sending.asks(place):
@@ -200,10 +204,10 @@ class Host:
                 continue
             start = time.perf_counter()
             for _ in range(questions):
-                received = self._receive(child, self._limits.seconds)
+                received = self._receive(child, seconds)
                 now = time.perf_counter()
                 if received is None:
-                    why, kind = self._obituary(child)
+                    why, kind = self._obituary(child, seconds)
                     # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
                         yield Reply(None, now - start, why=why, kind=kind)
@@ -237,7 +241,7 @@ class Host:
     def _is_too_large(self, child: _Child) -> bool:
         return resident_mb(child.process.pid) > self._limits.memory_mb
 
-    def _obituary(self, child: _Child) -> tuple[str, str]:
+    def _obituary(self, child: _Child, seconds: float) -> tuple[str, str]:
         """Why there is no answer, and how the child ended by itself. Whatever is left of the child is ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             # A child that closed its end is about to be gone; one that is still at work is not.
@@ -249,7 +253,7 @@ class Host:
         if is_too_large or code == _OUT_OF_MEMORY_EXIT or any(sign in words for sign in OUT_OF_MEMORY_WORDS):
             return f"out of memory: the limit is {self._limits.memory_mb} MB", ""
         if code is None:
-            return f"time limit of {self._limits.seconds:g} s passed", ""
+            return f"time limit of {seconds:.3g} s passed", ""
         kind = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         how = f"was ended by {kind}" if code < 0 else f"ended with code {code}"
         return f"{_ENDED} {how}" + (f": {words.splitlines()[-1]}" if words else ""), kind
@@ -263,7 +267,7 @@ class Host:
         self._running.append(child)
         ready = self._receive(child, _SECONDS_TO_START)
         if ready is None:
-            reason, _ = self._obituary(child)
+            reason, _ = self._obituary(child, _SECONDS_TO_START)
             raise UnavailableError(f"{self._engine} did not start with {self._limits.memory_mb} MB: {reason}")
         if "unavailable" in ready:
             self.close()

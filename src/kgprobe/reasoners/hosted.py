@@ -67,15 +67,15 @@ class HostedReasoner:
         """Its process, if one runs."""
         return self._host.pid
 
-    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> list[Answer]:
+    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
         """The answers to several tasks about one graph, in one round trip."""
-        return self.answer_many([(graph, tasks)])[0]
+        return self.answer_many([(graph, tasks)], seconds=seconds)[0]
 
-    def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
+    def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
         """The answers about several graphs. A graph is read while the reasoner is busy with those before it."""
-        return self.answer_each([(partial(Ontology.of, graph), tasks) for graph, tasks in requests])
+        return self.answer_each([(partial(Ontology.of, graph), tasks) for graph, tasks in requests], seconds=seconds)
 
-    def answer_each(self, requests: Sequence[LaterRequest]) -> list[list[Answer]]:
+    def answer_each(self, requests: Sequence[LaterRequest], *, seconds: float | None = None) -> list[list[Answer]]:
         """The same about ontologies that are made when their turn has come; no answers where none is made."""
         made: dict[int, Ontology | None] = {}
 
@@ -88,7 +88,7 @@ class HostedReasoner:
 
         work = [(partial(text, number), list(map(_question, tasks))) for number, (_, tasks) in enumerate(requests)]
         answers: list[list[Answer]] = [[] for _ in requests]
-        for number, reply in self._host.ask(work):
+        for number, reply in self._host.ask(work, seconds=seconds):
             given, ontology = answers[number], made[number]
             if ontology is not None:
                 given.append(self._answer(ontology, requests[number][1][len(given)], reply))

@@ -17,6 +17,7 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.reasoners.ontology import Ontology
 
 __all__ = [
+    "SECONDS_FOR_A_REASON",
     "Answer",
     "Availability",
     "Classification",
@@ -134,6 +135,10 @@ class Limits:
     memory_mb: int = 2048
 
 
+SECONDS_FOR_A_REASON = 10.0
+"""What the search for the axioms that give an answer may take if nobody says otherwise."""
+
+
 @dataclass(frozen=True, slots=True)
 class Availability:
     """Whether a reasoner can be used here: its version, or what is missing and the command that installs it."""
@@ -160,11 +165,14 @@ class Reasoner(Protocol):
         """Whether it can be used here."""
         ...
 
-    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> list[Answer]:
-        """The answers to several tasks about one graph, in one round trip."""
+    def answer(self, graph: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
+        """The answers to several tasks about one graph, in one round trip.
+
+        `seconds` is for one task, if that is less than the reasoner's limit.
+        """
         ...
 
-    def answer_many(self, requests: Sequence[Request]) -> list[list[Answer]]:
+    def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
         """The answers about several graphs, in one round trip."""
         ...
 
