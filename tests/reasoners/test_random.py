@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from support.random_ontologies import Source
 
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Consistency, Limits
 
-from .random_ontologies import Source
 from .reasoner_fixtures import needs
 
 

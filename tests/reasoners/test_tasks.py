@@ -153,9 +153,11 @@ def test_auto_finds_unsatisfiable_classes_that_rustdl_overlooks() -> None:
         ('DataPropertyAssertion(:d :a "300"^^xsd:byte)', "a literal that its datatype does not have"),
         ('DataPropertyAssertion(:d :a "1e5"^^xsd:decimal)', "a literal that its datatype does not have"),
         ('DataPropertyAssertion(:d :a "x"^^:own)', "a datatype that is neither defined nor one of the common ones"),
+        # it has infinite models only
         (
-            "ClassAssertion(ObjectAllValuesFrom(owl:topObjectProperty :A) :a) DifferentIndividuals(:a :b)",
-            "topObjectProperty",
+            "SubClassOf(:A ObjectSomeValuesFrom(:p :A)) InverseFunctionalObjectProperty(:p) ClassAssertion(:A :a)"
+            " ObjectPropertyRange(:p ObjectComplementOf(ObjectOneOf(:a)))",
+            "ObjectOneOf with InverseFunctionalObjectProperty with InverseFunctionalObjectProperty",
         ),
         # no model with nothing in the data properties will do
         (
@@ -182,7 +184,7 @@ def test_auto_without_a_second_opinion_says_how_to_get_one(monkeypatch: pytest.M
     monkeypatch.setitem(REASONERS, "pyhermit", entry)
     auto = open_reasoner("auto")
     try:
-        (answer,) = auto.answer(ontology("HasKey(:A () (:d)) DifferentIndividuals(:a :b)"), [Consistency()])
+        (answer,) = auto.answer(ontology('HasKey(:A () (:d)) DataPropertyAssertion(:d :a "x")'), [Consistency()])
     finally:
         auto.close()
     assert answer.value is None

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from ontology.owl_graphs import graphs_and_flips
+from support.random_ontologies import Source
 
 from kgprobe.graph.axioms import to_triples
 from kgprobe.graph.axioms.expression import OntologyDocument
@@ -17,8 +18,6 @@ from kgprobe.reasoners import variants
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.signature import declarations
 from kgprobe.reasoners.variants import content
-
-from .random_ontologies import Source
 
 EX = "urn:random:"
 

@@ -1,9 +1,10 @@
-"""`auto`: the fast native reasoner, and a second opinion whenever the first is known to overlook something.
+"""`auto`: the fast native reasoner, and a second opinion whenever the first is not known to be right.
 
 Where a model is plain to see, nobody is asked. Otherwise rustdl answers first. A contradiction that it finds is taken.
-When it finds none, and the ontology uses something that it is known to overlook, pyHermiT is asked as well; and when
-pyHermiT is known to err with things of that kind too, the answer is undecided. Both get the ontology in words that they
-read right, where there are such words: what remains are the gaps of the two "in other words".
+That it finds none is taken only within the fragments of OWL in which it is known to miss nothing. Elsewhere a small
+model is sought, which is proof by itself; if none is found, pyHermiT is asked, and when pyHermiT is known to err with
+things of that kind too, the answer is undecided. Both get the ontology in words that they read right, where there are
+such words: what remains are the gaps of the two "in other words".
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.reasoners.catalogue import REASONERS, hosted
@@ -37,6 +39,7 @@ from kgprobe.reasoners.protocol import (
     axiom_of,
 )
 from kgprobe.reasoners.rephrase import rephrased
+from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.tiny_model import has_tiny_model
 
 __all__ = ["AutoReasoner"]
@@ -133,22 +136,31 @@ class AutoReasoner:
             self._second.close()
 
     def _reconsider(self, doubtful: list[_Asked], answers: list[list[Answer]], seconds: float | None) -> None:
-        """Puts the second opinion in the place of each doubtful answer."""
-        firsts = [answers[each.request][each.place] for each in doubtful]
+        """Puts the second opinion in the place of each doubtful answer. A model counts more than any reasoner."""
+        open_tasks = []
+        for each in doubtful:
+            tasks = _second_questions(each, answers[each.request][each.place])
+            open_tasks.append([task for task in tasks if not _is_refuted_by_a_model(each.ontology, task)])
+        spelled = [_spelled(each.ontology, tasks) for each, tasks in zip(doubtful, open_tasks, strict=True)]
+        given = self._second_answers(list(zip(spelled, open_tasks, strict=True)), seconds)
+        opinions = map(_Opinion, spelled, open_tasks, given)
+        for each, opinion in zip(doubtful, opinions, strict=True):
+            first = answers[each.request][each.place]
+            answers[each.request][each.place] = _combined(each, first, opinion)
+
+    def _second_answers(
+        self, requests: Sequence[tuple[Ontology, list[Task]]], seconds: float | None
+    ) -> list[list[Answer]]:
+        """What the second reasoner says to what no model has settled."""
+        if not any(tasks for _, tasks in requests):
+            return [[] for _ in requests]
         status = REASONERS[_SECOND].available()
-        if status.usable:
-            if self._second is None:
-                self._second = hosted(_SECOND, self._limits)
-            questions = [_second_questions(each, first) for each, first in zip(doubtful, firsts, strict=True)]
-            spelled = [_spelled(each.ontology, tasks) for each, tasks in zip(doubtful, questions, strict=True)]
-            given = self._second.answer_many(list(zip(spelled, questions, strict=True)), seconds=seconds)
-            opinions = map(_Opinion, spelled, questions, given)
-            found = [_combined(*about) for about in zip(doubtful, firsts, opinions, strict=True)]
-        else:
-            advice = f"for a second opinion: {status.install}"
-            found = [replace(first, value=None, why=f"{first.why}; {advice}") for first in firsts]
-        for each, answer in zip(doubtful, found, strict=True):
-            answers[each.request][each.place] = answer
+        if not status.usable:
+            advice = Answer(None, "", 0.0, complete=False, why=f"for a second opinion: {status.install}")
+            return [[advice for _ in tasks] for _, tasks in requests]
+        if self._second is None:
+            self._second = hosted(_SECOND, self._limits)
+        return self._second.answer_many(requests, seconds=seconds)
 
 
 def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
@@ -184,13 +196,27 @@ def _second_questions(asked: _Asked, first: Answer) -> list[Task]:
     return [Entails(("SubClassOf", name, OWL.Nothing)) for name in sorted(asked.ontology.classes - known, key=str)]
 
 
+def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
+    """Whether a small model shows that there is no proof: of a contradiction, or of what is asked for."""
+    axiom = axiom_of(task)
+    ways: list[list[Expression]] = [[]] if axiom is None else refutations(axiom) or []
+    if used_by(ontology, task) & _NO_MODEL:
+        return False
+    return any(has_small_model((*ontology.axioms, *way)) for way in ways)
+
+
 @dataclass(frozen=True, slots=True)
 class _Opinion:
-    """What the second reasoner got, what it was asked, and what it said."""
+    """What the second reasoner got, what it was asked, and what it said: about all that no model has settled."""
 
     ontology: Ontology
     tasks: list[Task]
     answers: list[Answer]
+
+    @property
+    def reasoner(self) -> str:
+        """Who gave it."""
+        return f"auto:{_FIRST}+{_SECOND}" if self.tasks else "auto:model"
 
     def objections(self) -> list[str]:
         """Why it does not count."""
@@ -199,16 +225,18 @@ class _Opinion:
 
     def _objection(self, task: Task, answer: Answer) -> str:
         if answer.value is None:
-            return f"has no answer ({answer.why})"
+            return (
+                answer.why if not REASONERS[_SECOND].available().usable else f"{_SECOND} has no answer ({answer.why})"
+            )
         used = used_by(self.ontology, task)
         if is_proof(task, answer.value):
             gaps = overclaims_of(_SECOND, used)
-            return f"sees too much with {', '.join(gaps)}" if gaps else ""
+            return f"{_SECOND} sees too much with {', '.join(gaps)}" if gaps else ""
         gaps = gaps_of(_SECOND + IN_OTHER_WORDS, used)
-        return f"overlooks things with {', '.join(gaps)}" if gaps else ""
+        return f"{_SECOND} overlooks things with {', '.join(gaps)}" if gaps else ""
 
     def classes(self) -> set[NamedNode]:
-        """The classes that it was asked about, and found to be empty."""
+        """The classes that were asked about, and found to be empty."""
         proven = [
             task.axiom[1]
             for task, each in zip(self.tasks, self.answers, strict=True)
@@ -219,17 +247,18 @@ class _Opinion:
 
 def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
     """What both say together; undecided if the second has no answer either, or may err."""
-    reasoner = f"auto:{_FIRST}+{_SECOND}"
     seconds = first.seconds + sum(each.seconds for each in second.answers)
     objections = second.objections()
     if objections:
-        why = "; ".join(filter(None, [first.why, f"{_SECOND} {objections[0]}"]))
-        return Answer(None, reasoner, seconds, complete=False, why=why)
-    value = second.answers[0].value if second.answers else None
+        why = "; ".join(filter(None, [first.why, objections[0]]))
+        return Answer(None, second.reasoner, seconds, complete=False, why=why)
     if isinstance(asked.task, Unsatisfiable):
-        value = (first.value if isinstance(first.value, frozenset) else frozenset()) | second.classes()
-    reasons = [] if value is None else asked.reservations(value)
-    return Answer(value, reasoner, seconds, complete=not reasons, why="; ".join(reasons))
+        value: Value = (first.value if isinstance(first.value, frozenset) else frozenset()) | second.classes()
+    else:
+        # A model shows that there is no contradiction, and that the axiom does not follow.
+        value = second.answers[0].value is True if second.answers else isinstance(asked.task, Consistency)
+    reasons = asked.reservations(value)
+    return Answer(value, second.reasoner, seconds, complete=not reasons, why="; ".join(reasons))
 
 
 def _can_be_marked(tasks: Sequence[Task]) -> bool:

@@ -8,6 +8,7 @@ from the one form exactly if it follows from the other.
     DisjointClasses(C D)            nothing is in C and in D, unless both are names
     DisjointUnion(A C D)            A is the union, and the parts are disjoint
     FunctionalObjectProperty(p⁻)    InverseFunctionalObjectProperty(p), and so on for what can be said of p itself
+    SubObjectPropertyOf(p⁻ q)       a property that occurs nowhere else is the inverse of p, and a subproperty of q
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ __all__ = ["NEGATIVE", "rephrased"]
 
 NEGATIVE = "NegativeObjectPropertyAssertion"
 _MARK = "urn:kgprobe:mark:"
+_INVERSE = "urn:kgprobe:inverse:"
 _Part = str | int | Term | Expression
 
 
@@ -99,7 +101,7 @@ def _inverse_properties(head: _Part, first: _Part, second: _Part) -> Iterator[Ex
         inverse = _inverse(one)
         if inverse is not None:
             if inverse != two:
-                yield ("EquivalentObjectProperties", inverse, two)
+                yield from _with_names("EquivalentObjectProperties", inverse, two)
             return
     yield (head, first, second)
 
@@ -109,10 +111,27 @@ def _assertion(head: _Part, prop: _Part, source: _Part, target: _Part) -> Iterat
     yield (head, prop, source, target) if inverse is None else (head, inverse, target, source)
 
 
+def _with_names(head: _Part, *parts: _Part) -> Iterator[Expression]:
+    """Inverses get names: in what is said of several properties, rustdl passes over an inverse without one."""
+    named = dict[Expression, None]()
+
+    def renamed(part: _Part) -> _Part:
+        inverse = _inverse(part)
+        if isinstance(inverse, NamedNode):
+            name = NamedNode(_INVERSE + inverse.value)
+            named["InverseObjectProperties", inverse, name] = None
+            return name
+        return (part[0], *map(renamed, part[1:])) if type(part) is tuple else part
+
+    yield (head, *map(renamed, parts))
+    yield from named
+
+
 _FORMS: dict[str, Callable[..., Iterator[Expression]]] = {
     "DisjointClasses": _disjoint_classes,
     "DisjointUnion": _disjoint_union,
     "InverseObjectProperties": _inverse_properties,
+    **dict.fromkeys(["SubObjectPropertyOf", "EquivalentObjectProperties", "DisjointObjectProperties"], _with_names),
     "ObjectPropertyAssertion": _assertion,
     "FunctionalObjectProperty": _turned("InverseFunctionalObjectProperty"),
     "InverseFunctionalObjectProperty": _turned("FunctionalObjectProperty"),

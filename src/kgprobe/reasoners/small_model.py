@@ -1,0 +1,352 @@
+"""A model with a few things in it, found by a search: proof that an ontology is consistent, whatever reasoners say.
+
+With a fixed number of things, each "is in this class", "is linked to that", "has this name" is true or false, and what
+the axioms say of them are clauses. No data property has a value in these models. Nothing is found for an ontology that
+needs one, that has infinite models only, or that is too large; that says nothing about the ontology.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, pairwise, product
+from typing import TypeAlias, cast
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import OWL, NamedNode, Term
+from kgprobe.reasoners.satisfaction import satisfying
+
+__all__ = ["has_small_model"]
+
+_Part: TypeAlias = "str | int | Term | Expression"
+
+_SIZES = (1, 2, 3, 5)
+_MOST_CLAUSES = 40_000
+_MOST_CONFLICTS = 400
+_MOST_AXIOMS = 400
+
+_YES, _NO = 1, -1  # a variable that is true
+
+
+def has_small_model(axioms: Iterable[Expression]) -> bool:
+    """Whether a model was found. Literals have to be such as their datatypes have."""
+    stated = list(axioms)
+    if len(stated) > _MOST_AXIOMS:
+        return False
+    try:
+        return any(_has_model(stated, size) for size in _SIZES)
+    except _TooMuchError:
+        return False
+
+
+class _TooMuchError(Exception):
+    """An axiom that nothing is known about, or too many clauses."""
+
+
+def _has_model(axioms: Sequence[Expression], size: int) -> bool:
+    things = _Things(size)
+    for axiom in axioms:
+        things.state(axiom)
+    things.name_individuals()
+    return satisfying(things.clauses, things.variables, most_conflicts=_MOST_CONFLICTS) is not None
+
+
+class _Things:
+    """So many things, and what has to be true of them."""
+
+    def __init__(self, size: int) -> None:
+        self._all = range(size)
+        self._known: dict[object, int] = {}
+        self._individuals: dict[Term, None] = {}
+        self._keys: list[tuple[_Part, ...]] = []
+        self.variables = 1
+        self.clauses: list[list[int]] = [[_YES]]
+
+    def state(self, axiom: Expression) -> None:
+        """Takes an axiom."""
+        judge = _AXIOMS.get(str(axiom[0]))
+        if judge is None:
+            raise _TooMuchError
+        judge(self, *axiom[1:])
+
+    def need(self, *literals: int) -> None:
+        """One of these is true."""
+        if _YES in literals:
+            return
+        self.clauses.append([literal for literal in literals if literal != _NO])
+        if len(self.clauses) > _MOST_CLAUSES:
+            raise _TooMuchError
+
+    def _variable(self, key: object) -> int:
+        found = self._known.get(key)
+        if found is None:
+            self.variables += 1
+            found = self._known[key] = self.variables
+        return found
+
+    def any_of(self, literals: Iterable[int]) -> int:
+        """True exactly if one of these is."""
+        parts = frozenset(literals) - {_NO}
+        if not parts or _YES in parts:
+            return _YES if parts else _NO
+        if len(parts) == 1:
+            return next(iter(parts))
+        key = ("any", parts)
+        is_new = key not in self._known
+        found = self._variable(key)
+        if is_new:
+            self.need(-found, *sorted(parts))
+            for part in sorted(parts):
+                self.need(found, -part)
+        return found
+
+    def all_of(self, literals: Iterable[int]) -> int:
+        """True exactly if all of these are."""
+        return -self.any_of([-literal for literal in literals])
+
+    def at_least(self, number: int, literals: Sequence[int]) -> int:
+        """True exactly if so many of these are."""
+        if number <= 0:
+            return _YES
+        if number > len(literals):
+            return _NO
+        *others, last = literals
+        return self.any_of([self.at_least(number, others), self.all_of([last, self.at_least(number - 1, others)])])
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        return product(self._all, self._all)
+
+    def things(self) -> range:
+        return self._all
+
+    def is_called(self, individual: _Part, thing: int) -> int:
+        """Whether this is the individual's thing."""
+        self._individuals[cast(Term, individual)] = None
+        return self._variable(("individual", individual, thing))
+
+    def linked(self, prop: _Part, source: int, target: int) -> int:
+        """Whether the property leads from the one to the other."""
+        if type(prop) is tuple:
+            return self.linked(prop[1], target, source)
+        if prop in (OWL.topObjectProperty, OWL.bottomObjectProperty):
+            return _YES if prop == OWL.topObjectProperty else _NO
+        return self._variable(("property", prop, source, target))
+
+    def is_in(self, kind: _Part, thing: int) -> int:
+        """Whether the thing is in the class."""
+        if type(kind) is tuple:
+            head = str(kind[0])
+            judge = _CLASSES.get(head)
+            if judge is not None:
+                return judge(self, thing, *kind[1:])
+            return self._counted(head, thing, cast(int, kind[1]), *kind[2:])
+        if kind in (OWL.Thing, OWL.Nothing):
+            return _YES if kind == OWL.Thing else _NO
+        return self._variable(("class", kind, thing))
+
+    def leads_to(self, thing: int, prop: _Part, kind: _Part) -> int:
+        """Whether the property leads from the thing to one in the class."""
+        return self.any_of(self._led_to(thing, prop, kind))
+
+    def _led_to(self, thing: int, prop: _Part, kind: _Part) -> list[int]:
+        return [self.all_of([self.linked(prop, thing, each), self.is_in(kind, each)]) for each in self._all]
+
+    def _counted(self, head: str, thing: int, number: int, prop: _Part, kind: _Part = OWL.Thing) -> int:
+        found = self._led_to(thing, prop, kind) if head.startswith("Object") else []
+        least, more = self.at_least(number, found), self.at_least(number + 1, found)
+        if head.endswith("MinCardinality"):
+            return least
+        return -more if head.endswith("MaxCardinality") else self.all_of([least, -more])
+
+    def key(self, *parts: _Part) -> None:
+        """A key, which is about all things with names: what has one is known in the end."""
+        self._keys.append(parts)
+
+    def name_individuals(self) -> None:
+        """Each individual is one thing, and keys are kept."""
+        for individual in self._individuals:
+            places = [self.is_called(individual, thing) for thing in self._all]
+            self.need(*places)
+            for pair in combinations(places, 2):
+                self.need(*(-each for each in pair))
+        names = [each for each in self._individuals if isinstance(each, NamedNode)]
+        named = [self.any_of(self.is_called(name, thing) for name in names) for thing in self._all]
+        for kind, objects, data in self._keys:
+            if len(cast(Expression, data)) > 1:
+                continue  # nothing has a value
+            for one, two in combinations(self._all, 2):
+                shared = [
+                    self.any_of(
+                        self.all_of([self.linked(prop, one, each), self.linked(prop, two, each), named[each]])
+                        for each in self._all
+                    )
+                    for prop in cast(Expression, objects)[1:]
+                ]
+                alike = [self.is_in(kind, one), self.is_in(kind, two), named[one], named[two], *shared]
+                self.need(*(-each for each in alike))
+
+
+_CLASSES: dict[str, Callable[..., int]] = {
+    "ObjectIntersectionOf": lambda things, thing, *parts: things.all_of(things.is_in(part, thing) for part in parts),
+    "ObjectUnionOf": lambda things, thing, *parts: things.any_of(things.is_in(part, thing) for part in parts),
+    "ObjectComplementOf": lambda things, thing, part: -things.is_in(part, thing),
+    "ObjectOneOf": lambda things, thing, *names: things.any_of(things.is_called(name, thing) for name in names),
+    "ObjectSomeValuesFrom": _Things.leads_to,
+    "ObjectAllValuesFrom": lambda things, thing, prop, part: -things.leads_to(thing, prop, _not(part)),
+    "ObjectHasValue": lambda things, thing, prop, name: things.leads_to(thing, prop, ("ObjectOneOf", name)),
+    "ObjectHasSelf": lambda things, thing, prop: things.linked(prop, thing, thing),
+    "DataSomeValuesFrom": lambda *_: _NO,
+    "DataHasValue": lambda *_: _NO,
+    "DataAllValuesFrom": lambda *_: _YES,
+}
+
+
+def _not(kind: _Part) -> Expression:
+    return ("ObjectComplementOf", kind)
+
+
+def _sub_class(things: _Things, lower: _Part, upper: _Part) -> None:
+    for thing in things.things():
+        things.need(-things.is_in(lower, thing), things.is_in(upper, thing))
+
+
+def _equivalent_classes(things: _Things, *parts: _Part) -> None:
+    for one, two in pairwise((*parts, parts[0])):
+        _sub_class(things, one, two)
+
+
+def _disjoint_classes(things: _Things, *parts: _Part) -> None:
+    for one, two in combinations(parts, 2):
+        for thing in things.things():
+            things.need(-things.is_in(one, thing), -things.is_in(two, thing))
+
+
+def _disjoint_union(things: _Things, whole: _Part, *parts: _Part) -> None:
+    _equivalent_classes(things, whole, ("ObjectUnionOf", *parts))
+    _disjoint_classes(things, *parts)
+
+
+def _sub_property(things: _Things, lower: _Part, upper: _Part) -> None:
+    steps = lower[1:] if type(lower) is tuple and lower[0] == "ObjectPropertyChain" else (lower,)
+    for way in product(things.things(), repeat=len(steps) + 1):
+        path = [-things.linked(step, *ends) for step, ends in zip(steps, pairwise(way), strict=True)]
+        things.need(*path, things.linked(upper, way[0], way[-1]))
+
+
+def _equivalent_properties(things: _Things, *parts: _Part) -> None:
+    for one, two in pairwise((*parts, parts[0])):
+        _sub_property(things, one, two)
+
+
+def _disjoint_properties(things: _Things, *parts: _Part) -> None:
+    for one, two in combinations(parts, 2):
+        for ends in things.pairs():
+            things.need(-things.linked(one, *ends), -things.linked(two, *ends))
+
+
+def _inverse_properties(things: _Things, one: _Part, two: _Part) -> None:
+    _equivalent_properties(things, one, ("ObjectInverseOf", two))
+
+
+def _domain(things: _Things, prop: _Part, kind: _Part) -> None:
+    for source, target in things.pairs():
+        things.need(-things.linked(prop, source, target), things.is_in(kind, source))
+
+
+def _range(things: _Things, prop: _Part, kind: _Part) -> None:
+    _domain(things, ("ObjectInverseOf", prop), kind)
+
+
+def _functional(things: _Things, prop: _Part) -> None:
+    for source in things.things():
+        for one, two in combinations(things.things(), 2):
+            things.need(-things.linked(prop, source, one), -things.linked(prop, source, two))
+
+
+def _inverse_functional(things: _Things, prop: _Part) -> None:
+    _functional(things, ("ObjectInverseOf", prop))
+
+
+def _reflexive(things: _Things, prop: _Part) -> None:
+    for thing in things.things():
+        things.need(things.linked(prop, thing, thing))
+
+
+def _irreflexive(things: _Things, prop: _Part) -> None:
+    for thing in things.things():
+        things.need(-things.linked(prop, thing, thing))
+
+
+def _symmetric(things: _Things, prop: _Part) -> None:
+    _sub_property(things, prop, ("ObjectInverseOf", prop))
+
+
+def _asymmetric(things: _Things, prop: _Part) -> None:
+    for source, target in things.pairs():
+        things.need(-things.linked(prop, source, target), -things.linked(prop, target, source))
+
+
+def _transitive(things: _Things, prop: _Part) -> None:
+    _sub_property(things, ("ObjectPropertyChain", prop, prop), prop)
+
+
+def _same(things: _Things, *individuals: _Part) -> None:
+    for one, two in pairwise((*individuals, individuals[0])):
+        for thing in things.things():
+            things.need(-things.is_called(one, thing), things.is_called(two, thing))
+
+
+def _different(things: _Things, *individuals: _Part) -> None:
+    for one, two in combinations(individuals, 2):
+        for thing in things.things():
+            things.need(-things.is_called(one, thing), -things.is_called(two, thing))
+
+
+def _class_assertion(things: _Things, kind: _Part, individual: _Part) -> None:
+    for thing in things.things():
+        things.need(-things.is_called(individual, thing), things.is_in(kind, thing))
+
+
+def _assertion(things: _Things, prop: _Part, one: _Part, two: _Part) -> None:
+    for source, target in things.pairs():
+        named = -things.is_called(one, source), -things.is_called(two, target)
+        things.need(*named, things.linked(prop, source, target))
+
+
+def _negative_assertion(things: _Things, prop: _Part, one: _Part, two: _Part) -> None:
+    for source, target in things.pairs():
+        named = -things.is_called(one, source), -things.is_called(two, target)
+        things.need(*named, -things.linked(prop, source, target))
+
+
+def _true(_things: _Things, *_parts: _Part) -> None:
+    """What is said of data properties, none of which has a value."""
+
+
+_AXIOMS: dict[str, Callable[..., None]] = {
+    "SubClassOf": _sub_class,
+    "EquivalentClasses": _equivalent_classes,
+    "DisjointClasses": _disjoint_classes,
+    "DisjointUnion": _disjoint_union,
+    "SubObjectPropertyOf": _sub_property,
+    "EquivalentObjectProperties": _equivalent_properties,
+    "DisjointObjectProperties": _disjoint_properties,
+    "InverseObjectProperties": _inverse_properties,
+    "ObjectPropertyDomain": _domain,
+    "ObjectPropertyRange": _range,
+    "FunctionalObjectProperty": _functional,
+    "InverseFunctionalObjectProperty": _inverse_functional,
+    "ReflexiveObjectProperty": _reflexive,
+    "IrreflexiveObjectProperty": _irreflexive,
+    "SymmetricObjectProperty": _symmetric,
+    "AsymmetricObjectProperty": _asymmetric,
+    "TransitiveObjectProperty": _transitive,
+    "HasKey": _Things.key,
+    "SameIndividual": _same,
+    "DifferentIndividuals": _different,
+    "ClassAssertion": _class_assertion,
+    "ObjectPropertyAssertion": _assertion,
+    "NegativeObjectPropertyAssertion": _negative_assertion,
+    **dict.fromkeys(["SubDataPropertyOf", "EquivalentDataProperties", "DisjointDataProperties"], _true),
+    **dict.fromkeys(["DataPropertyDomain", "DataPropertyRange", "FunctionalDataProperty"], _true),
+    "NegativeDataPropertyAssertion": _true,
+}

@@ -1,0 +1,430 @@
+"""Small ontologies that count things, each said in one of many ways, whose verdict is known by how they are made.
+
+So many pigeons have to sit in so many holes; so many values have to come from so few; nodes of a graph need colours;
+a row has to go on for ever. What says that pigeons differ, how many holes there are, where pigeons sit and how many fit
+into one is drawn for each ontology, so that kinds of axioms meet which no one thought of putting together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from random import Random
+from typing import NamedTuple, TypeVar
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import OWL, XSD, Literal, NamedNode, Term
+from kgprobe.reasoners.ontology import Ontology
+
+__all__ = ["Puzzle", "puzzle"]
+
+Thing = TypeVar("Thing")
+Part = str | int | Term | Expression
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """An ontology, and whether it is consistent."""
+
+    ontology: Ontology
+    is_consistent: bool
+
+
+def puzzle(random: Random) -> Puzzle:
+    """One of the puzzles."""
+    draft = _Draft(random)
+    return draft.one_of([_pigeons, _pigeons, _pigeons, _data_holes, _values, _colours, _endless, _merged, _merged])(
+        draft
+    )
+
+
+def _name(text: str) -> NamedNode:
+    return NamedNode(f"urn:puzzle:{text}")
+
+
+def _names(text: str, number: int) -> list[NamedNode]:
+    return [_name(f"{text}{n}") for n in range(number)]
+
+
+PIGEON, HOLE, BIRD, NODE = (_name(text) for text in ("Pigeon", "Hole", "Bird", "Node"))
+IN, HAS, SITS, PART, PARTS, OTHER, NEXT, ADJACENT = (
+    _name(text) for text in ("in", "has", "sits", "partOf", "hasPart", "other", "next", "adjacent")
+)
+FORWARD, BACKWARD = _name("forward"), _name("backward")
+RING, NUMBER = _name("ring"), _name("number")
+HOUSE, LOFT, ZERO = _name("house"), _name("loft"), _name("zero")
+
+
+def _not(kind: Part) -> Expression:
+    return ("ObjectComplementOf", kind)
+
+
+def _inverse(prop: Part) -> Expression:
+    return ("ObjectInverseOf", prop)
+
+
+def _integer(number: int) -> Literal:
+    return Literal(str(number), datatype=XSD.integer)
+
+
+def _one_of(names: list[NamedNode]) -> Expression:
+    return ("ObjectOneOf", *names)
+
+
+def _any_of(kinds: list[Expression]) -> Expression:
+    return kinds[0] if len(kinds) == 1 else ("ObjectUnionOf", *kinds)
+
+
+@dataclass
+class _Draft:
+    """The axioms so far."""
+
+    random: Random
+    axioms: dict[Expression, None] = field(default_factory=dict)
+
+    def one_of(self, things: Sequence[Thing]) -> Thing:
+        return self.random.choice(things)
+
+    def say(self, *axioms: Expression) -> None:
+        self.axioms |= dict.fromkeys(axioms)
+
+    def one_way(self, *ways: Sequence[Expression]) -> None:
+        self.say(*self.one_of(list(ways)))
+
+    def made(self, *, is_consistent: bool) -> Puzzle:
+        """The axioms in any order."""
+        axioms = list(self.axioms)
+        self.random.shuffle(axioms)
+        return Puzzle(Ontology(tuple(axioms)), is_consistent)
+
+
+def _pigeons(draft: _Draft) -> Puzzle:
+    """Pigeons, which may have no names, in holes with names, or in holes that are counted."""
+    pigeons, holes = draft.random.randint(1, 4), draft.random.randint(1, 3)
+    room = draft.one_of([1, 1, 2])
+    are_named, have_names = draft.random.random() < 0.75, draft.random.random() < 0.7
+    if are_named:
+        individuals = _names("p", pigeons)
+        draft.say(*[("ClassAssertion", PIGEON, each) for each in individuals])
+        _differ(draft, individuals)
+    else:
+        count = draft.one_of(["ObjectMinCardinality", "ObjectExactCardinality"])
+        draft.say(("ClassAssertion", (count, pigeons, OTHER, PIGEON), LOFT))
+    names = _names("h", holes)
+    if have_names:
+        _named_holes(draft, names)
+    else:
+        _counted_holes(draft, holes)
+    _sit(draft, names if have_names else None)
+    _fit(draft, room, by_key=are_named and have_names)
+    return draft.made(is_consistent=pigeons <= holes * room)
+
+
+def _differ(draft: _Draft, names: list[NamedNode]) -> None:
+    if len(names) < 2:
+        return
+    kinds = [_name(f"P{n}") for n in range(len(names))]
+    each_in_its_own: list[Expression] = [
+        ("ClassAssertion", kind, name) for kind, name in zip(kinds, names, strict=True)
+    ]
+    pairs = list(combinations(names, 2))
+    draft.one_way(
+        [("DifferentIndividuals", *names)],
+        [("DifferentIndividuals", *pair) for pair in pairs],
+        [*each_in_its_own, ("DisjointClasses", *kinds)],
+        [*each_in_its_own, ("DisjointUnion", PIGEON, *kinds)],
+        [("ClassAssertion", _not(_one_of([second])), first) for first, second in pairs],
+        [("IrreflexiveObjectProperty", OTHER), *(("ObjectPropertyAssertion", OTHER, *pair) for pair in pairs)],
+        [("AsymmetricObjectProperty", OTHER), *(("ObjectPropertyAssertion", OTHER, *pair) for pair in pairs)],
+        [
+            ("FunctionalDataProperty", RING),
+            *(("DataPropertyAssertion", RING, name, _integer(n)) for n, name in enumerate(names)),
+        ],
+        [
+            axiom
+            for n, (first, second) in enumerate(pairs)
+            for axiom in (
+                ("ObjectPropertyAssertion", OTHER, first, _name(f"x{n}")),
+                ("NegativeObjectPropertyAssertion", OTHER, second, _name(f"x{n}")),
+            )
+        ],
+    )
+
+
+def _named_holes(draft: _Draft, names: list[NamedNode]) -> None:
+    kinds = _names("H", len(names))
+    nominals = [_one_of([name]) for name in names]
+    split: list[list[Expression]] = []
+    if len(names) > 1:
+        each: list[Expression] = [
+            (draft.one_of(["SubClassOf", "EquivalentClasses"]), kind, nominal)
+            for kind, nominal in zip(kinds, nominals, strict=True)
+        ]
+        split.append([("SubClassOf", HOLE, ("ObjectUnionOf", *kinds)), *each])
+        split.append([("DisjointUnion", HOLE, *kinds), *[("SubClassOf", *axiom[1:]) for axiom in each]])
+    draft.one_way(
+        [("EquivalentClasses", HOLE, _one_of(names))],
+        [("SubClassOf", HOLE, _one_of(names))],
+        [("SubClassOf", HOLE, _any_of(nominals))],
+        [("SubClassOf", _not(_one_of(names)), _not(HOLE))],
+        [("DisjointClasses", HOLE, _not(_one_of(names)))],
+        [("ObjectPropertyRange", IN, _one_of(names))],
+        [("SubClassOf", PIGEON, ("ObjectAllValuesFrom", IN, _one_of(names)))],
+        *split,
+    )
+
+
+def _counted_holes(draft: _Draft, number: int) -> None:
+    """All holes are parts of one house, which has so many parts at most."""
+    draft.say(("SubClassOf", HOLE, ("ObjectHasValue", PART, HOUSE)))
+    parts: Part = PARTS if draft.random.random() < 0.5 else _inverse(PART)
+    if parts == PARTS:
+        draft.say(("InverseObjectProperties", *draft.one_of([(PART, PARTS), (PARTS, PART)])))
+    counted: list[Part] = [
+        ("ObjectMaxCardinality", number, parts),
+        ("ObjectMaxCardinality", number, parts, HOLE),
+        _not(("ObjectMinCardinality", number + 1, parts, HOLE)),
+        ("ObjectExactCardinality", number, parts, HOLE),
+    ]
+    draft.one_way(*[[("ClassAssertion", kind, HOUSE)] for kind in counted])
+
+
+def _sit(draft: _Draft, names: list[NamedNode] | None) -> None:
+    """Each pigeon is in a hole."""
+    prop: Part = IN
+    match draft.one_of(["", "", "below", "turned", "equivalent", "below turned"]):
+        case "below":
+            prop = SITS
+            draft.say(("SubObjectPropertyOf", SITS, IN))
+        case "turned":
+            prop = _inverse(HAS)
+            draft.say(("InverseObjectProperties", IN, HAS))
+        case "equivalent":
+            prop = SITS
+            draft.say(("EquivalentObjectProperties", SITS, IN))
+        case "below turned":
+            prop = SITS
+            draft.say(("SubObjectPropertyOf", _inverse(SITS), HAS), ("InverseObjectProperties", IN, HAS))
+    ways: list[Part] = [
+        ("ObjectSomeValuesFrom", prop, HOLE),
+        ("ObjectMinCardinality", 1, prop, HOLE),
+        ("ObjectExactCardinality", 1, prop, HOLE),
+        _not(("ObjectAllValuesFrom", prop, _not(HOLE))),
+        ("ObjectSomeValuesFrom", prop, ("ObjectIntersectionOf", HOLE, OWL.Thing)),
+    ]
+    if names is not None:
+        ways.append(
+            _any_of(
+                [
+                    ("ObjectIntersectionOf", ("ObjectHasValue", prop, name), ("ObjectSomeValuesFrom", prop, HOLE))
+                    for name in names
+                ]
+            )
+        )
+    seat = draft.one_of(ways)
+    draft.one_way(
+        [("SubClassOf", PIGEON, seat)],
+        [("SubClassOf", PIGEON, BIRD), ("SubClassOf", BIRD, seat)],
+        [("EquivalentClasses", PIGEON, BIRD), ("SubClassOf", BIRD, seat)],
+        [("DisjointClasses", PIGEON, _not(seat))],
+    )
+
+
+def _fit(draft: _Draft, room: int, *, by_key: bool) -> None:
+    """So many pigeons fit into a hole."""
+    inward: Part = HAS if draft.random.random() < 0.5 else _inverse(IN)
+    if inward == HAS:
+        draft.say(("InverseObjectProperties", *draft.one_of([(IN, HAS), (HAS, IN)])))
+    counts: list[Part] = [
+        ("ObjectMaxCardinality", room, inward),
+        ("ObjectMaxCardinality", room, inward, PIGEON),
+        _not(("ObjectMinCardinality", room + 1, inward)),
+        _not(("ObjectMinCardinality", room + 1, inward, PIGEON)),
+    ]
+    where = draft.one_of([HOLE, OWL.Thing])
+    ways: list[list[Expression]] = [[("SubClassOf", where, draft.one_of(counts))]]
+    if room == 1:
+        ways.append([("InverseFunctionalObjectProperty", IN)])
+        ways.append([("FunctionalObjectProperty", inward)])
+    if room == 1 and by_key:
+        ways.append([("HasKey", draft.one_of([PIGEON, OWL.Thing]), ("", IN), ("",))])
+    draft.one_way(*ways)
+
+
+def _data_holes(draft: _Draft) -> Puzzle:
+    """Pigeons with numbers: few numbers, and each number for one pigeon only."""
+    pigeons, numbers = draft.random.randint(1, 4), draft.random.randint(1, 3)
+    individuals = _names("p", pigeons)
+    draft.say(*[("ClassAssertion", PIGEON, each) for each in individuals])
+    _differ(draft, individuals)
+    values = _values_up_to(draft, numbers)
+    draft.one_way(
+        [("SubClassOf", PIGEON, ("DataSomeValuesFrom", NUMBER, values))],
+        [("SubClassOf", PIGEON, ("DataMinCardinality", 1, NUMBER, values))],
+        [("DataPropertyRange", NUMBER, values), ("SubClassOf", PIGEON, ("DataMinCardinality", 1, NUMBER))],
+    )
+    draft.say(("HasKey", PIGEON, ("",), ("", NUMBER)))
+    return draft.made(is_consistent=pigeons <= numbers)
+
+
+def _values_up_to(draft: _Draft, number: int) -> Part:
+    """So many integers."""
+    last = Literal(str(number), datatype=XSD.integer)
+    between: Part = ("DatatypeRestriction", XSD.integer, XSD.minInclusive, _integer(1), XSD.maxInclusive, last)
+    listed: Part = ("DataOneOf", *(_integer(n + 1) for n in range(number)))
+    below: Part = ("DatatypeRestriction", XSD.positiveInteger, XSD.maxInclusive, last)
+    ways = [between, listed, listed, below, ("DataIntersectionOf", listed, XSD.integer)]
+    if number > 1:
+        ways.append(
+            ("DataUnionOf", ("DataOneOf", _integer(1)), ("DataOneOf", *(_integer(n + 1) for n in range(1, number))))
+        )
+        ways.append(("DataIntersectionOf", between, ("DataUnionOf", XSD.integer, XSD.string)))
+    return draft.one_of(ways)
+
+
+def _values(draft: _Draft) -> Puzzle:
+    """One thing, which needs more values than there are, or has more than it may have."""
+    needed, number = draft.random.randint(1, 4), draft.random.randint(1, 3)
+    if draft.random.random() < 0.5:
+        values = _values_up_to(draft, number)
+        draft.one_way(
+            [("ClassAssertion", ("DataMinCardinality", needed, NUMBER, values), LOFT)],
+            [("ClassAssertion", ("DataExactCardinality", needed, NUMBER, values), LOFT)],
+            [("DataPropertyRange", NUMBER, values), ("ClassAssertion", ("DataMinCardinality", needed, NUMBER), LOFT)],
+            [
+                ("ClassAssertion", ("DataMinCardinality", needed, NUMBER), LOFT),
+                ("ClassAssertion", ("DataAllValuesFrom", NUMBER, values), LOFT),
+            ],
+        )
+    else:
+        draft.say(*[("DataPropertyAssertion", NUMBER, LOFT, _integer(n)) for n in range(needed)])
+        kinds: list[Part] = [
+            ("DataMaxCardinality", number, NUMBER),
+            ("DataMaxCardinality", number, NUMBER, XSD.integer),
+            _not(("DataMinCardinality", number + 1, NUMBER, XSD.integer)),
+            ("DataExactCardinality", number, NUMBER),
+        ]
+        draft.one_way(*[[("ClassAssertion", kind, LOFT)] for kind in kinds])
+    return draft.made(is_consistent=needed <= number)
+
+
+def _colours(draft: _Draft) -> Puzzle:
+    """A graph whose nodes get colours, neighbours different ones."""
+    nodes, colours = draft.random.randint(2, 4), draft.random.randint(1, 3)
+    names, kinds = _names("n", nodes), _names("C", colours)
+    edges = [pair for pair in combinations(range(nodes), 2) if draft.random.random() < 0.75]
+    draft.say(*[("ClassAssertion", NODE, name) for name in names])
+    draft.say(*[("ObjectPropertyAssertion", ADJACENT, names[one], names[two]) for one, two in edges])
+    if draft.random.random() < 0.5:
+        draft.say(("SymmetricObjectProperty", ADJACENT))
+    chosen: Part = kinds[0] if colours == 1 else ("ObjectUnionOf", *kinds)
+    ways: list[list[Expression]] = [
+        [("SubClassOf", NODE, chosen)],
+        [("EquivalentClasses", NODE, chosen)],
+        [("SubClassOf", ("ObjectIntersectionOf", *map(_not, kinds)) if colours > 1 else _not(kinds[0]), _not(NODE))],
+    ]
+    if colours > 1:
+        ways.append([("DisjointUnion", NODE, *kinds)])
+    draft.one_way(*ways)
+    for kind in kinds:
+        draft.one_way(
+            [("SubClassOf", kind, ("ObjectAllValuesFrom", ADJACENT, _not(kind)))],
+            [("DisjointClasses", kind, ("ObjectSomeValuesFrom", ADJACENT, kind))],
+            [("SubClassOf", kind, ("ObjectMaxCardinality", 0, ADJACENT, kind))],
+            [("SubClassOf", ("ObjectSomeValuesFrom", _inverse(ADJACENT), kind), _not(kind))],
+        )
+    colourings = product(range(colours), repeat=nodes)
+    return draft.made(is_consistent=any(all(each[a] != each[b] for a, b in edges) for each in colourings))
+
+
+def _merged(draft: _Draft) -> Puzzle:
+    """Links of functional and inverse functional properties make one individual of several, until all is still."""
+    names = _names("m", draft.random.randint(3, 5))
+    forward, backward = (
+        {_Link(*draft.random.sample(range(len(names)), 2)) for _ in range(draft.random.randint(1, 4))} for _ in "fg"
+    )
+    for prop, links in ((FORWARD, forward), (BACKWARD, backward)):
+        for source, target in sorted(links):
+            _link(draft, prop, names[source], names[target])
+    draft.one_way(
+        [("FunctionalObjectProperty", FORWARD)],
+        [("SubClassOf", OWL.Thing, ("ObjectMaxCardinality", 1, FORWARD))],
+        [("InverseObjectProperties", FORWARD, HAS), ("InverseFunctionalObjectProperty", HAS)],
+        [("SubObjectPropertyOf", FORWARD, HAS), ("FunctionalObjectProperty", HAS)],
+    )
+    draft.one_way(
+        [("InverseFunctionalObjectProperty", BACKWARD)],
+        [("SubClassOf", OWL.Thing, ("ObjectMaxCardinality", 1, _inverse(BACKWARD)))],
+        [("FunctionalObjectProperty", _inverse(BACKWARD))],
+        [("HasKey", OWL.Thing, ("", BACKWARD), ("",))],
+    )
+    same = _merged_by(forward, backward, len(names))
+    one, two = draft.random.sample(range(len(names)), 2)
+    draft.one_way(
+        [("DifferentIndividuals", names[one], names[two])],
+        [("ClassAssertion", NODE, names[one]), ("ClassAssertion", _not(NODE), names[two])],
+        [("ClassAssertion", _not(_one_of([names[two]])), names[one])],
+    )
+    return draft.made(is_consistent=same[one] != same[two])
+
+
+class _Link(NamedTuple):
+    source: int
+    target: int
+
+
+def _link(draft: _Draft, prop: Part, source: NamedNode, target: NamedNode) -> None:
+    draft.one_way(
+        [("ObjectPropertyAssertion", prop, source, target)],
+        [("ObjectPropertyAssertion", prop, source, target)],
+        [("ObjectPropertyAssertion", _inverse(prop), target, source)],
+        [("ClassAssertion", ("ObjectHasValue", prop, target), source)],
+        [("ClassAssertion", ("ObjectSomeValuesFrom", prop, _one_of([target])), source)],
+    )
+
+
+def _merged_by(forward: set[_Link], backward: set[_Link], number: int) -> list[int]:
+    """For each individual the one that stands for all that it is the same as."""
+    same = list(range(number))
+    pairs = [pair for links in (forward, {_Link(b, a) for a, b in backward}) for pair in combinations(links, 2)]
+    for _ in range(number):
+        for one, two in pairs:
+            if same[one.source] == same[two.source]:
+                old, new = same[one.target], same[two.target]
+                same = [new if each == old else each for each in same]
+    return same
+
+
+def _endless(draft: _Draft) -> Puzzle:
+    """Each has a next one, no two have the same, and the first is none's next: only an endless row will do."""
+    draft.say(("ClassAssertion", BIRD, ZERO))
+    draft.one_way(
+        [("SubClassOf", BIRD, ("ObjectSomeValuesFrom", NEXT, BIRD))],
+        [("SubClassOf", BIRD, ("ObjectMinCardinality", 1, NEXT, BIRD))],
+        [("SubClassOf", BIRD, ("ObjectExactCardinality", 1, NEXT)), ("ObjectPropertyRange", NEXT, BIRD)],
+    )
+    draft.one_way(
+        [("InverseFunctionalObjectProperty", NEXT)],
+        [("FunctionalObjectProperty", _inverse(NEXT))],
+        [("SubClassOf", BIRD, ("ObjectMaxCardinality", 1, _inverse(NEXT)))],
+        [("InverseObjectProperties", NEXT, HAS), ("FunctionalObjectProperty", HAS)],
+    )
+    draft.one_way(
+        [("ClassAssertion", ("ObjectAllValuesFrom", _inverse(NEXT), OWL.Nothing), ZERO)],
+        [("ClassAssertion", ("ObjectMaxCardinality", 0, _inverse(NEXT)), ZERO)],
+        [("SubClassOf", ("ObjectHasValue", NEXT, ZERO), OWL.Nothing)],
+        [("ObjectPropertyRange", NEXT, _not(_one_of([ZERO])))],
+    )
+    is_bounded = draft.random.random() < 0.5
+    if is_bounded:
+        others: list[Expression] = [_one_of([ZERO, *_names("b", draft.random.randint(0, 2))])]
+        draft.one_way(
+            *[[("SubClassOf", BIRD, each)] for each in others],
+            *[[("EquivalentClasses", OWL.Thing, each)] for each in others],
+            [
+                ("SubClassOf", BIRD, ("ObjectHasValue", PART, HOUSE)),
+                ("ClassAssertion", ("ObjectMaxCardinality", 3, _inverse(PART)), HOUSE),
+            ],
+        )
+    return draft.made(is_consistent=not is_bounded)
