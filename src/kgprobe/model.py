@@ -45,6 +45,7 @@ class Status(StrEnum):
     TIMED_OUT = "timed out"
     OUT_OF_MEMORY = "out of memory"
     UNREACHABLE = "unreachable"
+    INEXPRESSIBLE = "cannot be given the graph"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,17 @@ class Observation:
     crash: Crash | None = None
     is_partial: bool = False
     remark: str = ""
+
+    @property
+    def obstacle(self) -> str:
+        """Why the system was not run on the case, in words; empty if it was."""
+        if self.status is Status.UNREACHABLE:
+            what = f"{self.system} could not be reached"
+        elif self.status is Status.INEXPRESSIBLE:
+            what = f"{self.system} cannot be given the graph"
+        else:
+            return ""
+        return f"{what}: {self.remark}" if self.remark else what
 
     @property
     def is_finished(self) -> bool:

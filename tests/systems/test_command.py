@@ -13,7 +13,7 @@ from support.processes import are_gone, numbers_in
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, BlankNode, Literal, Triple
+from kgprobe.graph.terms import OWL, NamedNode, Triple
 from kgprobe.model import Observation, Status
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.command import CommandSystem
@@ -339,10 +339,10 @@ def test_nothing_goes_through_a_shell() -> None:
 
 
 def test_a_graph_that_the_format_cannot_say_is_no_fault_of_the_system() -> None:
-    odd = Graph([Triple(BlankNode("x"), OWL.onProperty, Literal("no property"))])
+    odd = Graph([Triple(NamedNode("urn:x"), OWL.onProperty, NamedNode("urn:p"))])
     seen = CommandSystem("s", ["cat"], graph_format="functional").run(case(odd))
-    assert seen.status is Status.UNREACHABLE
-    assert "no OWL axioms" in seen.remark
+    assert seen.status is Status.INEXPRESSIBLE
+    assert "1 triple is not an OWL axiom" in seen.remark
 
 
 def test_no_descriptors_are_left() -> None:

@@ -30,8 +30,8 @@ class ExitStatus:
         return merged(map(self._verdict, observed))
 
     def _verdict(self, seen: Observation) -> Verdict:
-        if seen.status is Status.UNREACHABLE:
-            return Verdict(Outcome.UNDECIDED, _sentence(f"{seen.system} could not be reached", seen.remark))
+        if seen.obstacle:
+            return Verdict(Outcome.UNDECIDED, seen.obstacle)
         if seen.status is Status.CRASHED:
             return _failed(Failure(seen.system, str(seen.status), crash_shape(seen), _crash_words(seen), way_of(seen)))
         if not seen.is_finished:

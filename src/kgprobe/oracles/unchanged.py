@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kgprobe.errors import InputError
 from kgprobe.graph.written import same_output
-from kgprobe.model import Case, Failure, Observation, Outcome, Status, Verdict
+from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import merged
 from kgprobe.oracles.comparison import disputed
 from kgprobe.oracles.wording import shortened, text_difference
@@ -42,10 +42,8 @@ class SameAsSeed:
     def _verdict(self, case: Case, before: Observation | None, after: Observation) -> Verdict:
         if before is None:
             return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.seed}")
-        if Status.UNREACHABLE in (before.status, after.status):
-            remark = before.remark if before.status is Status.UNREACHABLE else after.remark
-            told = f"{after.system} could not be reached" + (f": {remark}" if remark else "")
-            return Verdict(Outcome.UNDECIDED, told)
+        if obstacle := before.obstacle or after.obstacle:
+            return Verdict(Outcome.UNDECIDED, obstacle)
         failures = tuple(self._changes(before, after))
         return Verdict(Outcome.FAIL if failures else Outcome.PASS, failures=failures)
 

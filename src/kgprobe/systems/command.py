@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.files import render, writable_format
+from kgprobe.errors import UnavailableError
+from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard import Guard
@@ -18,6 +18,7 @@ from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.captured import CUT
 from kgprobe.systems.child import Child
 from kgprobe.systems.endings import judged, limit_passed
+from kgprobe.systems.formatted import formatted
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
 from kgprobe.systems.programs import check_program, refusal
 
@@ -71,10 +72,9 @@ class CommandSystem:
     def run(self, case: Case) -> Observation:
         """Run the program on a graph."""
         with clean_folder() as folder:
-            try:
-                text = render(case.graph, self._format).text
-            except InputError as error:  # not every graph can be said in every format
-                return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+            text = formatted(case, self._format, self.name)
+            if isinstance(text, Observation):
+                return text
             graph, output = folder / f"graph.{self._format.extensions[0]}", folder / "output"
             if not self._sends_graph:
                 graph.write_bytes(text)

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.captured import CUT
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
+from kgprobe.systems.formatted import formatted
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
 from kgprobe.systems.service import Service
 
@@ -54,10 +55,9 @@ class HttpSystem:
 
     def run(self, case: Case) -> Observation:
         """Send a graph, and wait for the answer."""
-        try:
-            body = render(case.graph, self._format).text
-        except InputError as error:  # not every graph can be said in every format
-            return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+        body = formatted(case, self._format, self.name)
+        if isinstance(body, Observation):
+            return body
 
         def talk(conversation: Conversation) -> Observation:
             return self._observed(conversation.ask(self._method, self._url, body=body, headers=self._headers))

@@ -8,10 +8,11 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from pyoxigraph import QueryResultsFormat, RdfFormat, parse
 
 from kgprobe.errors import InputError, one_line
-from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
+from kgprobe.systems.formatted import formatted
 from kgprobe.systems.query_results import Results, solutions, term_text
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
 from kgprobe.systems.service import Service
@@ -57,10 +58,9 @@ class SparqlSystem:
 
     def run(self, case: Case) -> Observation:
         """Put a graph into the store, and ask the queries."""
-        try:
-            text = render(case.graph, self._format).text
-        except InputError as error:  # not every graph can be said in every format
-            return Observation(self.name, Status.UNREACHABLE, remark=str(error))
+        text = formatted(case, self._format, self.name)
+        if isinstance(text, Observation):
+            return text
         return self._remote.observe(lambda conversation: self._talk(conversation, text))
 
     def close(self) -> None:

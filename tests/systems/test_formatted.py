@@ -1,0 +1,64 @@
+"""A graph that the format of a system cannot express: the case is undecided, and the reason is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.commands import kgprobe
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.model import Observation, Outcome, Status
+from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.unchanged import SameAsSeed
+from kgprobe.systems.command import CommandSystem
+from kgprobe.systems.http import HttpSystem
+from kgprobe.systems.protocol import System
+from kgprobe.systems.sparql import SparqlSystem
+
+from .system_fixtures import case
+
+_ODD = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:p/"), Literal("x"))])
+_NOWHERE = "http://127.0.0.1:9/nobody-is-there"
+_TOLD = (
+    "s cannot be given the graph: RDF/XML cannot say the predicate <urn:p/>: its end is no XML name"
+    " (choose another format for it in the profile)"
+)
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        pytest.param(CommandSystem("s", ["cat"], graph_format="rdfxml"), id="command"),
+        pytest.param(HttpSystem("s", _NOWHERE, graph_format="rdfxml"), id="http"),
+        pytest.param(SparqlSystem("s", _NOWHERE, {"q": "ASK {}"}, graph_format="rdfxml"), id="sparql"),
+    ],
+)
+def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None:
+    seen = system.run(case(_ODD))
+    assert seen.status is Status.INEXPRESSIBLE
+    verdict = ExitStatus().judge(case(_ODD), [seen])
+    assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, _TOLD)
+    fine = Observation("s", Status.FINISHED, exit_code=0)
+    for before, after in ((fine, seen), (seen, fine)):
+        verdict = SameAsSeed(lambda _, told=before: [told]).judge(case(), [after])  # type: ignore[misc]
+        assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, _TOLD)
+    verdict = Differential().judge(case(), [seen, Observation("t", Status.FINISHED, value=True)])
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "s: cannot be given the graph, RDF/XML cannot say" in verdict.why
+
+
+def test_the_command_line_says_so(tmp_path: Path) -> None:
+    (tmp_path / "seed.ttl").write_text("<urn:a> <urn:p> 'x' .", encoding="utf-8")
+    (tmp_path / "odd.ttl").write_text("<urn:a> <urn:p/> 'x' .", encoding="utf-8")
+    (tmp_path / "profile.toml").write_text(
+        '[graph]\nseeds = ["seed.ttl"]\n\n[mutation]\noperators = ["generic"]\n\n'
+        '[[systems]]\nname = "s"\ncommand = ["cat", "{graph}"]\nformat = "rdfxml"\n',
+        encoding="utf-8",
+    )
+    done = kgprobe("test", tmp_path / "profile.toml", "--on", tmp_path / "odd.ttl")
+    assert _TOLD in done.stdout + done.stderr
+    assert "could not be reached" not in done.stdout + done.stderr
+    assert "odd.ttl: undecided: " in done.stdout
