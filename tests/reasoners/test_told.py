@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from ontology.turtle import graph_of
 
 from kgprobe.graph.axioms import to_triples
+from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
@@ -18,7 +20,7 @@ from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.reasoners.choice import open_reasoner, opened
 from kgprobe.reasoners.host import Question, Reply
-from kgprobe.reasoners.ontology import as_lines
+from kgprobe.reasoners.ontology import Ontology, as_lines
 from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Limits, Task, Unsatisfiable
 from kgprobe.systems.reasoner import ReasonerSystem
 
@@ -223,3 +225,22 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
     with opened("auto") as auto:
         (answer,) = auto.answer(ontology(one_member), [Classification()])
     assert not answer.complete
+
+
+# -- what a finding shows ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "turtle",
+    [
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] .",
+        "[] a owl:AllDifferent ; owl:distinctMembers (:a :b :c) .",
+        ":A rdfs:subClassOf _:e . :B rdfs:subClassOf _:e . _:e a owl:Class ; owl:complementOf :A .",
+        ":A a owl:Class ; rdfs:label 'A' . :p a owl:ReflexiveProperty , owl:AsymmetricProperty .",
+    ],
+)
+def test_convert_writes_what_a_reasoner_gets(turtle: str) -> None:
+    found = graph_of(turtle)
+    document = functional.parse(render(found, writable_format("", "functional")).text.decode(), "written")
+    stated = [axiom for axiom in document.axioms if axiom[0] != "AnnotationAssertion"]
+    assert Ontology.of(found).text.splitlines(keepends=True) == as_lines(stated)

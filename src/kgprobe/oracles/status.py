@@ -35,8 +35,8 @@ class ExitStatus:
         if seen.status is Status.CRASHED:
             return _failed(Failure(seen.system, str(seen.status), crash_shape(seen), _crash_words(seen), way_of(seen)))
         if not seen.is_finished:
-            words = f"after {seen.seconds:.3g} s" if seen.seconds else ""
-            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [words, seen.remark]))))
+            took = f"after {seen.seconds:.3g} s" if seen.seconds else ""
+            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [took, seen.remark]))))
         if seen.exit_code in self.invalid:
             why = f"{seen.system} does not accept the graph: exit status {seen.exit_code}"
             return Verdict(Outcome.INVALID, why)
