@@ -26,7 +26,9 @@ _explanation, _warnings = pytest.StashKey[list[str]](), pytest.StashKey[list[str
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("kgprobe", "tests that a change of the ontology can affect")
     group.addoption(
-        "--kg-since", metavar="REVISION", help="Run only tests that changes since this revision can affect."
+        "--kg-since",
+        metavar="REVISION",
+        help="Run only tests that changes of the ontology since this revision can affect, or that have changed themselves.",
     )
     group.addoption("--kg-old", metavar="FILE", help="The ontology as it was, instead of --kg-since.")
     group.addoption("--kg-new", metavar="FILE", help="The ontology as it is.")
