@@ -18,7 +18,7 @@ from kgprobe.config.profile import (
     Profile,
     PythonFunction,
 )
-from kgprobe.config.schema import problems
+from kgprobe.config.schema import MOST_HINTS, problems
 from kgprobe.config.system_tables import campaign_table, known_bugs, odd_systems, oracle_table, system_tables
 from kgprobe.errors import InputError, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
@@ -141,10 +141,13 @@ def _named_functions(profile: Profile) -> Iterator[tuple[KeyPath, PythonFunction
 
 
 def _missing_files(profile: Profile) -> Iterator[InputError]:
+    missing = 0
     for path, file in _named_files(profile):
         if not _is(Path.is_file, file):
+            missing += 1
             what = "a folder, not a file" if _is(Path.is_dir, file) else "not there"
-            yield InputError(f"{file} is {what}", where=profile.places.value(path), hint=_alike(file, Path.is_file))
+            hint = _alike(file, Path.is_file) if missing <= MOST_HINTS else None
+            yield InputError(f"{file} is {what}", where=profile.places.value(path), hint=hint)
     for number, folder in enumerate(profile.graph.imports):
         if not _is(Path.is_dir, folder):
             what = "a file, not a folder" if _is(Path.is_file, folder) else "not there"

@@ -116,10 +116,11 @@ class _Outline:
         return names
 
     def _name(self) -> str:
-        found = _BARE.match(self._text, self._skip()) or _STRING.match(self._text, self._at)
+        bare = _BARE.match(self._text, self._skip())
+        found = bare or _STRING.match(self._text, self._at)
         assert found  # noqa: S101 - the text was parsed before
         self._at = found.end()
-        return next(iter(tomllib.loads(f"{found[0]} = 0")))
+        return found[0] if bare else next(iter(tomllib.loads(f"{found[0]} = 0")))
 
     def _value(self, path: Path) -> None:
         start = self._skip()

@@ -17,7 +17,7 @@ from kgprobe.config.places import Path, Places
 from kgprobe.errors import InputError, nearest
 from kgprobe.systems.programs import as_list
 
-__all__ = ["SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
+__all__ = ["MOST_HINTS", "SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
 
 _TYPES = {
     "object": "a table",
@@ -30,8 +30,8 @@ _TYPES = {
 _COMMANDS = ("command", "start", "stop")
 # Longer values are cut: what is wrong is seen at their start.
 _LONGEST = 60
-# Only the first problem is shown, and to look for what was meant takes its time.
-_MOST_HINTS = 100
+MOST_HINTS = 100
+"""How many problems of a kind get a hint. Only the first one is shown, and to guess what was meant takes its time."""
 
 
 SCHEMA_NAME = "urn:kgprobe:profile"
@@ -90,7 +90,7 @@ def _unknown_key(complaint: _Complaint) -> Iterator[InputError]:
     unknown = [key for key in complaint.value if key not in complaint.schema["properties"]]
     for number, key in enumerate(unknown):
         what = f"[{complaint.path[0]}] has no key '{key}'" if complaint.path else f"a profile has no '{key}'"
-        hint = _hint(key, valid) if number < _MOST_HINTS else None
+        hint = _hint(key, valid) if number < MOST_HINTS else None
         yield InputError(what, where=complaint.places.key((*complaint.path, key)), hint=hint)
 
 
