@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kgprobe.config.preparation import Seed
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Triple
-from kgprobe.masks.mask import Mask
+from kgprobe.masks.mask import Cost, Mask
 from kgprobe.masks.spelled import triple_text
 
 __all__ = ["NO_LIMITS", "Limits"]
@@ -30,11 +30,14 @@ class Limits:
         for triple in self.stays:
             if triple not in graph:
                 return f"{triple_text(triple, graph.spelling)} is pinned, and was removed"
-        if self.mask.admits(graph):
-            return None
-        rejections = self.mask.rejections(graph)
-        more = f", and {len(rejections) - 1} more" if len(rejections) > 1 else ""
-        return f"{rejections[0].check}: {rejections[0].words}{more}" if rejections else "the mask does not admit it"
+        for check in self.mask.checks:
+            if not check.admits(graph):
+                if check.cost is Cost.REASONING:  # to find the axioms that clash can take minutes
+                    return f"{check.name}: it is not known to be consistent"
+                first, *others = check.rejections(graph)
+                more = f", and {len(others)} more" if others else ""
+                return f"{first.check}: {first.words}{more}"
+        return None
 
 
 NO_LIMITS = Limits(Mask())
