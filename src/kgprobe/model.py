@@ -27,6 +27,19 @@ __all__ = [
 
 _JAVA_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
 
+# What a system says can be anything, and goes to terminals, databases, JSON and XML. Control characters could steer a
+# terminal, marks of direction reorder a line, and half a pair of surrogates is not text at all.
+_UNSAYABLE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_LONGEST_LINE = 4_000
+_MOST_LINES = 200
+
+
+def _sayable(text: str) -> str:
+    """One line of text that can be printed and stored, with everything else as escapes."""
+    if len(text) > _LONGEST_LINE:
+        text = text[: _LONGEST_LINE - 1] + "…"
+    return _UNSAYABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -138,7 +151,7 @@ class Failure:
     """One thing that is wrong with one system: what kind, and what tells it apart from others of its kind.
 
     `shape` has no names of the graph in it, so that the same bug on another graph gives the same signature; `words` are
-    lines for a person, with names.
+    lines for a person, with names. Whatever a system said, all of them can be printed and stored.
     """
 
     system: str
@@ -146,6 +159,11 @@ class Failure:
     shape: str = ""
     words: tuple[str, ...] = ()
     way: Way = Way()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", _sayable(self.kind))
+        object.__setattr__(self, "shape", _sayable(self.shape))
+        object.__setattr__(self, "words", tuple(map(_sayable, self.words[:_MOST_LINES])))
 
     @property
     def signature(self) -> str:
@@ -160,6 +178,9 @@ class Verdict:
     outcome: Outcome
     why: str = ""
     failures: tuple[Failure, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", _sayable(self.why))
 
     def has(self, signature: str) -> bool:
         """Whether one of the failures has this signature."""

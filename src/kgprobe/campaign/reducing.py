@@ -153,7 +153,15 @@ def _needed(finding: Finding, number: int, preparation: Preparation, store: Stor
 def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
     """The names of the graph that a failure is told with."""
     names = dict.fromkeys(name for line in words for name in _IRI.findall(line))
-    return [NamedNode(name) for name in names if graph.mentions(NamedNode(name))]
+    return [node for node in map(_node, names) if node is not None and graph.mentions(node)]
+
+
+def _node(name: str) -> NamedNode | None:
+    """The node with this name; None for what only looks like an IRI."""
+    try:
+        return NamedNode(name)
+    except ValueError:
+        return None
 
 
 def reduced_file(store: Path, finding: Finding, number: int) -> Path:
