@@ -9,9 +9,11 @@ from kgprobe.campaign.events import Event
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign
 from kgprobe.campaign.store import read_store
+from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 
-__all__ = ["PIPES", "Results", "results_in", "run", "write_campaign"]
+__all__ = ["PIPES", "InThisProcess", "Results", "results_in", "run", "write_campaign"]
 
 PIPES = Path("examples/pipes").resolve()
 
@@ -50,6 +52,29 @@ def run(profile: Path, workers: int = 2) -> list[Event]:
     """Run a campaign in this process, to its end."""
     made = load_profile(profile)
     return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent, on_step=_silent))
+
+
+class InThisProcess:
+    """An executor without processes of its own, for tests that are not about those."""
+
+    capacity = 1
+
+    def __init__(self, job: Job) -> None:
+        self._trial = Trial(job).__enter__()
+        self._results: list[Result] = []
+
+    def submit(self, task: Task) -> None:
+        """Run a task at once."""
+        self._results.append(self._trial.result(task))
+
+    def wait(self) -> list[Result]:
+        """What came of the tasks."""
+        found, self._results = self._results, []
+        return found
+
+    def close(self) -> None:
+        """End the systems."""
+        self._trial.close()
 
 
 def results_in(profile: Path) -> Results:

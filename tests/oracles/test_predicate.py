@@ -80,3 +80,26 @@ def test_errors_that_are_told_already_pass() -> None:
 
     with pytest.raises(UnavailableError, match="no reasoner"):
         Predicate(unavailable, "few").judge(CASE, [said("tool", 5)])
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("a segment was missed: :seg3", "a segment was missed"),
+        ("too slow, again: more than a second", "too slow, again"),
+        ("non-monotone: an answer is gone", "non-monotone"),
+        ("the robot's arm (left): stuck", "the robot's arm (left)"),
+        ("réponse fausse: x", "réponse fausse"),
+        ("took 17 steps: too many", "took … steps"),
+        ("<http://example.org/a> and ex:b overlap: both", "… and … overlap"),
+        ("'name' is missing: x", "… is missing"),
+        ("http://example.org/a: wrong", ""),
+        ("segment_3: wrong", ""),
+        ("no kind at all", ""),
+        (f"{'very ' * 40}long: x", ""),
+    ],
+)
+def test_the_kind_is_what_comes_before_the_first_colon(words: str, kind: str) -> None:
+    [failure] = Predicate(lambda _case, _seen: words, "few").judge(CASE, [said("tool", 5)]).failures
+    assert failure.shape == (f"few: {kind}" if kind else "few")
+    assert failure.words == (words,)

@@ -59,7 +59,7 @@ class Loop:
 
     def events(self) -> Iterator[Event]:
         """Run the cases, one event after the other. Stopping to ask for events loses nothing but what is in flight."""
-        done = self._store.outcomes().total()
+        done = self._store.mutants_run()
         yield Begun(self._plan.total, done, len(self._firsts))
         waiting = self._plan.interrupted()
         is_complete = self._plan.is_over and not self._store.in_flight()

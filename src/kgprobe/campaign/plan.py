@@ -7,7 +7,7 @@ was in flight, and goes on behind it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgprobe.campaign.store import Planned, SeedState, Store
 from kgprobe.config.generation import generator_for
@@ -47,17 +47,24 @@ class Plan:
     """Makes cases, and makes them again."""
 
     def __init__(self, preparation: Preparation, store: Store) -> None:
+        """Seed graphs that are left out, or on which the systems have not run, get no new cases."""
         self._preparation = preparation
         self._store = store
         states = store.seeds()
         self._names = [state.name for state in states]
         self._sources = [_Source(preparation, number, store, state) for number, state in enumerate(states)]
         self._most = preparation.profile.mutation.mutants
+        keeps_going = preparation.profile.campaign.keep_going
+        self._used = [
+            source
+            for source, state in zip(self._sources, states, strict=True)
+            if state.is_tried and (state.left_out is None or keeps_going)
+        ]
 
     @property
     def total(self) -> int:
-        """How many cases there are, if no seed graph runs out of mutants before."""
-        return sum(source.kept if source.is_exhausted else self._most for source in self._sources)
+        """How many mutants there are, if no seed graph runs out of them before."""
+        return sum(source.kept if source.is_exhausted else self._most for source in self._used)
 
     @property
     def is_over(self) -> bool:
@@ -71,7 +78,7 @@ class Plan:
 
     def name_of(self, planned: Planned) -> str:
         """What a person calls a case: the seed graph, and which of its mutants."""
-        return f"{self._names[planned.seed]}#{planned.mutant}"
+        return planned.name(self._names[planned.seed])
 
     def interrupted(self) -> Iterator[CaseGraph]:
         """The cases that were in flight when the campaign was interrupted."""
@@ -99,7 +106,7 @@ class Plan:
 
     def _next(self) -> _Source | None:
         """The seed graph that has come least far, the first of them."""
-        left = [source for source in self._sources if not source.is_exhausted and source.kept < self._most]
+        left = [source for source in self._used if not source.is_exhausted and source.kept < self._most]
         return min(left, key=lambda source: source.kept, default=None)
 
 
@@ -129,8 +136,11 @@ class _Source:
             return self._state
         generator, _ = self._made
         learned = generator.strategy.learned()
-        return SeedState(
-            self._state.name, generator.tally, None if learned is None else tuple(learned), self.is_exhausted
+        return replace(
+            self._state,
+            tally=generator.tally,
+            learned=None if learned is None else tuple(learned),
+            is_exhausted=self.is_exhausted,
         )
 
     def next(self) -> Mutant | None:
@@ -148,6 +158,8 @@ class _Source:
         )
 
     def again(self, planned: Planned) -> CaseGraph:
+        if planned.is_seed:
+            return CaseGraph(planned, self._seed.graph.copy())
         if planned.steps is not None:
             return CaseGraph(planned, self._redone(read_steps(planned.steps)))
         graph, changes = self._ready()[0].attempt(planned.attempt)

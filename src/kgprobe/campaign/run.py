@@ -15,6 +15,7 @@ from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.reducing import OnStep, reductions
+from kgprobe.campaign.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.task import Job, SeedGraph
 from kgprobe.config.generation import names_of
@@ -42,7 +43,7 @@ def campaign(
             on_note(note)
         with Store.open(profile.campaign.store, identity_of(preparation), names_of(preparation)) as store:
             _remember(store, preparation)
-            yield from _events(preparation, store, make_executor, on_step)
+            yield from _events(preparation, store, make_executor, on_note, on_step)
 
 
 def check_systems(profile: Profile) -> None:
@@ -61,12 +62,21 @@ def job_of(preparation: Preparation) -> Job:
     return Job(preparation.profile, seeds)
 
 
-def _events(preparation: Preparation, store: Store, make_executor: MakeExecutor, on_step: OnStep) -> Events:
+def _events(
+    preparation: Preparation,
+    store: Store,
+    make_executor: MakeExecutor,
+    on_note: Callable[[str], None],
+    on_step: OnStep,
+) -> Events:
     profile = preparation.profile
+    known = known_in(profile)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:
-        yield from Loop(preparation, store, executor, known_in(profile), bounds).events()
+        for note in try_seeds(preparation, store, executor, known, bounds.seconds):
+            on_note(note)
+        yield from Loop(preparation, store, executor, known, bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that
         begun, before = time.monotonic(), float(store.value("seconds") or 0)
         left = None if bounds.seconds is None else begun + bounds.seconds - before

@@ -13,7 +13,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -24,11 +24,12 @@ from kgprobe.mutation.generator import Tally
 
 __all__ = ["Finding", "Planned", "Reduced", "SeedState", "Store", "read_store", "remove_store"]
 
-_VERSION = "1"
+_VERSION = "2"
 _SCHEMA = """
 CREATE TABLE campaign (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE seeds (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL, tally TEXT NOT NULL, learned TEXT, is_exhausted INTEGER NOT NULL
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, tally TEXT NOT NULL, learned TEXT, is_exhausted INTEGER NOT NULL,
+    is_tried INTEGER NOT NULL, left_out TEXT
 );
 CREATE TABLE cases (
     number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, mutant INTEGER NOT NULL, attempt INTEGER NOT NULL,
@@ -58,15 +59,29 @@ class Planned:
     likeness: int
     steps: str | None = None
 
+    @property
+    def is_seed(self) -> bool:
+        """Whether it is no mutant, but the seed graph itself."""
+        return self.mutant == 0
+
+    def name(self, seed: str) -> str:
+        """What a person calls it, given the name of its seed graph."""
+        return seed if self.is_seed else f"{seed}#{self.mutant}"
+
 
 @dataclass(frozen=True)
 class SeedState:
-    """How far the mutants of a seed graph have come."""
+    """How far the mutants of a seed graph have come.
+
+    `is_tried` says that the systems have run on the seed graph itself, and `left_out` why no mutants are made of it.
+    """
 
     name: str
     tally: Tally
     learned: tuple[tuple[str, str], ...] | None
     is_exhausted: bool
+    is_tried: bool = False
+    left_out: str | None = None
 
 
 @dataclass(frozen=True)
@@ -135,8 +150,8 @@ class Store:
             writing.executescript(f"BEGIN; {_SCHEMA}")
             values = {"kgprobe-campaign": _VERSION, "identity": json.dumps(dict(identity)), "seconds": "0"}
             writing.executemany("INSERT INTO campaign VALUES (?, ?)", values.items())
-            rows = [(number, name, _tally_text(Tally()), None, 0) for number, name in enumerate(seeds)]
-            writing.executemany("INSERT INTO seeds VALUES (?, ?, ?, ?, ?)", rows)
+            rows = [(number, name, _tally_text(Tally())) for number, name in enumerate(seeds)]
+            writing.executemany("INSERT INTO seeds VALUES (?, ?, ?, NULL, 0, 0, NULL)", rows)
 
     def _check_identity(self, identity: Mapping[str, str]) -> None:
         before = json.loads(self.value("identity") or "{}")
@@ -169,11 +184,20 @@ class Store:
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
+    def tried(self, seed: int, left_out: str | None, case: Planned | None, verdict: Verdict, seconds: float) -> None:
+        """What came of a seed graph itself, and why it is left out if it is; `case` if there is a failure to keep."""
+        with self._connection as writing:
+            writing.execute("UPDATE seeds SET is_tried = 1, left_out = ? WHERE number = ?", (left_out, seed))
+            if case is not None:
+                writing.execute("DELETE FROM cases WHERE number = ?", (case.number,))
+                writing.execute(_NEW_CASE, astuple(case))
+                self._record(case.number, verdict, seconds, None)
+
     def plan(self, cases: Iterable[Planned], states: Mapping[int, SeedState]) -> None:
         """Cases that are about to run, and how far their seed graphs have come with them."""
         with self._connection as writing:
             writing.executemany(
-                "INSERT INTO cases (number, seed, mutant, attempt, likeness, steps) VALUES (?, ?, ?, ?, ?, ?)",
+                _NEW_CASE,
                 [(each.number, each.seed, each.mutant, each.attempt, each.likeness, each.steps) for each in cases],
             )
             writing.executemany(
@@ -186,16 +210,19 @@ class Store:
 
     def record(self, number: int, verdict: Verdict, seconds: float, steps: str | None = None) -> None:
         """What came of a case; `steps` if they are to be kept."""
-        with self._connection as writing:
-            writing.execute(
-                "UPDATE cases SET outcome = ?, why = ?, seconds = ?, steps = coalesce(?, steps) WHERE number = ?",
-                (verdict.outcome.value, verdict.why or None, seconds, steps, number),
+        with self._connection:
+            self._record(number, verdict, seconds, steps)
+
+    def _record(self, number: int, verdict: Verdict, seconds: float, steps: str | None) -> None:
+        self._connection.execute(
+            "UPDATE cases SET outcome = ?, why = ?, seconds = ?, steps = coalesce(?, steps) WHERE number = ?",
+            (verdict.outcome.value, verdict.why or None, seconds, steps, number),
+        )
+        for failure in verdict.failures:
+            words = json.dumps(failure.words, ensure_ascii=False)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", (self._signature(failure), number, words)
             )
-            for failure in verdict.failures:
-                words = json.dumps(failure.words, ensure_ascii=False)
-                writing.execute(
-                    "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", (self._signature(failure), number, words)
-                )
 
     def _signature(self, failure: Failure) -> int:
         text = failure.signature
@@ -234,15 +261,19 @@ class Store:
 
     def seeds(self) -> list[SeedState]:
         """How far each seed graph has come."""
-        rows = self._connection.execute("SELECT name, tally, learned, is_exhausted FROM seeds ORDER BY number")
+        rows = self._connection.execute(
+            "SELECT name, tally, learned, is_exhausted, is_tried, left_out FROM seeds ORDER BY number"
+        )
         return [
-            SeedState(name, _tally(tally), _learned(learned), bool(is_exhausted))
-            for name, tally, learned, is_exhausted in rows
+            SeedState(name, _tally(tally), _learned(learned), bool(is_exhausted), bool(is_tried), left_out)
+            for name, tally, learned, is_exhausted, is_tried, left_out in rows
         ]
 
     def likenesses(self, seed: int) -> Iterator[tuple[int, int]]:
-        """The attempts for a seed graph that were kept, each with its likeness."""
-        yield from self._connection.execute("SELECT attempt, likeness FROM cases WHERE seed = ?", (seed,))
+        """The attempts at mutants of a seed graph that were kept, each with its likeness."""
+        yield from self._connection.execute(
+            "SELECT attempt, likeness FROM cases WHERE seed = ? AND mutant > 0", (seed,)
+        )
 
     def steps_of_attempt(self, seed: int, attempt: int) -> str | None:
         """The steps that led to a graph, where they are kept."""
@@ -266,6 +297,25 @@ class Store:
             "SELECT outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY outcome"
         )
         return Counter({Outcome(outcome): count for outcome, count in rows})
+
+    def reasons(self) -> dict[Outcome, dict[str, int]]:
+        """Why cases have no clear verdict, and how many of them, the most frequent reason first."""
+        rows = self._connection.execute(
+            "SELECT outcome, coalesce(why, ''), count(*) FROM cases WHERE outcome IN (?, ?)"
+            " GROUP BY outcome, why ORDER BY count(*) DESC, why",
+            (Outcome.INVALID.value, Outcome.UNDECIDED.value),
+        )
+        found: dict[Outcome, dict[str, int]] = {}
+        for outcome, why, count in rows:
+            found.setdefault(Outcome(outcome), {})[why or "no reason was given"] = count
+        return found
+
+    def mutants_run(self) -> int:
+        """How many mutants the systems have run on."""
+        (count,) = self._connection.execute(
+            "SELECT count(*) FROM cases WHERE outcome IS NOT NULL AND mutant > 0"
+        ).fetchone()
+        return int(count)
 
     def outcomes_by_seed(self) -> dict[tuple[int, Outcome], int]:
         """How many cases of which seed graph ended how."""
@@ -333,6 +383,7 @@ class Store:
 
 
 _CASES = "SELECT number, seed, mutant, attempt, likeness, steps FROM cases"
+_NEW_CASE = "INSERT INTO cases (number, seed, mutant, attempt, likeness, steps) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 def read_store(path: Path) -> Store:

@@ -26,7 +26,10 @@ class NumberedFinding:
 
 @dataclass(frozen=True)
 class Summary:
-    """Numbers, and findings in the order of their first cases."""
+    """Numbers, and findings in the order of their first cases; `left_out` are seed graphs, each with the reason.
+
+    `reasons` are why cases have no clear verdict, and how many of them, the most frequent first.
+    """
 
     store: Path
     outcomes: Mapping[Outcome, int]
@@ -35,6 +38,8 @@ class Summary:
     kept: int
     duplicates: int
     rejected: Mapping[str, int]
+    left_out: Mapping[str, str]
+    reasons: Mapping[Outcome, Mapping[str, int]]
     seconds: float
     seconds_in_systems: float
 
@@ -61,7 +66,7 @@ def summary_of(store: Store, known: KnownBugs) -> Summary:
     findings = []
     for number, finding in enumerate(store.findings(), start=1):
         case = store.case(finding.first)
-        name = f"{seeds[case.seed].name}#{case.mutant}" if case else str(finding.first)
+        name = case.name(seeds[case.seed].name) if case else str(finding.first)
         findings.append(NumberedFinding(number, finding, known.note_for(finding.signature), name))
     return Summary(
         store=store.path,
@@ -71,6 +76,8 @@ def summary_of(store: Store, known: KnownBugs) -> Summary:
         kept=sum(tally.kept for tally in tallies),
         duplicates=sum(tally.duplicates for tally in tallies),
         rejected=sum((tally.rejected for tally in tallies), Counter()),
+        left_out={seed.name: seed.left_out for seed in seeds if seed.left_out is not None},
+        reasons=store.reasons(),
         seconds=float(store.value("seconds") or 0),
         seconds_in_systems=store.seconds_in_systems(),
     )

@@ -38,6 +38,7 @@ class Task:
 
     `describe` asks for what came of it beside the verdict. `only` are the systems to run, if not all are needed.
     `announce` asks a worker to say which system it is about to run, for a task that a worker did not survive.
+    `is_seed` says that the case is the seed graph itself, to see whether it is worth making mutants of.
     """
 
     ticket: int
@@ -49,6 +50,7 @@ class Task:
     describe: bool = False
     only: tuple[str, ...] = ()
     announce: bool = False
+    is_seed: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Result:
     """The verdict on a task, and how long the systems ran; or what went wrong that is no system's fault.
 
     If it was asked for, `outcome` is how the systems ended, and `exact` a digest of all that they said.
+    On a seed graph, `verdict` is about each system by itself, and `compared` about how they differ.
     """
 
     ticket: int
@@ -71,6 +74,7 @@ class Result:
     error: KgprobeError | None = None
     outcome: str = ""
     exact: str = ""
+    compared: Verdict | None = None
 
 
 def task_for(ticket: int, name: str, seed: int, graph: Graph, seed_graph: Graph, *, describe: bool = False) -> Task:

@@ -14,11 +14,15 @@ from kgprobe.config.oracles import oracles_for
 from kgprobe.config.systems import open_system
 from kgprobe.errors import KgprobeError
 from kgprobe.graph.graph import Graph
-from kgprobe.model import Case, Observation, Status, Verdict
+from kgprobe.model import Case, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.combined import judged
+from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.majority import majority
+from kgprobe.oracles.protocol import Oracle
 
 __all__ = ["Trial"]
+
+_TRIES_ON_A_SEED = 2  # a failure that comes and goes is no reason to leave a seed graph out
 
 
 class Trial:
@@ -33,8 +37,8 @@ class Trial:
         self._systems = [open_system(table, profile.folder, profile.oracle.exit) for table in profile.systems]
         # Few seeds are in use at the same time, and each can be large.
         self._seed = lru_cache(maxsize=8)(self._unpacked)
-        self._on_seed = lru_cache(maxsize=None)(self._observed_on_seed)
-        self._oracles = oracles_for(job.profile, self._on_seed)
+        self._on_seed: dict[str, Sequence[Observation]] = {}
+        self._oracles = oracles_for(job.profile, self._observed_on_seed)
 
     def __enter__(self) -> Trial:
         try:
@@ -59,6 +63,8 @@ class Trial:
         """What comes of a task. An error that is no system's fault is in the result."""
         try:
             case = self._case(task)
+            if task.is_seed:
+                return self._result_on_seed(task, case)
             runs = [self.observe(case, task.only) for _ in range(self._runs)]
             verdict, seconds = self._judged(case, runs)
             outcome, exact = described(runs) if task.describe else ("", "")
@@ -85,9 +91,28 @@ class Trial:
         self._on_run("")
         return observed
 
-    def _judged(self, case: Case, runs: Sequence[Sequence[Observation]]) -> tuple[Verdict, float]:
+    def _result_on_seed(self, task: Task, case: Case) -> Result:
+        """What comes of a seed graph. What is observed is also what its mutants are compared with: it is run once."""
+        alone = [oracle for oracle in self._oracles if not isinstance(oracle, Differential)]
+        comparing = [oracle for oracle in self._oracles if isinstance(oracle, Differential)]
+        seconds = 0.0
+        for _ in range(_TRIES_ON_A_SEED if self._runs == 1 else 1):
+            runs = [self.observe(case) for _ in range(self._runs)]
+            self._on_seed[case.seed] = runs[0]
+            verdict, more = self._judged(case, runs, alone)
+            seconds += more
+            if verdict.outcome is not Outcome.FAIL:
+                break
+        compared, _ = self._judged(case, runs, comparing)
+        return Result(task.ticket, verdict, seconds, compared=compared)
+
+    def _judged(
+        self, case: Case, runs: Sequence[Sequence[Observation]], oracles: Sequence[Oracle] | None = None
+    ) -> tuple[Verdict, float]:
+        """What these oracles say, or all of them."""
         seconds = sum(seen.seconds for observed in runs for seen in observed)
-        verdicts = [with_last_words(judged(self._oracles, case, observed), observed) for observed in runs]
+        asked = self._oracles if oracles is None else oracles
+        verdicts = [with_last_words(judged(asked, case, observed), observed) for observed in runs]
         return (majority(verdicts) if len(verdicts) > 1 else verdicts[0]), seconds
 
     def _case(self, task: Task) -> Case:
@@ -107,5 +132,7 @@ class Trial:
         return graph
 
     def _observed_on_seed(self, name: str) -> Sequence[Observation]:
-        number = next(number for number, seed in enumerate(self._job.seeds) if seed.name == name)
-        return self.observe(Case(name, self._seed(number), name))
+        if name not in self._on_seed:
+            number = next(number for number, seed in enumerate(self._job.seeds) if seed.name == name)
+            self._on_seed[name] = self.observe(Case(name, self._seed(number), name))
+        return self._on_seed[name]

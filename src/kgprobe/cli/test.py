@@ -61,6 +61,7 @@ class CampaignOptions:
     store: str | None
     reduce_: int | None
     outside_mask: bool
+    keep_going: bool
     executor: str
     scheduler: str | None
 
@@ -78,6 +79,7 @@ class CampaignOptions:
             "workers": self.workers,
             "reduce": self.reduce_,
             "outside_mask": self.outside_mask or None,
+            "keep_going": self.keep_going,
         }
         return dataclasses.replace(
             profile,
@@ -101,8 +103,9 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--fresh", is_flag=True, help="Begin anew: results of an earlier run in that file are removed.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
 @click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
+@click.option("--keep-going", is_flag=True, help="Use seed graphs, too, that fail or are not admissible themselves.")
 @click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
-@click.option("--case", type=click.IntRange(1), metavar="N", help="Run and judge this case of the store once more.")
+@click.option("--case", type=int, metavar="N", help="Run and judge this case of the store once more.")
 @click.option("--executor", type=click.Choice(["local", "dask"]), default="local", help="Who runs the cases.")
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
@@ -177,7 +180,7 @@ def _dask(job: Job, scheduler: str) -> Executor:
 
 
 def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool) -> int:
-    """Run the systems on one graph, and say what comes of it."""
+    """Run the systems on one graph, and say what comes of it; the exit code is that of a campaign with this case."""
     if on is not None and number is not None:
         raise InputError("--on and --case name two graphs", hint="name one")
     name, verdict = verdict_on_graph(profile, on) if on is not None else verdict_on_case(profile, number or 0)
@@ -186,7 +189,12 @@ def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bo
     else:
         for line in verdict_lines(name, verdict):
             click.echo(line)
-    return int(verdict.outcome is Outcome.FAIL)
+    if verdict.outcome is Outcome.FAIL:
+        known = known_in(profile)
+        return int(any(known.note_for(failure.signature) is None for failure in verdict.failures))
+    if verdict.outcome is not Outcome.PASS:
+        raise UnavailableError(f"nothing was tested: {name} could not be judged", hint="the reason is above")
+    return 0
 
 
 # -- what came of it ---------------------------------------------------------------------------------------------------

@@ -145,6 +145,7 @@ class CampaignTable:
     """How long a campaign goes on, and where its results go. None: no limit, or as many workers as processors.
 
     `outside_mask` lets reduced graphs leave the mask and the pins, which mutants never do.
+    `keep_going` uses seed graphs, too, that are not admissible or on which a system fails.
     """
 
     store: Path
@@ -153,6 +154,7 @@ class CampaignTable:
     workers: int | None = None
     reduce: int = 1
     outside_mask: bool = False
+    keep_going: bool = False
 
 
 @dataclass(frozen=True)

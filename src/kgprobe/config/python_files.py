@@ -6,7 +6,8 @@ import ast
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -59,13 +60,30 @@ def _run(file: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up
     try:
-        loader.exec_module(module)
+        with _beside(file):
+            loader.exec_module(module)
     except SyntaxError as error:
         raise InputError(f"this is not Python: {error.msg}", where=Position(str(file), error.lineno)) from None
     except (Exception, SystemExit) as error:
         message = f"cannot be run: {type(error).__name__}: {error}"
         raise InputError(message, where=Position(str(file), line_of(error, str(file)))) from error
     return module
+
+
+@contextmanager
+def _beside(file: Path) -> Iterator[None]:
+    """Modules beside the file can be imported, as if Python had started with it: while it is run, and from then on.
+
+    Once it has run, they come last: a file called like a module that we import later must not take its place.
+    """
+    folder = str(file.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
 
 
 def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:

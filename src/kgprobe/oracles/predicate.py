@@ -20,15 +20,20 @@ __all__ = ["Judgement", "Predicate"]
 
 Judgement: TypeAlias = bool | str | None
 _SHOWN = 60
-_KIND = re.compile(r"([A-Za-z][A-Za-z ]*): ")
+_LONGEST_KIND = 120
+# What differs from graph to graph: names, texts in quotation marks, and words with digits or underscores.
+_OF_THE_GRAPH = re.compile(
+    r"""<[^<>\s]*> | "[^"]*" | (?<!\w)'[^']*'(?!\w) | \w+:(?://)?[^\s,;]+ | [^\s,;()]*[\d_][^\s,;()]*""", re.VERBOSE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """A function says whether what a system answered is right: True or False, None if it cannot tell.
 
-    A text is what is wrong in words, and the words before the first colon, if they are plain ones, are its kind. The
-    name of the predicate and the kind are what failures are grouped by: the rest may have names of the graph in it.
+    A text is what is wrong in words, and what comes before the first colon is its kind. The name of the predicate and
+    the kind are what failures are grouped by: the rest may have names of the graph in it. Names, quoted texts and
+    numbers in a kind do not count.
     """
 
     function: Callable[[Case, Observation], Judgement]
@@ -44,8 +49,8 @@ class Predicate:
         if found is None:
             return Verdict(Outcome.UNDECIDED, f"the predicate '{self.name}' cannot tell for {seen.system}")
         words = found if isinstance(found, str) and found else f"the predicate '{self.name}' does not hold"
-        kind = _KIND.match(words)
-        shape = f"{self.name}: {kind[1]}" if kind else self.name
+        kind = _kind(words)
+        shape = f"{self.name}: {kind}" if kind else self.name
         failure = Failure(seen.system, "predicate", shape, tuple(words.splitlines()), way_told_by(words))
         return Verdict(Outcome.FAIL, failures=(failure,))
 
@@ -62,6 +67,15 @@ class Predicate:
         message = f"the predicate '{self.name}' returned {one_line(repr(found))[:_SHOWN]}"
         hint = "it returns True, False, None or a text that says what is wrong"
         raise InputError(message, where=_position(self.function, None), hint=hint)
+
+
+def _kind(words: str) -> str:
+    """What kind of failure a text says it is; empty if it names none."""
+    before, colon, _ = words.strip().split("\n", 1)[0].partition(": ")
+    if not colon or len(before) > _LONGEST_KIND:
+        return ""
+    kind = " ".join(_OF_THE_GRAPH.sub("…", before).split())
+    return kind if any(character.isalpha() for character in kind) else ""
 
 
 def _position(function: Callable[..., Any], error: BaseException | None) -> Position | None:

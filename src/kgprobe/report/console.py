@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.summary import NumberedFinding, Summary
+from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict
 from kgprobe.report.wording import number_of
 
@@ -19,23 +21,38 @@ _WORDS = {
     Outcome.INVALID: "were invalid input",
     Outcome.UNDECIDED: "are undecided",
 }
+_REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
+_MOST_REASONS = 5
 
 
 def summary_lines(summary: Summary, name: str) -> Iterator[str]:
     """The numbers, and each finding; `name` is what the campaign is called."""
     counts = [f"{summary.outcomes[each]} {words}" for each, words in _WORDS.items() if summary.outcomes.get(each)]
     yield f"{name}: {number_of(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
+    for outcome, reasons in summary.reasons.items():
+        yield from _reason_lines(_REASONS[outcome], reasons)
     if summary.attempts:
         share = 100 * summary.kept / summary.attempts
         attempts = number_of(summary.attempts, "attempt")
         yield f"  mutants      {summary.kept} of {attempts} are valid and new ({share:.0f} %)"
     for check, count in sorted(summary.rejected.items(), key=lambda item: (-item[1], item[0])):
         yield f"  rejected by  {check}: {count}"
+    for seed, why in summary.left_out.items():
+        yield f"  left out     {seed}: {why}"
     known = len(summary.findings) - len(summary.new)
     yield f"  findings     {len(summary.new)}" + (f", and {number_of(known, 'known bug')}" if known else "")
     for found in summary.findings:
         yield from _finding_lines(found, summary.store)
     yield f"  store        {summary.store}"
+
+
+def _reason_lines(label: str, reasons: Mapping[str, int]) -> Iterator[str]:
+    """Why there is no verdict, the most frequent reasons first."""
+    for why, count in islice(reasons.items(), _MOST_REASONS):
+        yield f"  {label:<12} {count}: {one_line(why)}"
+    others = list(reasons.values())[_MOST_REASONS:]
+    if others:
+        yield f"  {label:<12} {sum(others)}: for {number_of(len(others), 'other reason')}"
 
 
 def verdict_lines(name: str, verdict: Verdict) -> Iterator[str]:

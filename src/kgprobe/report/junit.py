@@ -7,6 +7,7 @@ case is told for itself, under its finding. Totals are counted from what is writ
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from kgprobe.campaign.store import Store
@@ -24,7 +25,7 @@ def junit_text(store: Store, summary: Summary, name: str) -> str:
     """The report as XML."""
     suite = ElementTree.Element("testsuite", name=f"kgprobe {name}", time=f"{summary.seconds:.3f}")
     _add_findings(suite, store, summary)
-    _add_others(suite, store)
+    _add_others(suite, store, summary.reasons)
     found = Counter(child.tag for case in suite for child in case)
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(found["failure"]))
@@ -48,16 +49,21 @@ def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) ->
                 ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
 
 
-def _add_others(suite: ElementTree.Element, store: Store) -> None:
-    """Cases without a failure, together for each seed graph and outcome."""
+def _add_others(suite: ElementTree.Element, store: Store, reasons: Mapping[Outcome, Mapping[str, int]]) -> None:
+    """Seed graphs that are left out; and cases without a failure, together for each seed graph and outcome."""
     seeds = store.seeds()
+    for state in seeds:
+        if state.left_out is not None:
+            case = ElementTree.SubElement(suite, "testcase", classname=_safe(state.name), name="seed graph")
+            ElementTree.SubElement(case, "skipped", message=_safe(f"left out: {state.left_out}"))
     for (seed, outcome), count in sorted(store.outcomes_by_seed().items()):
         if outcome is Outcome.FAIL:
             continue
         name = f"{count} cases: {outcome.value}"
         case = ElementTree.SubElement(suite, "testcase", classname=_safe(seeds[seed].name), name=name)
         if outcome is not Outcome.PASS:
-            ElementTree.SubElement(case, "skipped", message=outcome.value)
+            why = next(iter(reasons.get(outcome, {})), "")  # the most frequent reason
+            ElementTree.SubElement(case, "skipped", message=_safe(": ".join(filter(None, [outcome.value, why]))))
 
 
 def _safe(text: str) -> str:

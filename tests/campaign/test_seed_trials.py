@@ -1,0 +1,184 @@
+"""The systems run on each seed graph before its mutants: a seed graph that fails itself is named and left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.commands import kgprobe
+
+from kgprobe.campaign.events import Begun, Event, Judged, ReductionDone
+from kgprobe.campaign.run import campaign
+from kgprobe.campaign.store import read_store
+from kgprobe.campaign.summary import summary_of
+from kgprobe.config.loading import load_profile
+from kgprobe.errors import UnavailableError
+from kgprobe.oracles.known import KnownBugs
+from kgprobe.report.console import summary_lines
+from kgprobe.report.junit import junit_text
+from kgprobe.report.values import summary_value
+
+from .campaigns import InThisProcess
+
+_TURTLE = "@prefix : <http://example.org/> . :a :p :b ; :q {more} . :b :p :c ."
+# Logs each call, and fails on graphs that mention :bad.
+_SYSTEM = """
+echo $(grep -c ":bad" $1) >> calls
+if grep -q ":bad" $1; then echo bad graph >&2; exit 4; fi
+"""
+_SH = '[[systems]]\nname = "system"\ncommand = ["sh", "system.sh", "{graph}"]\n'
+
+
+def _write(
+    folder: Path, seeds: dict[str, str], more: str = "[campaign]\nreduce = 0", *, systems: str = _SH, mutants: int = 4
+) -> Path:
+    """A campaign whose seed graphs have these objects in one triple."""
+    folder.mkdir(exist_ok=True)
+    for name, object_ in seeds.items():
+        (folder / f"{name}.ttl").write_text(_TURTLE.format(more=object_))
+    (folder / "system.sh").write_text(_SYSTEM)
+    names = ", ".join(f'"{name}.ttl"' for name in seeds)
+    profile = folder / "profile.toml"
+    profile.write_text(f"""
+[graph]
+seeds = [{names}]
+[mutation]
+operators = ["AddRelation"]
+mutations = 1
+mutants = {mutants}
+{systems}
+{more}
+""")
+    return profile
+
+
+def _run(profile: Path) -> tuple[list[Event], list[str]]:
+    notes: list[str] = []
+    return list(campaign(load_profile(profile), InThisProcess, on_note=notes.append, on_step=lambda _: None)), notes
+
+
+def _names(events: list[Event]) -> set[str]:
+    return {event.name.partition("#")[0] for event in events if isinstance(event, Judged)}
+
+
+def _calls(profile: Path) -> list[str]:
+    return (profile.parent / "calls").read_text().split()
+
+
+def test_a_seed_graph_that_fails_is_named_and_left_out(tmp_path: Path) -> None:
+    profile = _write(tmp_path, {"one": ":bad", "two": ":good"})
+    events, notes = _run(profile)
+    assert events[0] == Begun(4, 0, 0)
+    assert _names(events) == {"two"}
+    why = "system fails on it: exit status: exit status 4: bad graph"
+    assert notes == [f"one.ttl: {why}; this seed graph is left out"]
+    # Run again, it only reports, and tells the same.
+    calls = _calls(profile)
+    assert calls.count("1") == 2, "a failure is seen twice before it counts"
+    again, told_again = _run(profile)
+    assert not _names(again)
+    assert told_again == notes
+    assert _calls(profile) == calls
+
+    with read_store(profile.with_suffix(".sqlite")) as store:
+        summary = summary_of(store, KnownBugs([]))
+        junit = ElementTree.fromstring(junit_text(store, summary, "profile"))  # noqa: S314 - our own
+    assert summary_value(summary, "")["left_out"] == {"one": why}
+    assert f"  left out     one: {why}" in list(summary_lines(summary, "profile"))
+    [skipped] = junit.findall("testsuite/testcase[@classname='one']/skipped")
+    assert skipped.get("message") == f"left out: {why}"
+
+
+def test_if_none_is_left_it_stops_and_looks_again_next_time(tmp_path: Path) -> None:
+    function = '[[python.systems]]\nname = "system"\nfunction = "system.py:run"\n'
+    profile = _write(tmp_path, {"one": ":a"}, systems=function)
+    (tmp_path / "system.py").write_text("def run(graph):\n    import no_such_module\n")
+    done = kgprobe("test", profile)
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert "no seed graph can be used: one.ttl: system fails on it: crashed: ModuleNotFoundError" in done.stderr
+    assert "No module named 'no_such_module'" in done.stderr
+    assert "--keep-going tests its mutants anyway" in done.stderr
+    with read_store(profile.with_suffix(".sqlite")) as store:
+        assert not store.findings()
+    (tmp_path / "no_such_module.py").write_text("")  # what was missing is there, and nothing that we know has changed
+    events, notes = _run(profile)
+    assert _names(events) == {"one"}
+    assert not notes
+
+
+def test_going_on_all_the_same(tmp_path: Path) -> None:
+    profile = _write(tmp_path, {"one": ":bad", "two": ":good"})
+    done = kgprobe("test", profile, "--keep-going", "--workers", "1")
+    assert done.returncode == 1
+    assert "kgprobe: warning: one.ttl: system fails on it" in done.stderr
+    assert "used all the same" in done.stderr
+    assert "8 cases" in done.stdout
+
+
+def test_a_seed_graph_that_the_mask_does_not_admit(tmp_path: Path) -> None:
+    (tmp_path / "good.rq").write_text("ASK { :a :q :good }")
+    mask = '[mask]\nqueries = ["GOOD"]'.replace("GOOD", str(tmp_path / "good.rq"))
+    profile = _write(tmp_path / "a", {"one": ":other", "two": ":good"}, mask)
+    events, notes = _run(profile)
+    assert _names(events) == {"two"}
+    [note] = notes
+    assert note.startswith(f"one.ttl: is not admissible: {tmp_path / 'good.rq'}: the answer is false")
+    assert len(_calls(profile)) == 5, "a graph that is not admissible is not run"
+    (tmp_path / "good.rq").write_text("ASK { :a :q :neither }")
+    with pytest.raises(UnavailableError, match=r"no seed graph can be used: one.ttl: is not admissible: .*and 1 more"):
+        _run(_write(tmp_path / "b", {"one": ":other", "two": ":good"}, mask))
+
+
+def test_systems_that_disagree_on_a_seed_graph_are_a_finding(tmp_path: Path) -> None:
+    table = '[[python.systems]]\nname = "{0}"\nfunction = "{0}.py:run"\n'
+    profile = _write(tmp_path, {"one": ":good", "two": ":odd"}, "", systems=table.format("a") + table.format("b"))
+    (tmp_path / "a.py").write_text("def run(graph):\n    return 'odd' in str(list(graph))\n")
+    (tmp_path / "b.py").write_text("def run(graph):\n    return False\n")
+    events, notes = _run(profile)
+    assert not notes
+    assert _names(events) == {"one", "two"}, "it is used like any other"
+    with read_store(profile.with_suffix(".sqlite")) as store:
+        [finding] = store.findings()
+        assert finding.first == 0
+        assert finding.cases == 1 + sum(bool(event.verdict.failures) for event in events if isinstance(event, Judged))
+        assert store.outcomes().total() == 9
+    [reduced] = [event.reduced for event in events if isinstance(event, ReductionDone)]
+    assert reduced is not None
+    assert reduced.figures["triples_after"] == 1
+    assert "first in two\n" in kgprobe("show", f"{profile}#1").stdout
+    again = kgprobe("test", profile, "--case", "0")
+    assert again.returncode == 1
+    assert again.stdout.startswith("two: fail")
+
+
+def test_a_known_bug_is_no_reason_to_leave_a_seed_graph_out(tmp_path: Path) -> None:
+    events, notes = _run(_write(tmp_path, {"one": ":bad"}, '[[known]]\nsignature = "system: exit status*"\n'))
+    assert _names(events) == {"one"}
+    assert not notes
+
+
+def test_a_failure_that_comes_and_goes_is_no_reason(tmp_path: Path) -> None:
+    profile = _write(tmp_path, {"one": ":good"})
+    (tmp_path / "system.sh").write_text("echo x >> calls; test $(wc -l < calls) -gt 1")
+    events, notes = _run(profile)
+    assert _names(events) == {"one"}
+    assert not notes
+
+
+def test_what_a_mutant_is_compared_with_is_not_run_twice(tmp_path: Path) -> None:
+    profile = _write(tmp_path, {"one": ":good"}, "[oracle]\nsame-as-seed = true\n[campaign]\nreduce = 0")
+    events, _ = _run(profile)
+    assert sum(isinstance(event, Judged) for event in events) == 4
+    assert len(_calls(profile)) == 1 + 4
+
+
+def test_after_an_interruption_seed_graphs_are_not_run_again(tmp_path: Path) -> None:
+    profile = _write(tmp_path, {"one": ":good", "two": ":good"}, mutants=3)
+    events = campaign(load_profile(profile), InThisProcess, on_note=lambda _: None, on_step=lambda _: None)
+    next(events)
+    events.close()  # before the first mutant
+    assert len(_calls(profile)) == 2
+    _run(profile)
+    assert len(_calls(profile)) == 2 + 6
