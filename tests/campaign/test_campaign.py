@@ -133,7 +133,7 @@ def test_what_changed_since_is_named_and_nothing_is_mixed(tmp_path: Path) -> Non
     (profile.parent / "robot.py").write_text(_RIGHT)
     with pytest.raises(InputError, match=r"holds the results of another campaign: .*robot\.py changed since"):
         run(profile)
-    assert_refused(kgprobe("test", profile), "begin anew with --fresh")
+    assert_refused(kgprobe("test", profile), "start over with --fresh")
     assert kgprobe("test", profile, "--fresh").returncode == 0
 
 
@@ -256,6 +256,13 @@ def test_a_report_that_cannot_be_written_is_told_before_the_work(tmp_path: Path,
     assert not profile.with_suffix(".sqlite").exists()
 
 
+def test_a_report_does_not_replace_what_is_not_a_report(tmp_path: Path) -> None:
+    profile = write_campaign(tmp_path / "a", mutants=1)
+    before = profile.read_bytes()
+    assert_refused(kgprobe("test", profile, "--junit", profile), "is not a report, and is not replaced")
+    assert profile.read_bytes() == before
+
+
 def test_the_story_of_a_finding_and_seeing_it_again(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a")
     assert kgprobe("test", profile).returncode == 1
@@ -274,8 +281,8 @@ def test_the_story_of_a_finding_and_seeing_it_again(tmp_path: Path) -> None:
         assert again.returncode == 1
         assert "a segment was passed and not inspected" in again.stdout
     assert_refused(kgprobe("show", f"{profile}#99"), "there is no finding 99")
-    assert_refused(kgprobe("show", tmp_path / "nothing.sqlite"), "is not there")
-    assert_refused(kgprobe("show", profile.parent / "pipes.ttl"), "is no store of a campaign")
+    assert_refused(kgprobe("show", tmp_path / "nothing.sqlite"), "does not exist")
+    assert_refused(kgprobe("show", profile.parent / "pipes.ttl"), "is not a store of a campaign")
     assert_refused(kgprobe("test", profile, "--case", "99"), "there is no case 99")
 
 

@@ -34,6 +34,10 @@ def test_mutants_are_written_and_made_again(tmp_path: Path) -> None:
     again = kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3", "--out", str(tmp_path / "again.ttl"))
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "again.ttl").read_bytes() == (tmp_path / "two" / "mutant-0003.ttl").read_bytes()
+    other_one = ["mutate", "--replay", f"{moved}/manifest.jsonl#4", "--out", str(tmp_path / "again.ttl")]
+    assert_refused(kgprobe(*other_one), "already exists", "--force replaces it")
+    assert kgprobe(*other_one, "--force").returncode == 0
+    assert (tmp_path / "again.ttl").read_bytes() == (tmp_path / "two" / "mutant-0004.ttl").read_bytes()
 
     checked = kgprobe("check", str(tmp_path / "again.ttl"), "--mask", str(SHAPES))
     assert checked.returncode == 0, checked.stdout

@@ -165,6 +165,13 @@ def test_files_that_are_called_like_mutants_are_not_lost(tmp_path: Path) -> None
     (tmp_path / "mutant-0001.ttl").write_text("somebody needs it")
     with pytest.raises(InputError, match="mutants in this folder already"), folder:
         pass
+    for manifest in ("", '{"kind": "of another program"}\n'):
+        (tmp_path / MANIFEST).write_text(manifest)
+        with pytest.raises(InputError, match=r"called like mutants \(mutant-0001.ttl\), and no manifest of mutants"):
+            clear(tmp_path)
+        assert (tmp_path / "mutant-0001.ttl").exists()
+        assert (tmp_path / MANIFEST).read_text() == manifest
+    (tmp_path / MANIFEST).write_text(header_line({}))
     with pytest.raises(InputError, match=r"mutant-0001.ttl: is needed"):
         clear(tmp_path, keep=[tmp_path / "mutant-0001.ttl"])
     assert (tmp_path / "mutant-0001.ttl").read_text() == "somebody needs it"
@@ -184,7 +191,7 @@ def test_folders_that_cannot_be_written_to(tmp_path: Path) -> None:
             MutantFolder(tmp_path / name, graph, by_name("turtle"), Written.PATCHES, {}),
         ):
             pass
-    with pytest.raises(InputError, match=r"manifest.jsonl: cannot be removed"):
+    with pytest.raises(InputError, match=r"odd: has files that are called like mutants"):
         clear(tmp_path / "odd")
     clear(tmp_path / "file")
 

@@ -49,7 +49,7 @@ class Loop:
         self._plan = Plan(preparation, store)
         self._pending: dict[int, CaseGraph] = {}
         self._begun = time.monotonic()
-        self._seconds_before = float(store.value("seconds") or 0)
+        self._seconds_before = store.seconds
         self._noted = self._begun
         found = {finding.signature: finding.first for finding in store.findings()}
         self._all = set(found)

@@ -18,6 +18,7 @@ from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import read_steps, steps_text
 from kgprobe.mutation.mutant import Mutant, Step
+from kgprobe.mutation.operator import Change
 
 __all__ = ["CaseGraph", "Plan"]
 
@@ -160,10 +161,9 @@ class _Source:
     def again(self, planned: Planned) -> CaseGraph:
         if planned.is_seed:
             return CaseGraph(planned, self._seed.graph.copy())
-        if planned.steps is not None:
-            return CaseGraph(planned, self._redone(read_steps(planned.steps)))
-        graph, changes = self._ready()[0].attempt(planned.attempt)
-        return CaseGraph(planned, graph, Mutant(planned.mutant, 1, graph, changes, planned.attempt))
+        graph, changes = self._made_again(planned)
+        mutant = None if changes is None else Mutant(planned.mutant, 1, graph, changes, planned.attempt)
+        return CaseGraph(planned, graph, mutant)
 
     def _ready(self) -> tuple[Generator, Iterator[Mutant]]:
         if self._made is None:
@@ -175,13 +175,25 @@ class _Source:
         return self._made
 
     def _recalled(self, attempt: int) -> Graph:
-        steps = self._store.steps_of_attempt(self.number, attempt)
-        return self._ready()[0].attempt(attempt)[0] if steps is None else self._redone(read_steps(steps))
+        planned = self._store.case_of_attempt(self.number, attempt)
+        # What this run has found, and not yet planned, is not there.
+        return self._ready()[0].attempt(attempt)[0] if planned is None else self._made_again(planned)[0]
+
+    def _made_again(self, planned: Planned) -> tuple[Graph, list[tuple[str, Change]] | None]:
+        """The graph of a case, and the changes that led to it if they were made again, too."""
+        steps = self._store.steps(planned)
+        graph, changes = self._ready()[0].attempt(planned.attempt) if steps is None else (self._redone(steps), None)
+        if likeness(graph) != planned.likeness:
+            raise self._store.damaged(f"case {planned.number} cannot be made again")
+        return graph, changes
 
     def _redone(self, steps: tuple[Step, ...]) -> Graph:
         graph = self._seed.graph.copy()
         total = Delta()
-        for step in steps:
-            total = total.then(step.delta)
-        graph.apply(total)
+        try:
+            for step in steps:
+                total = total.then(step.delta)
+            graph.apply(total)
+        except ValueError as error:
+            raise self._store.damaged(error) from None
         return graph

@@ -33,7 +33,7 @@ from kgprobe.model import Failure, Status
 from kgprobe.reduction.problem import REPEATS
 from kgprobe.reduction.reducer import Reduction
 
-__all__ = ["OnStep", "hints_in", "reduced_file", "reductions"]
+__all__ = ["OnStep", "file_stem", "findings_folder", "hints_in", "reduced_file", "reductions"]
 
 OnStep: TypeAlias = Callable[[Reducing], None]
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
@@ -91,7 +91,8 @@ class _Reductions:
     def reduced(self, finding: Finding, number: int, begun: Reduced | None) -> ReductionDone | None:
         """Make one case small, or go on with one that was begun; None if the time was up before it was any smaller."""
         planned = self.store.case(number)
-        assert planned is not None  # noqa: S101 - the store has just named it
+        if planned is None:
+            raise self.store.damaged(f"case {number} is missing")
         seed = self.preparation.seeds[planned.seed]
         outside = self.preparation.profile.campaign.outside_mask
         limits = NO_LIMITS if outside else Limits.of(seed)
@@ -166,9 +167,19 @@ def _node(name: str) -> NamedNode | None:
 
 def reduced_file(store: Path, finding: Finding, number: int) -> Path:
     """The file for a reduced graph: called like its finding, with something in it that no other has."""
+    return findings_folder(store) / f"{file_stem(finding)}-{number}.ttl"
+
+
+def findings_folder(store: Path) -> Path:
+    """Where the reduced graphs of a campaign are."""
+    return store.with_name(f"{store.stem}-findings")
+
+
+def file_stem(finding: Finding) -> str:
+    """What the files for reduced graphs of a finding are called, up to the number of the case."""
     words = re.sub(r"[^a-z0-9]+", "-", f"{finding.system} {finding.kind}".casefold()).strip("-")[:60]
     digest = hashlib.sha256(finding.signature.encode()).hexdigest()[:6]
-    return store.with_name(f"{store.stem}-findings") / f"{words}-{digest}-{number}.ttl"
+    return f"{words}-{digest}"
 
 
 def _task(ticket: int, case: CaseGraph, graph: Graph, preparation: Preparation) -> Task:

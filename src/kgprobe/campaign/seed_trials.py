@@ -54,7 +54,7 @@ class _Trials:
     def run(self, most_seconds: float | None) -> None:
         """Try what was not tried before, within so many seconds of the whole campaign."""
         begun = time.monotonic()
-        before = float(self._store.value("seconds") or 0)
+        before = self._store.seconds
 
         def seconds() -> float:
             return before + time.monotonic() - begun

@@ -7,22 +7,26 @@ tells: a million of them shall fit.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any, TypeVar
 
+from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.mutation.generator import Tally
+from kgprobe.mutation.manifest import read_steps
+from kgprobe.mutation.mutant import Step
 
-__all__ = ["Finding", "Planned", "Reduced", "SeedState", "Store", "read_store", "remove_store"]
+__all__ = ["Finding", "Planned", "Reduced", "SeedState", "Store", "read_store"]
+
+_T = TypeVar("_T")
 
 _VERSION = "2"
 _SCHEMA = """
@@ -116,10 +120,11 @@ class Finding:
 class Store:
     """The file. Each method that writes is one transaction."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: IO[bytes] | None = None) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: Lock | None = None) -> None:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._seed_count: int | None = None
 
     @classmethod
     def open(cls, path: Path, identity: Mapping[str, str], seeds: Iterable[str]) -> Store:
@@ -128,22 +133,22 @@ class Store:
         `identity` is what the results depend on, each part with a digest, so that what has changed can be told.
         """
         with ExitStack() as if_it_fails:
-            lock = if_it_fails.enter_context(_locked(path))
-            store = if_it_fails.enter_context(cls(path, _connected(path), lock))
+            lock = if_it_fails.enter_context(locked(path))
+            store = if_it_fails.enter_context(cls(path, connected(path), lock))
+            names = list(seeds)
             if not store._is_empty():
                 _check_version(store)
                 store._check_identity(identity)
             if store._is_empty():
-                store._create(identity, seeds)
+                store._create(identity, names)
+            if [seed.name for seed in store.seeds()] != names:
+                raise store.damaged("it does not know its seed graphs")
             if_it_fails.pop_all()
         return store
 
     def _is_empty(self) -> bool:
         """Whether nothing was ever written: also if that was interrupted."""
-        try:
-            return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
-        except sqlite3.Error as error:
-            raise _not_ours(self.path, error) from None
+        return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
     def _create(self, identity: Mapping[str, str], seeds: Iterable[str]) -> None:
         with self._connection as writing:
@@ -154,7 +159,7 @@ class Store:
             writing.executemany("INSERT INTO seeds VALUES (?, ?, ?, NULL, 0, 0, NULL)", rows)
 
     def _check_identity(self, identity: Mapping[str, str]) -> None:
-        before = json.loads(self.value("identity") or "{}")
+        before = self._json("identity")
         if before == dict(identity):
             return
         if not self.outcomes():
@@ -163,7 +168,7 @@ class Store:
         changed = [part for part in identity if before.get(part) != identity[part]]
         changed += [part for part in before if part not in identity]
         message = f"holds the results of another campaign: {', '.join(changed[:3])} changed since"
-        hint = "begin anew with --fresh, or name another file with --store"
+        hint = "start over with --fresh, or name another file with --store"
         raise InputError(message, where=Position(str(self.path)), hint=hint)
 
     def _clear(self) -> None:
@@ -181,6 +186,21 @@ class Store:
         self._connection.close()
         if self._lock is not None:
             self._lock.close()
+        # Nobody else uses a database; what we do wrong with it is a bug of ours.
+        if isinstance(error, DAMAGE) and not isinstance(error, sqlite3.ProgrammingError):
+            raise damage(self.path, error) from error
+
+    def damaged(self, why: object) -> InputError:
+        """What to raise if the file holds something that no campaign has written."""
+        return damage(self.path, why)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Here, values of the file are taken apart: what goes wrong is wrong there."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+            raise self.damaged(f"{type(error).__name__}: {error}") from error
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
@@ -259,44 +279,94 @@ class Store:
         row = self._connection.execute("SELECT value FROM campaign WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
+    @property
+    def seconds(self) -> float:
+        """How long the campaign has run."""
+        with self._reading():
+            return float(self.value("seconds") or 0)
+
+    def prefixes(self, seed: int) -> dict[str, str]:
+        """The prefixes of a seed graph, as far as they are remembered."""
+        with self._reading():
+            known = [_texts_of(each) for each in json.loads(self.value("prefixes") or "[]")]
+        return known[seed] if seed < len(known) else {}
+
+    def operators(self) -> dict[str, str]:
+        """What each operator does, in words."""
+        return self._json("operators")
+
+    def _json(self, key: str) -> dict[str, str]:
+        with self._reading():
+            return _texts_of(json.loads(self.value(key) or "{}"))
+
     def seeds(self) -> list[SeedState]:
         """How far each seed graph has come."""
         rows = self._connection.execute(
             "SELECT name, tally, learned, is_exhausted, is_tried, left_out FROM seeds ORDER BY number"
         )
-        return [
-            SeedState(name, _tally(tally), _learned(learned), bool(is_exhausted), bool(is_tried), left_out)
-            for name, tally, learned, is_exhausted, is_tried, left_out in rows
-        ]
+        with self._reading():
+            return [
+                SeedState(
+                    _is(str, name),
+                    _tally(tally),
+                    _learned(learned),
+                    bool(is_exhausted),
+                    bool(is_tried),
+                    None if left_out is None else _is(str, left_out),
+                )
+                for name, tally, learned, is_exhausted, is_tried, left_out in rows
+            ]
 
     def likenesses(self, seed: int) -> Iterator[tuple[int, int]]:
         """The attempts at mutants of a seed graph that were kept, each with its likeness."""
-        yield from self._connection.execute(
-            "SELECT attempt, likeness FROM cases WHERE seed = ? AND mutant > 0", (seed,)
-        )
+        rows = self._connection.execute("SELECT attempt, likeness FROM cases WHERE seed = ? AND mutant > 0", (seed,))
+        with self._reading():
+            for attempt, number in rows:
+                yield _is(int, attempt), _is(int, number)
 
-    def steps_of_attempt(self, seed: int, attempt: int) -> str | None:
-        """The steps that led to a graph, where they are kept."""
-        rows = self._connection.execute("SELECT steps FROM cases WHERE seed = ? AND attempt = ?", (seed, attempt))
-        row = rows.fetchone()
-        return None if row is None else row[0]
+    def steps(self, case: Planned) -> tuple[Step, ...] | None:
+        """The steps that led to a case, where they are kept."""
+        with self._reading():
+            return None if case.steps is None else read_steps(case.steps)
+
+    def case_of_attempt(self, seed: int, attempt: int) -> Planned | None:
+        """The case that an attempt at a mutant of a seed graph led to."""
+        row = self._connection.execute(f"{_CASES} WHERE seed = ? AND attempt = ?", (seed, attempt)).fetchone()
+        return None if row is None else self._planned(row)
 
     def in_flight(self) -> list[Planned]:
         """Cases that were planned and have no outcome."""
         rows = self._connection.execute(f"{_CASES} WHERE outcome IS NULL ORDER BY number")
-        return [Planned(*row) for row in rows]
+        return [self._planned(row) for row in rows]
 
     def case(self, number: int) -> Planned | None:
         """A case by its number."""
         row = self._connection.execute(f"{_CASES} WHERE number = ?", (number,)).fetchone()
-        return None if row is None else Planned(*row)
+        return None if row is None else self._planned(row)
+
+    def _planned(self, row: tuple[Any, ...]) -> Planned:
+        *numbers, steps = row
+        with self._reading():
+            number, seed, mutant, attempt, alike = (_is(int, each) for each in numbers)
+            return Planned(
+                number, self._is_seed(seed), mutant, attempt, alike, None if steps is None else _is(str, steps)
+            )
+
+    def _is_seed(self, number: object) -> int:
+        """The number of a seed graph, if it is one."""
+        if self._seed_count is None:
+            self._seed_count = len(self.seeds())
+        if not 0 <= _is(int, number) < self._seed_count:
+            raise ValueError(f"there is no seed graph {number}")
+        return _is(int, number)
 
     def outcomes(self) -> Counter[Outcome]:
         """How many cases ended how."""
         rows = self._connection.execute(
             "SELECT outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY outcome"
         )
-        return Counter({Outcome(outcome): count for outcome, count in rows})
+        with self._reading():
+            return Counter({Outcome(outcome): count for outcome, count in rows})
 
     def reasons(self) -> dict[Outcome, dict[str, int]]:
         """Why cases have no clear verdict, and how many of them, the most frequent reason first."""
@@ -306,8 +376,9 @@ class Store:
             (Outcome.INVALID.value, Outcome.UNDECIDED.value),
         )
         found: dict[Outcome, dict[str, int]] = {}
-        for outcome, why, count in rows:
-            found.setdefault(Outcome(outcome), {})[why or "no reason was given"] = count
+        with self._reading():
+            for outcome, why, count in rows:
+                found.setdefault(Outcome(outcome), {})[_is(str, why) or "no reason was given"] = count
         return found
 
     def mutants_run(self) -> int:
@@ -322,7 +393,8 @@ class Store:
         rows = self._connection.execute(
             "SELECT seed, outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY seed, outcome"
         )
-        return {(seed, Outcome(outcome)): count for seed, outcome, count in rows}
+        with self._reading():
+            return {(self._is_seed(seed), Outcome(outcome)): count for seed, outcome, count in rows}
 
     def results(self) -> Iterator[tuple[int, str, str, tuple[str, ...]]]:
         """Each case that has run: its number, outcome, reason, and signatures."""
@@ -330,8 +402,9 @@ class Store:
             "SELECT number, outcome, coalesce(why, ''), (SELECT json_group_array(text) FROM failures JOIN signatures ON"
             " id = signature WHERE failures.number = cases.number) FROM cases WHERE outcome IS NOT NULL ORDER BY number"
         )
-        for number, outcome, why, signatures in rows:
-            yield number, outcome, why, tuple(sorted(json.loads(signatures)))
+        with self._reading():
+            for number, outcome, why, signatures in rows:
+                yield number, Outcome(outcome), _is(str, why), tuple(sorted(json.loads(signatures)))
 
     def seconds_in_systems(self) -> float:
         """How long the systems under test have run."""
@@ -344,10 +417,15 @@ class Store:
             "SELECT id, text, system, kind, shape, count(*), min(number) FROM failures"
             " JOIN signatures ON id = signature GROUP BY id ORDER BY min(number), text"
         ).fetchall()
-        return [
-            Finding(text, system, kind, shape, cases, first, self._words(known, first), self._reductions(known))
-            for known, text, system, kind, shape, cases, first in rows
-        ]
+        return [self._finding(known, texts, cases, first) for known, *texts, cases, first in rows]
+
+    def _finding(self, known: int, texts: Iterable[object], cases: int, first: object) -> Finding:
+        with self._reading():
+            signature, system, kind, shape = (_is(str, text) for text in texts)
+            number = _is(int, first)
+        return Finding(
+            signature, system, kind, shape, cases, number, self._words(known, number), self._reductions(known)
+        )
 
     def cases_of(self, signature: str, most: int) -> list[int]:
         """The first cases with a signature."""
@@ -362,7 +440,8 @@ class Store:
         rows = self._connection.execute(
             "SELECT system, kind FROM failures JOIN signatures ON id = signature WHERE number = ?", (number,)
         )
-        return list(rows)
+        with self._reading():
+            return [(_is(str, system), _is(str, kind)) for system, kind in rows]
 
     def words(self, signature: str, number: int) -> tuple[str, ...]:
         """What was seen of a finding in one case."""
@@ -373,82 +452,62 @@ class Store:
         row = self._connection.execute(
             "SELECT words FROM failures WHERE signature = ? AND number = ?", (signature, number)
         ).fetchone()
-        return () if row is None else tuple(json.loads(row[0]))
+        with self._reading():
+            return () if row is None else tuple(_is(str, line) for line in json.loads(row[0]))
 
     def _reductions(self, signature: int) -> tuple[Reduced, ...]:
         rows = self._connection.execute(
             "SELECT number, cause, graph, figures FROM reductions WHERE signature = ? ORDER BY number", (signature,)
         )
-        return tuple(Reduced(number, cause, graph, json.loads(figures)) for number, cause, graph, figures in rows)
+        with self._reading():
+            return tuple(
+                Reduced(_is(int, number), _is(str, cause), _is(str, graph), _figures(figures))
+                for number, cause, graph, figures in rows
+            )
 
 
+_COUNTS = ("system_runs", "triples_before", "triples_after")  # that every reduction has
 _CASES = "SELECT number, seed, mutant, attempt, likeness, steps FROM cases"
 _NEW_CASE = "INSERT INTO cases (number, seed, mutant, attempt, likeness, steps) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 def read_store(path: Path) -> Store:
-    """A store that is there, to look at."""
-    if not path.is_file():
-        raise InputError("is not there", where=Position(str(path)), hint="'kgprobe test PROFILE' makes it")
+    """An existing store, to look at."""
     with ExitStack() as if_it_fails:
-        store = if_it_fails.enter_context(Store(path, _connected(path)))
+        store = if_it_fails.enter_context(Store(path, connected(path, must_exist=True)))
         _check_version(store)
         if_it_fails.pop_all()
     return store
 
 
-def remove_store(path: Path) -> None:
-    """Remove a store, so that a campaign can begin anew. InputError if the file is something else."""
-    if not path.exists():
-        return
-    with read_store(path):
-        pass
-    lock = _locked(path)
-    with lock:
-        for suffix in ("", "-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    connection = None
-    try:
-        connection = sqlite3.connect(path, timeout=30)
-        # A log beside the file: each transaction is on its way to the disk when it ends, at a tenth of the price.
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.Error as error:
-        if connection is not None:
-            connection.close()
-        raise _not_ours(path, error) from None
-    return connection
-
-
-def _locked(path: Path) -> IO[bytes]:
-    """A file beside the store that one campaign at a time can hold; the system frees it, however the process ends."""
-    where = Position(str(path))
-    try:
-        lock = path.with_name(path.name + ".lock").open("ab")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=where) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise InputError("another campaign is writing to it", where=where, hint="wait, or use --store") from None
-    return lock
-
-
 def _check_version(store: Store) -> None:
-    try:
-        version = store.value("kgprobe-campaign")
-    except sqlite3.Error as error:
-        raise _not_ours(store.path, error) from None
+    version = store.value("kgprobe-campaign")
     if version != _VERSION:
-        raise InputError(f"is of version {version}, and {_VERSION} is understood", where=Position(str(store.path)))
+        hint = "start over with --fresh, or name another file with --store"
+        message = f"is of version {version}, and this kgprobe reads version {_VERSION}"
+        raise InputError(message, where=Position(str(store.path)), hint=hint)
 
 
-def _not_ours(path: Path, error: sqlite3.Error) -> InputError:
-    return InputError(f"is no store of a campaign: {error}", where=Position(str(path)))
+# -- values of the file, which may be damaged --------------------------------------------------------------------------
+
+
+def _is(kind: type[_T], value: object) -> _T:
+    """The value, if it is of this kind."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"{value!r:.60} is not of type {kind.__name__}")
+    return value
+
+
+def _texts_of(value: object) -> dict[str, str]:
+    return {key: _is(str, text) for key, text in _is(dict, value).items()}
+
+
+def _figures(text: str) -> dict[str, Any]:
+    figures = _is(dict, json.loads(text))
+    for key in _COUNTS:
+        _is(int, figures[key])
+    float(figures["rate"])
+    return figures
 
 
 def _tally_text(tally: Tally) -> str:
@@ -458,6 +517,8 @@ def _tally_text(tally: Tally) -> str:
 
 def _tally(text: str) -> Tally:
     attempts, kept, duplicates, stuck, rejected, applied = json.loads(text)
+    for count in (attempts, kept, duplicates, stuck, *rejected.values(), *applied.values()):
+        _is(int, count)
     return Tally(attempts, kept, duplicates, stuck, Counter(rejected), Counter(applied))
 
 
@@ -466,4 +527,4 @@ def _learned_text(learned: tuple[tuple[str, str], ...] | None) -> str | None:
 
 
 def _learned(text: str | None) -> tuple[tuple[str, str], ...] | None:
-    return None if text is None else tuple((kind, name) for kind, name in json.loads(text))
+    return None if text is None else tuple((_is(str, kind), _is(str, name)) for kind, name in json.loads(text))

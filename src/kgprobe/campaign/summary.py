@@ -78,6 +78,6 @@ def summary_of(store: Store, known: KnownBugs) -> Summary:
         rejected=sum((tally.rejected for tally in tallies), Counter()),
         left_out={seed.name: seed.left_out for seed in seeds if seed.left_out is not None},
         reasons=store.reasons(),
-        seconds=float(store.value("seconds") or 0),
+        seconds=store.seconds,
         seconds_in_systems=store.seconds_in_systems(),
     )

@@ -17,7 +17,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.places import Places
 from kgprobe.config.preparation import Preparation, Seed, prepare
 from kgprobe.config.profile import GraphTable, MaskTable, MutationTable, OutputTable, PinsTable, Profile
-from kgprobe.config.writing import write_new
+from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
 from kgprobe.masks.shacl import ENGINES
@@ -69,7 +69,7 @@ _HOW_TO_WRITE = {"--out", "--write", "--format"}
 @click.option("--out", metavar="PATH", help="The folder to write to, or with --replay the file.  [mutants]")
 @click.option("--write", "written", type=click.Choice([w.value for w in Written]), help="What to write.  [graphs]")
 @writes_graphs("format_name", "The format of whole graphs.  [turtle]")
-@click.option("--force", is_flag=True, help="Replace the mutants of an earlier run.")
+@click.option("--force", is_flag=True, help="Replace the mutants of an earlier run, or with --replay the file.")
 @click.option("--replay", metavar="MANIFEST#N", help="Make one mutant of an earlier run again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(source: str | None, replay: str | None, as_json: bool, force: bool, **given: Any) -> int:
@@ -80,7 +80,7 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
     """
     options = MutateOptions(**given)
     if replay is not None:
-        return _replay(replay, source, options, as_json=as_json)
+        return _replay(replay, source, options, as_json=as_json, force=force)
     if not source:
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
@@ -140,7 +140,7 @@ def _bare(graph: str) -> Profile:
 # -- once more ---------------------------------------------------------------------------------------------------------
 
 
-def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json: bool) -> int:
+def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json: bool, force: bool) -> int:
     if source is not None:
         raise InputError("--replay knows its seed graph: name no other one")
     for option in [*options.given(), *(["--json"] if as_json else [])]:
@@ -151,6 +151,8 @@ def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json:
         raise InputError(f"'{replay}' names no mutant", hint="write the manifest and a number: manifest.jsonl#17")
     seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
     target, written = options.out or "-", Written(options.written or Written.GRAPHS)
+    if target != "-" and not Path(target).is_char_device():
+        check_new(Path(target), force=force)
     if written is Written.GRAPHS:
         save(graph, target, format_name=options.format_name or ("turtle" if target == "-" else None))
     else:

@@ -15,10 +15,11 @@ import click
 
 from kgprobe.campaign.events import Ended, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.fresh import remove_campaign
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import MakeExecutor, campaign
 from kgprobe.campaign.single import verdict_on_case, verdict_on_graph
-from kgprobe.campaign.store import read_store, remove_store
+from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.task import Job
 from kgprobe.cli.app import tell
@@ -46,6 +47,7 @@ Examples:
   kgprobe test profile.toml --junit report.xml --json  for a CI server
   kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
 """
+_START_OF_A_REPORT = 100
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
 
 
@@ -100,7 +102,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
 @click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
-@click.option("--fresh", is_flag=True, help="Begin anew: results of an earlier run in that file are removed.")
+@click.option("--fresh", is_flag=True, help="Start over: the results and reduced graphs of an earlier run are removed.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
 @click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
 @click.option("--keep-going", is_flag=True, help="Use seed graphs, too, that fail or are not admissible themselves.")
@@ -124,9 +126,9 @@ def command(
         return _judge_one(profile, on, case, as_json)
     make_executor = _executor(options, profile)
     if junit is not None:
-        check_writable(Path(junit))  # before hours of work
+        _check_report(Path(junit))  # before hours of work
     if fresh:
-        remove_store(profile.campaign.store)
+        remove_campaign(profile.campaign.store)
     why = _run(profile, make_executor)
     with read_store(profile.campaign.store) as store:
         summary = summary_of(store, known_in(profile))
@@ -217,6 +219,17 @@ def _exit_code(summary: Summary) -> int:
         what = "no mutant is valid" if not summary.cases else "no case could be judged"
         raise UnavailableError(f"nothing was tested: {what}", hint="see what is rejected, or undecided, above")
     return 0
+
+
+def _check_report(path: Path) -> None:
+    """Whether a report may be written here. A file that is neither empty nor a report is not replaced."""
+    check_writable(path)
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        start = stream.read(_START_OF_A_REPORT).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start and not start.startswith((b"<?xml", b"<testsuite")):
+        raise InputError("is not a report, and is not replaced", where=Position(str(path)), hint="name another file")
 
 
 def _write(path: Path, text: str) -> None:

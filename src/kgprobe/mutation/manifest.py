@@ -77,11 +77,14 @@ def steps_text(steps: Iterable[Step]) -> str:
 
 
 def read_steps(text: str) -> tuple[Step, ...]:
-    """The steps that `steps_text` has written."""
-    return tuple(
-        Step(step["operator"], {name: _term(term) for name, term in step["binding"].items()}, _delta(step))
-        for step in json.loads(text)
-    )
+    """The steps that `steps_text` has written. ValueError if this is something else."""
+    try:
+        return tuple(
+            Step(str(step["operator"]), {name: _term(term) for name, term in step["binding"].items()}, _delta(step))
+            for step in json.loads(text)
+        )
+    except (KeyError, TypeError, AttributeError, SyntaxError, RecursionError) as error:
+        raise ValueError(f"not the steps of a mutant: {error}") from None
 
 
 def _step_value(step: Step) -> dict[str, Any]:

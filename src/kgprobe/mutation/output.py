@@ -14,7 +14,7 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import save
 from kgprobe.graph.formats.catalogue import Format
 from kgprobe.graph.graph import Graph
-from kgprobe.mutation.manifest import entry_line, header_line
+from kgprobe.mutation.manifest import entry_line, header_line, read_manifest
 from kgprobe.mutation.mutant import Mutant
 from kgprobe.mutation.patches import rdf_patch, sparql_update
 
@@ -109,8 +109,15 @@ def change_text(delta: Delta, seed: Graph, written: Written) -> str:
 
 
 def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
-    """Remove the mutants that an earlier run left in a folder, and nothing else. InputError if one must be kept."""
+    """Remove the mutants that an earlier run left in a folder, and nothing else. InputError if one must be kept.
+
+    Without the manifest of an earlier run, nobody knows who wrote the files.
+    """
     going = _files(folder)
+    if going and not _has_manifest(folder):
+        hint = "remove them yourself, or write to another folder with --out"
+        message = f"has files that are called like mutants ({going[0].name}), and no manifest of mutants"
+        raise InputError(message, where=Position(str(folder)), hint=hint)
     kept = {path.resolve() for path in keep}
     for path in going:
         if path.resolve() in kept:
@@ -121,6 +128,14 @@ def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
             path.unlink()
         except OSError as error:
             raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(path))) from None
+
+
+def _has_manifest(folder: Path) -> bool:
+    try:
+        read_manifest(folder / MANIFEST)
+    except InputError:
+        return False
+    return True
 
 
 def _files(folder: Path) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,6 @@ from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.store import Planned, Reduced, Store
 from kgprobe.campaign.summary import NumberedFinding
 from kgprobe.graph.spelling import Spelling
-from kgprobe.mutation.manifest import read_steps
 from kgprobe.mutation.words import explained
 from kgprobe.report.wording import number_of
 
@@ -52,10 +50,9 @@ def _is_elsewhere(store: Store) -> bool:
 
 
 def _steps(name: str, case: Planned, store: Store) -> Iterator[str]:
-    steps = read_steps(case.steps or "[]")
-    prefixes = json.loads(store.value("prefixes") or "[]")
-    summaries = json.loads(store.value("operators") or "{}")
-    spelling = Spelling(prefixes[case.seed] if case.seed < len(prefixes) else {})
+    steps = store.steps(case) or ()
+    summaries = store.operators()
+    spelling = Spelling(store.prefixes(case.seed))
     yield f"How {name} came about, in {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
     for number, step in enumerate(steps, start=1):
         first, *changes = explained(step, summaries.get(step.operator, ""), spelling)

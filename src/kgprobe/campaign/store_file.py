@@ -1,0 +1,137 @@
+"""The file of a store: whose it is, who may write to it, and what is wrong with it.
+
+Only a file that a campaign has made, or an empty one, is ever written to or removed. A name that is a link stands for
+the file behind it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from kgprobe.errors import InputError, Position
+
+__all__ = ["DAMAGE", "Lock", "connected", "damage", "locked", "remove_file"]
+
+_APPLICATION = 0x6B677072  # "kgpr": what the header of each store says
+# A damaged name of a table is in what SQLite says, and that is then not even text.
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+_MAGIC = b"SQLite format 3\0"
+_HEADER = 100
+_APPLICATION_AT = 68
+_BESIDE = ("-wal", "-shm")
+_START_OVER = "move it away, or start over with --fresh"
+# What SQLite says if something else than the file is the matter.
+_AROUND_IT = ("full", "locked", "readonly", "unable to open", "disk I/O", "permission")
+
+
+class Lock:
+    """Held by one campaign at a time; the system frees it, however the process ends."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: int | None = descriptor
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others have it."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def connected(path: Path, *, must_exist: bool = False) -> sqlite3.Connection:
+    """A connection to a store, or to the empty file that is to be one. InputError if the file is something else."""
+    is_new = not _is_ours(path)
+    if is_new and must_exist:
+        what = "is empty" if _is_there(path) else "does not exist"
+        raise InputError(what, where=Position(str(path)), hint="'kgprobe test PROFILE' makes it")
+    connection = None
+    try:
+        connection = sqlite3.connect(path.resolve(), timeout=30)
+        if is_new:  # in the file itself before there is a log, so that an interruption leaves nothing without it
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        # A log beside the file: each transaction is on its way to the disk when it ends, at a tenth of the price.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except DAMAGE as error:
+        if connection is not None:
+            connection.close()
+        raise damage(path, error) from None
+    return connection
+
+
+def locked(path: Path) -> Lock:
+    """The lock of a store. InputError if another campaign has it."""
+    where = Position(str(path))
+    target = path.resolve()
+    try:
+        # Whatever else has this name is neither followed nor waited for.
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        descriptor = os.open(target.with_name(target.name + ".lock"), flags, 0o666)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=where) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise InputError("another campaign is writing to it", where=where, hint="wait, or use --store") from None
+    return Lock(descriptor)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a store, damaged or not; the caller holds its lock. InputError if the file is something else."""
+    if not _is_ours(path):
+        return
+    target = path.resolve()
+    try:
+        for suffix in ("", *_BESIDE):
+            target.with_name(target.name + suffix).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(path))) from None
+
+
+def damage(path: Path, why: object) -> InputError:
+    """What to raise if a store cannot be used."""
+    where = Position(str(path))
+    if isinstance(why, sqlite3.Error) and any(words in str(why) for words in _AROUND_IT):
+        return InputError(f"this store cannot be used: {why}", where=where)
+    return InputError(f"this store is damaged: {why}", where=where, hint=_START_OVER)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError) as error:  # a name that no file can have
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"cannot be read: {reason}", where=Position(str(path))) from None
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether this is a store; False if there is none yet, or an empty file. InputError for anything else.
+
+    SQLite itself would take any short file for an empty one, and write over it.
+    """
+    if not _is_there(path):
+        return False
+    where = Position(str(path))
+    if not path.is_file():
+        raise InputError("is not a store of a campaign: it is not a file", where=where)
+    try:
+        with path.open("rb") as stream:
+            header = stream.read(_HEADER)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=where) from None
+    mark = header[_APPLICATION_AT : _APPLICATION_AT + 4]
+    if header and not (header.startswith(_MAGIC) and mark == _APPLICATION.to_bytes(4)):
+        raise InputError("is not a store of a campaign", where=where, hint="name another file with --store")
+    return bool(header)
