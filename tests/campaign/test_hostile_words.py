@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from typing import ClassVar
 from xml.etree import ElementTree
 
 import pytest
@@ -138,6 +141,50 @@ def test_a_function_and_an_oracle(tmp_path: Path, count: int) -> None:
     judged = {event.verdict.outcome for event in events if isinstance(event, Judged)}
     assert sum(isinstance(event, Judged) for event in events) == cases
     assert judged <= {Outcome.PASS, Outcome.FAIL}
+    _assert_reports_can_be_read(profile.with_suffix(".sqlite"))
+
+
+_BODIES = [
+    *(text.encode(errors="surrogatepass")[:100_000] for text in _WORDS),
+    b"9" * 5_000,
+    b"[" * 100_000,
+    b'"\\ud800"',
+    b"\xff\xfe\x00\x01",
+    b'{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": "bad [1]"}}]}}',
+    b'{"head": {}, "boolean": "x"}',
+    b"NaN",
+]
+_TYPES = ["application/json", "text/plain; charset=nonsense", "application/sparql-results+json", "\xff"]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers well once, for the seed graph, and then with one odd body after the other."""
+
+    bodies: ClassVar[list[bytes]]
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        number = len(self.bodies)
+        self.send_response(500 if number % 5 == 1 else 200)
+        self.send_header("Content-Type", _TYPES[number % len(_TYPES)])
+        self.end_headers()
+        self.wfile.write(self.bodies.pop())
+
+    def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the name that it has
+
+
+def test_a_server(tmp_path: Path) -> None:
+    class Handler(_Handler):
+        bodies: ClassVar[list[bytes]] = [*_BODIES, b"fine"]  # it is asked from the end on
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        table = f'[[systems]]\nname = "server"\nhttp = "http://127.0.0.1:{server.server_port}/"\n'
+        more = "[oracle]\nsame-as-seed = true\n[campaign]\nreduce = 0"
+        profile = _write(tmp_path, table, len(_BODIES), more)
+        events = _run(profile)
+        server.shutdown()
+    assert sum(isinstance(event, Judged) for event in events) == len(_BODIES)
     _assert_reports_can_be_read(profile.with_suffix(".sqlite"))
 
 

@@ -22,6 +22,7 @@ from kgprobe.oracles.known import KnownBugs
 __all__ = ["try_seeds"]
 
 _PASS = Verdict(Outcome.PASS)
+_HEADS_OF_A_DIFFERENCE = ("--- ", "+++ ")
 
 
 def try_seeds(
@@ -115,7 +116,8 @@ def _failure_text(failures: list[Failure]) -> str | None:
     if not failures:
         return None
     first = failures[0]
-    what = ": ".join(part for part in (first.kind, first.shape, *islice(first.words, 1)) if part)
+    seen = (line for line in first.words if not line.startswith(_HEADS_OF_A_DIFFERENCE))
+    what = ": ".join(part for part in (first.kind, first.shape, *islice(seen, 1)) if part)
     return one_line(f"{first.system} fails on it: {what}")
 
 
