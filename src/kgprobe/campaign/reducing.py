@@ -28,7 +28,6 @@ from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.graph.written import read_graph
 from kgprobe.model import Failure, Status
 from kgprobe.reduction.problem import REPEATS
 from kgprobe.reduction.reducer import Reduction
@@ -98,7 +97,7 @@ class _Reductions:
         limits = NO_LIMITS if outside else Limits.of(seed)
         case = self._plan.again(planned)
         graph = case.graph
-        if begun is not None and limits.objection(further := read_graph(begun.graph.encode())) is None:
+        if begun is not None and limits.objection(further := self.store.graph(begun)) is None:
             graph = further
         objection = limits.objection(graph)
         if objection is not None:

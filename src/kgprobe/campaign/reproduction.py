@@ -14,7 +14,6 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.written import read_graph
 
 __all__ = ["failing_graph", "test_text"]
 
@@ -54,7 +53,7 @@ def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
     """The graph that shows a finding: the smallest that is known, or the whole one as it was first seen."""
     reduced = _smallest(finding)
     if reduced is not None and not whole:
-        return read_graph(reduced.graph.encode())
+        return store.graph(reduced)
     profile = load_profile(_profile(store))
     return graph_of_case(replace(profile, campaign=replace(profile.campaign, store=store.path)), finding.first)
 

@@ -78,7 +78,7 @@ def _events(
             on_note(note)
         yield from Loop(preparation, store, executor, known, bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that
-        begun, before = time.monotonic(), float(store.value("seconds") or 0)
+        begun, before = time.monotonic(), store.seconds
         left = None if bounds.seconds is None else begun + bounds.seconds - before
         try:
             yield from reductions(preparation, store, executor, on_step, left)

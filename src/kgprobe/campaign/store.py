@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 
 from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.written import read_graph
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.mutation.generator import Tally
 from kgprobe.mutation.manifest import read_steps
@@ -455,6 +457,13 @@ class Store:
         with self._reading():
             return () if row is None else tuple(_is(str, line) for line in json.loads(row[0]))
 
+    def graph(self, reduced: Reduced) -> Graph:
+        """The graph of a failing case that was made small."""
+        try:
+            return read_graph(reduced.graph.encode())
+        except InputError as error:
+            raise self.damaged(error.message) from None
+
     def _reductions(self, signature: int) -> tuple[Reduced, ...]:
         rows = self._connection.execute(
             "SELECT number, cause, graph, figures FROM reductions WHERE signature = ? ORDER BY number", (signature,)
@@ -466,7 +475,7 @@ class Store:
             )
 
 
-_COUNTS = ("system_runs", "triples_before", "triples_after")  # that every reduction has
+_COUNTS = ("system_runs", "triples_before", "triples_after", "failed", "runs")  # that every reduction has
 _CASES = "SELECT number, seed, mutant, attempt, likeness, steps FROM cases"
 _NEW_CASE = "INSERT INTO cases (number, seed, mutant, attempt, likeness, steps) VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -506,7 +515,11 @@ def _figures(text: str) -> dict[str, Any]:
     figures = _is(dict, json.loads(text))
     for key in _COUNTS:
         _is(int, figures[key])
-    float(figures["rate"])
+    for key in ("rate", "rate_before"):
+        if not 0 <= float(figures[key]) <= 1:
+            raise ValueError(f"{figures[key]} is not a share")
+    for line in (*figures["words"], *(figures["needed"] or ())):
+        _is(str, line)
     return figures
 
 
