@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, seconds_for_a_reason
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
+from kgprobe.cli.reasons import seconds_for_a_reason
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, seconds_for_a_reason
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
+from kgprobe.cli.reasons import seconds_for_a_reason
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.files import Loaded

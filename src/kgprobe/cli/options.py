@@ -19,7 +19,6 @@ from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.formats.catalogue import by_name
 from kgprobe.graph.imports import Files, Library, with_imports
 from kgprobe.graph.table import collection_paused
-from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON
 
 __all__ = [
     "Reading",
@@ -30,7 +29,6 @@ __all__ = [
     "reads_graph",
     "reads_graphs",
     "says_how_to_read",
-    "seconds_for_a_reason",
     "warn",
     "writes_graphs",
 ]
@@ -150,16 +148,6 @@ def prints_text_or_json(command: _Command) -> Callable[..., Any]:
         return command(as_json=as_json or printed == "json", format_name=format_name, **given)
 
     return printing
-
-
-seconds_for_a_reason = click.option(
-    "--seconds",
-    metavar="N",
-    type=click.FloatRange(min=0, min_open=True),
-    default=SECONDS_FOR_A_REASON,
-    show_default=True,
-    help="How long to search for the reason once the answer is known.",
-)
 
 
 def writes_graphs(name: str, words: str) -> Callable[[_Command], Callable[..., Any]]:
