@@ -94,7 +94,7 @@ def test_puzzles(number: int) -> None:
 @needs("rustdl")
 @needs("pyhermit")
 @needs("hermit")
-@pytest.mark.parametrize("number", [8, pytest.param(300, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("number", [5, pytest.param(300, marks=pytest.mark.thorough)])
 def test_mixes_of_hard_constructs_against_hermit(number: int) -> None:
     sources = [Source(Random(seed), mix) for mix in MIXES.values() for seed in range(number)]
     requests: list[tuple[Ontology, list[Task]]] = [
