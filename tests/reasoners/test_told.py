@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ontology.turtle import graph_of
@@ -18,7 +21,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.choice import open_reasoner, opened
+from kgprobe.reasoners.engines.engine import document
+from kgprobe.reasoners.engines.rustdl import MAY_BE_LEFT_OUT
 from kgprobe.reasoners.host import Question, Reply
 from kgprobe.reasoners.ontology import Ontology, as_lines
 from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Limits, Task, Unsatisfiable
@@ -176,6 +182,20 @@ def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
         assert told in answer.why
     assert (clash.value, clash.omission) == (False, "")  # a contradiction is one, whatever was left out
     assert (whole.value, whole.omission, whole.complete) == (True, "", True)
+
+
+@needs("rustdl")
+def test_rustdl_is_asked_wherever_it_may_have_left_something_out(tmp_path: Path) -> None:
+    rustdl: Any = importlib.import_module("rustdl")
+    asked, file = 0, tmp_path / "ontology.ofn"
+    for case in all_cases():
+        if MAY_BE_LEFT_OUT.search(case.ontology.text):
+            asked += 1
+            continue
+        file.write_text(document(case.ontology.text), encoding="utf-8")
+        with contextlib.suppress(rustdl.ParseError):  # then there is no answer at all
+            assert rustdl.dropped_axioms(str(file)) == {}, case.name
+    assert 0 < asked < len(all_cases()) / 2
 
 
 @needs("rustdl")
