@@ -16,12 +16,18 @@ from .campaigns import run, write_campaign
 
 pytestmark = needs_linux
 
-# Notes its process, and makes the folder that it works in known.
+# Notes its process, and makes the folder that it works in known. The first run, on the seed graph, is well-behaved.
 _NOTED = """
 import os, signal, time
 
 def parent(pid):
     return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+
+def is_first():
+    try:
+        return os.close(os.open(os.environ["NOTES"] + "-seed", os.O_CREAT | os.O_EXCL)) is None
+    except FileExistsError:
+        return False
 
 def note():
     with open(os.environ["NOTES"], "a") as notes:
@@ -31,7 +37,7 @@ def note():
 
 def _hostile(folder: Path, deed: str, *, mutants: int = 1) -> Path:
     """A campaign whose system does something to its ancestors, in a function."""
-    system = f"{_NOTED}\ndef inspect(graph):\n    note()\n    {deed}\n    time.sleep(60)\n"
+    system = f"{_NOTED}\ndef inspect(graph):\n    if is_first(): return 1\n    note()\n    {deed}\n    time.sleep(60)\n"
     profile = write_campaign(folder, mutants=mutants, system=system)
     text = profile.read_text().replace('oracle = "mission.py:is_complete"', "")
     profile.write_text(f"{text}[campaign]\nreduce = 0\n")
@@ -87,7 +93,7 @@ def test_a_program_that_kills_its_parent_is_a_finding(tmp_path: Path, monkeypatc
     monkeypatch.setenv("NOTES", str(tmp_path / "notes"))
     profile = write_campaign(tmp_path / "a", mutants=2)
     text = profile.read_text().partition("[python]")[0]
-    deed = "note(); os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
+    deed = "if is_first(): raise SystemExit\nnote(); os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
     (tmp_path / "a" / "program.py").write_text(f"{_NOTED}\n{deed}\n")
     system = '[[systems]]\nname = "robot"\ncommand = ["{python}", "program.py", "{folder}", "{graph}"]\n'
     profile.write_text(f"{text}{system}[campaign]\nreduce = 0\n")
