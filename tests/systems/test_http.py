@@ -53,6 +53,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def fail(self, body):
         self.reply(500, "text/plain", b"sorry")
 
+    def kill_parent(self, body):
+        os.kill(os.getppid(), signal.SIGKILL)
+        self.reply(200, "text/plain", b"done")
+
     def raises(self, body):
         raise KeyError("plan")
 
@@ -226,6 +230,15 @@ def test_the_traceback_of_a_server_is_its_crash(service: Service, word: str, sta
     ]
     later = system(service, "fail").run(case())
     assert (later.crash, "KeyError" in later.stderr) == (None, False)
+
+
+@needs_linux
+def test_a_server_that_kills_its_parent_has_crashed(service: Service) -> None:
+    seen = system(service, "kill_parent").run(case())
+    assert seen.status is Status.CRASHED
+    assert seen.crash is not None
+    assert seen.crash.kind == "killed its parent process"
+    assert system(service, "text").run(case()).stdout == "grün"
 
 
 def test_a_server_that_dies_is_blamed_once_and_started_again(service: Service) -> None:

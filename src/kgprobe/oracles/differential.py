@@ -41,7 +41,8 @@ class Differential:
         values = _comparable({seen.system: seen.value for seen in sorted(answers, key=lambda seen: seen.system)})
         failures = _failures(values, {seen.system for seen in answers if seen.is_partial}, self.question)
         if failures is None:
-            return Verdict(Outcome.UNDECIDED, "fewer than two answers that can be relied on: the others are partial")
+            partial = sorted(f"{seen.system} is partial: {seen.remark}" for seen in answers if seen.is_partial)
+            return Verdict(Outcome.UNDECIDED, "; ".join(["fewer than two answers that can be relied on", *partial]))
         ordered = sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))
         # Those that agree do not make up for one whose answer nobody can read.
         unread = [f"{seen.system}: {seen.remark}" for seen in observed if _is_unread(seen)]
