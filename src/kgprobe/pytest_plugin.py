@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--kg-since",
         metavar="REVISION",
-        help="Run only tests that changes of the ontology since this revision can affect, or that have changed themselves.",
+        help="Run only tests that changes of the ontology since this revision can affect, or that have changed.",
     )
     group.addoption("--kg-old", metavar="FILE", help="The ontology as it was, instead of --kg-since.")
     group.addoption("--kg-new", metavar="FILE", help="The ontology as it is.")
