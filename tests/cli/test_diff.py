@@ -248,4 +248,4 @@ def test_what_is_wrong_is_refused_in_one_line(
     assert_refused(refused(*versions, "--format", "yaml"), "'yaml'", "kgcl")
     assert_refused(refused(*versions, "--reasoner", "hermitt"), "hermitt")
     assert_refused(refused(*versions, "--input-format", "turtel"), "turtel")
-    assert_refused(refused(versions[0]), "NEW")
+    assert_refused(refused(versions[0]), "there is only one version", "--since")

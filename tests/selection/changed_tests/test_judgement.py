@@ -189,8 +189,14 @@ def test_a_module_that_now_hides_another(tmp_path: Path) -> None:
 
 def test_names_of_modules_that_are_not_constant(tmp_path: Path) -> None:
     code = "import importlib, sys\nplugin = importlib.import_module(sys.argv[0])\n"
-    repo = _repo(tmp_path, {"tests/test_a.py": _asking("test_one", more=code), "plugins/far.py": "A = 1\n"})
-    repo.write({"plugins/far.py": "A = 2\n"})
+    far = "A = open('menu.json').read()\n"
+    files = {"tests/test_a.py": _asking("test_one", more=code), "plugins/far.py": far, "data/menu.json": "1"}
+    repo = _repo(tmp_path, {**files, "data/other.json": "1"})
+    repo.write({"data/other.json": "2"})
+    assert _changed(repo) == {}
+    repo.write({"data/menu.json": "2"})  # what is imported may read it
+    assert _names(_changed(repo)) == {"test_one"}
+    repo.write({"data/menu.json": "1", "plugins/far.py": far + "B = 2\n"})
     assert _names(_changed(repo)) == {"test_one"}
 
 

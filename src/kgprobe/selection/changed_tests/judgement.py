@@ -11,7 +11,7 @@ from pathlib import Path
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
 from kgprobe.selection.changed_tests.edits import Edits, parsed
-from kgprobe.selection.changed_tests.project import Project
+from kgprobe.selection.changed_tests.project import Needs, Project
 from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
@@ -97,7 +97,7 @@ class ChangedTests:
 
     def _about_code(self, file: Path) -> str | None:
         """Why the tests of a file have changed, other than by an edit of the file itself."""
-        edits, root = self._edits, self._edits.repository.root
+        root = self._edits.repository.root
         if not file.is_relative_to(root):
             return None
         for folder in file.parents:
@@ -107,14 +107,18 @@ class ChangedTests:
                 break
         conftests = [folder / "conftest.py" for folder in file.parents if folder.is_relative_to(root)]
         needs = self._project.needs([file, *conftests, *self._plugins])
+        found = self._about_needs(needs, file)
+        if found is None and needs.is_open:
+            found = self._about_needs(self._project.everything, file)
+            return found and f"it imports modules by names that are not known before it runs, so perhaps {found}"
+        return found
+
+    def _about_needs(self, needs: Needs, file: Path) -> str | None:
         for path in needs.files:
-            if path != file and edits.has_changed(path):
+            if path != file and self._edits.has_changed(path):
                 return f"it uses {self._named(path, _WHICH)}"
         for path in sorted(self._project.may_read(needs, file) - needs.files.keys()):
             return f"it may read {self._named(path, _WHICH)}"
-        for path in edits.existed if needs.is_open else ():
-            if path.suffix == ".py" and edits.has_changed(path):
-                return f"it imports modules by names that are not known before it runs, and {self._named(path)}"
         return None
 
     def _settings(self, folder: Path) -> Iterator[Path]:

@@ -6,6 +6,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from kgprobe.selection.changed_tests.code import Code, code_of
@@ -62,6 +63,11 @@ class Project:
             found.is_open |= code.imports_anything
             pending += self._following(code)
         return found
+
+    @cached_property
+    def everything(self) -> Needs:
+        """What all files together need: for code of which it is not known what it imports."""
+        return self.needs(sorted(self._files))
 
     def may_read(self, needs: Needs, first: Path) -> set[Path]:
         """The changed files that some code may read, which was found starting from a file."""
