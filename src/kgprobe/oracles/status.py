@@ -33,7 +33,7 @@ class ExitStatus:
         if seen.obstacle:
             return Verdict(Outcome.UNDECIDED, seen.obstacle)
         if seen.status is Status.CRASHED:
-            return _failed(Failure(seen.system, str(seen.status), crash_shape(seen), _crash_words(seen), way_of(seen)))
+            return _crashed(seen)
         if not seen.is_finished:
             took = f"after {seen.seconds:.3g} s" if seen.seconds else ""
             return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [took, seen.remark]))))
@@ -43,11 +43,14 @@ class ExitStatus:
         if seen.exit_code is None or seen.exit_code in self.allowed:
             return _PASS
         if seen.crash is not None:  # a server that survives an exception answers with a status
-            words = _crash_words(seen)
-            return _failed(Failure(seen.system, str(Status.CRASHED), crash_shape(seen), words, way_of(seen)))
+            return _crashed(seen)
         last = seen.stderr.strip().splitlines()[-1:]
         shape = f"exit status {seen.exit_code}"
         return _failed(Failure(seen.system, "exit status", shape, tuple(last), way_of(seen)))
+
+
+def _crashed(seen: Observation) -> Verdict:
+    return _failed(Failure(seen.system, str(Status.CRASHED), crash_shape(seen), _crash_words(seen), way_of(seen)))
 
 
 def _failed(failure: Failure) -> Verdict:
