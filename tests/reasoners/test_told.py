@@ -175,7 +175,7 @@ def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
         answers = reasoner.answer(ontology(_MISSED), tasks)
         (clash,) = reasoner.answer(ontology(f"{_LEFT_OUT} SubClassOf(owl:Thing owl:Nothing)"), [Consistency()])
         (whole,) = reasoner.answer(ontology("SubClassOf(:A :B)"), [Consistency()])
-    told = "rustdl says that it left out SubClassOf: unsupported data range (1 axioms)"
+    told = "rustdl says that it left out SubClassOf: unsupported data range (1 axiom)"
     for answer in answers:
         assert answer.omission == told
         assert not answer.complete

@@ -62,7 +62,7 @@ class _Rustdl(RefutingEngine):
         if not MAY_BE_LEFT_OUT.search(self._written):
             return []
         dropped: dict[str, int] = self._rustdl.dropped_axioms(str(self._file))
-        return [f"left out {kind} ({number} axioms)" for kind, number in sorted(dropped.items())]
+        return [f"left out {kind} ({number} axiom{'s' * (number > 1)})" for kind, number in sorted(dropped.items())]
 
     def _admit(self, excuses: list[str]) -> None:
         self.omission = f"rustdl says that it {', '.join(excuses)}" if excuses else ""
