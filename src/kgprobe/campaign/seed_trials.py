@@ -6,6 +6,7 @@ seed graph is left out. Systems that disagree on a seed graph are a finding like
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -39,7 +40,7 @@ def try_seeds(
     keeps_going = preparation.profile.campaign.keep_going
     names = [seed.path.name for seed in preparation.seeds]
     if len(left_out) == len(states) and not keeps_going:
-        raise _nothing_left(preparation, [(names[number], why) for number, why in left_out.items()])
+        raise _nothing_left(preparation, list(left_out.items()))
     for number, why in left_out.items():
         yield f"{names[number]}: {why}; {'used all the same' if keeps_going else 'this seed graph is left out'}"
 
@@ -121,9 +122,10 @@ def _failure_text(failures: list[Failure]) -> str | None:
     return one_line(f"{first.system} fails on it: {what}")
 
 
-def _nothing_left(preparation: Preparation, left_out: list[tuple[str, str]]) -> UnavailableError:
-    (name, why), *others = left_out
+def _nothing_left(preparation: Preparation, left_out: list[tuple[int, str]]) -> UnavailableError:
+    (number, why), *others = left_out
+    seed = preparation.seeds[number].path
     more = f", and {len(others)} more like it" if others else ""
-    profile = preparation.profile.path.name
-    hint = f"'kgprobe test {profile} --on {name}' shows more; --keep-going tests its mutants anyway"
-    return UnavailableError(f"no seed graph can be used: {name}: {why}{more}", hint=hint)
+    again = shlex.join(["kgprobe", "test", str(preparation.profile.path), "--on", str(seed)])
+    hint = f"{again} shows more; --keep-going tests its mutants anyway"
+    return UnavailableError(f"no seed graph can be used: {seed.name}: {why}{more}", hint=hint)
