@@ -114,7 +114,7 @@ def test_an_ask_check_can_travel_between_processes() -> None:
         ("ASK { SERVICE <http://example.org/> { ?s ?p ?o } }", "q.rq: SERVICE would use the network"),
         ("ASK { FILTER(RAND() > 0.5) }", r"q.rq: RAND\(\) has another answer every time"),
         ("ASK FROM <http://example.org/> { ?s ?p ?o }", "q.rq: FROM names another graph"),
-        ("SELECT * { ?s ?p ?o }", "q.rq: is no ASK query"),
+        ("SELECT * { ?s ?p ?o }", "q.rq: is not an ASK query"),
         ("ASK {\n  ?s ?p\n}", "q.rq:3:2: expected"),
     ],
 )

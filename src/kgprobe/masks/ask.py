@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pyoxigraph import QueryBoolean, QuerySolutions, Store
-
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.given_files import read_text
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import words as words_of
+from kgprobe.graph.sparql.engine import parse_query
+from kgprobe.graph.sparql.exact_store import Rows, unknown_functions
+from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import Literal, Term
 from kgprobe.masks.mask import Cost, Rejection
 from kgprobe.masks.spelled import term_text
@@ -38,6 +39,9 @@ _REFUSED = {
 }
 
 
+_FORMS = frozenset(("SELECT", "ASK", "CONSTRUCT", "DESCRIBE"))  # a SELECT may also be inside
+
+
 class AskCheck:
     """The answer to an ASK query must be true. Comments at its start say in words what it demands."""
 
@@ -54,7 +58,7 @@ class AskCheck:
         return (AskCheck, (self._query, self.name, self._prefixes))
 
     def admits(self, graph: Graph) -> bool:
-        return bool(SparqlIndex.of(graph).store.query(self._query, prefixes=self._prefixes))
+        return SparqlIndex.of(graph).store.query(self._query, self.name, self._prefixes) is True
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         if self.admits(graph):
@@ -75,14 +79,12 @@ class AskCheck:
             return {}
         query = f"{pattern['head']} SELECT * WHERE {pattern['pattern']} LIMIT {_MOST_EXAMPLES}"
         try:
-            answer = SparqlIndex.of(graph).store.query(query, prefixes=self._prefixes)
+            answer = SparqlIndex.of(graph).store.query(query, self.name, self._prefixes)
         except SyntaxError:  # what looked like one pattern was more
             return {}
-        assert isinstance(answer, QuerySolutions)  # noqa: S101 - that is what SELECT gives
-        names = [variable.value for variable in answer.variables]
-        examples = [{name: row[name] for name in names if row[name] is not None} for row in answer]
+        assert isinstance(answer, Rows)  # noqa: S101 - that is what SELECT gives
         # The store has an order of its own; the least example is the same every time.
-        return min(examples, key=lambda example: [str(term) for term in example.values()], default={})
+        return min(answer.rows, key=lambda example: [str(term) for term in example.values()], default={})
 
 
 def read_query(path: str | Path, prefixes: Mapping[str, str] | None = None) -> AskCheck:
@@ -103,10 +105,15 @@ def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
         if word in used:
             raise InputError(reason, where=Position(name))
     try:
-        answer = Store().query(query, prefixes=prefixes)
+        parse_query(query, name, prefixes, base=None)
     except SyntaxError as error:
         place = _POSITION.match(str(error))
         where = Position(name, int(place[1]), int(place[2])) if place else Position(name)
         raise InputError(_POSITION.sub("", str(error)), where=where) from None
-    if not isinstance(answer, QueryBoolean):
-        raise InputError("is no ASK query, and only that answers with yes or no", where=Position(name))
+    except ValueError as error:  # half a surrogate pair
+        raise InputError(str(error), where=Position(name)) from None
+    check_evaluable(query, name)
+    if not used & _FORMS <= {"ASK", "SELECT"} or "ASK" not in used:
+        raise InputError("is not an ASK query, and only that answers with yes or no", where=Position(name))
+    for function in unknown_functions(query, prefixes):
+        raise InputError(f"the function <{function}> does not exist", where=Position(name))

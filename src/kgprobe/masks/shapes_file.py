@@ -14,6 +14,7 @@ from pyoxigraph import QuerySolutions, Store
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.paths import BrokenPathError, read_path
 from kgprobe.masks.vocabulary import (
@@ -118,9 +119,9 @@ class _Checker:
 
     def _check_pattern(self, shape: Term, pattern: Term) -> None:
         flags = next((self._term(t.object) for t in self._shapes.triples(shape, SH.flags)), Literal(""))
-        answer = Store().query(f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}")
-        assert isinstance(answer, QuerySolutions)  # noqa: S101 - that is what SELECT gives
-        if any(solution["works"] is None for solution in answer):
+        found = answer(Store(), f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}", self._name)
+        assert isinstance(found, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        if any(solution["works"] is None for solution in found):
             raise self._error(f"sh:pattern of {self._spell(shape)} is no regular expression: {self._spell(pattern)}")
 
     def _term(self, term: object) -> Term:

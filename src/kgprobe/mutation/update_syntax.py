@@ -15,6 +15,8 @@ import pyoxigraph
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.patterns.syntax import Token, TokenReader
+from kgprobe.graph.sparql.engine import parse_update
+from kgprobe.graph.sparql.exact_store import unknown_functions
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.property_rules import TESTS
@@ -77,6 +79,7 @@ class _Reader(TokenReader):
         self._check_syntax()
         templates = self._read_parts()
         where, calls = self._without_calls(*templates["WHERE"]) if "WHERE" in templates else ("", ())
+        self._check_foreign_functions(where)
         return Request(
             prefixes=self._prefixes,
             delete=self._template(*templates["DELETE"]) if "DELETE" in templates else (),
@@ -102,20 +105,17 @@ class _Reader(TokenReader):
                 raise self._error(f"{token.text} makes a term of RDF 1.2, and graphs here are RDF 1.1", token)
 
     def _check_syntax(self) -> None:
+        first = self._token()
         try:
-            pyoxigraph.Store().update(
-                self._text, custom_functions=dict.fromkeys(self._own_functions(), lambda *_: None)
-            )
-        except RuntimeError as error:  # a function that nobody has
-            culprits = [token for token in self._tokens if f"<{self._full_name(token)}>" in str(error)]
-            where = self._position(culprits[0].start) if culprits else Position(self._name)
-            raise InputError(str(error), where=where) from None
+            parse_update(self._text, self._name, len(self._text) if first is None else first.start)
         except SyntaxError as error:
             self._check_common_mistakes()
             place = _POSITION.match(str(error))
             where = Position(self._name, int(place[1]), int(place[2])) if place else Position(self._name)
             message = _POSITION.sub("", str(error))
             raise InputError(message if len(message) <= _READABLE else _NO_SPARQL, where=where) from None
+        except ValueError as error:  # half a surrogate pair
+            raise InputError(str(error), where=Position(self._name)) from None
 
     def _check_common_mistakes(self) -> None:
         """Mistakes that pyoxigraph finds, and tells in words of its grammar."""
@@ -165,8 +165,12 @@ class _Reader(TokenReader):
         if in_brackets and [found.text for found in self._tokens[closing + 1 : closing + 2]] != [")"]:
             raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
 
-    def _own_functions(self) -> list[NamedNode]:
-        return [NamedNode(iri) for iri in (*(NAMESPACE + name for name in BINDINGS), *TESTS)]
+    def _check_foreign_functions(self, where: str) -> None:
+        """Calls of functions that neither kgprobe nor SPARQL has."""
+        for function in unknown_functions(f"SELECT * WHERE {{ {where} }}", self._prefixes):
+            if function not in TESTS:
+                [culprit, *_] = [token for token in self._tokens if self._full_name(token) == function]
+                raise self._error(f"the function <{function}> does not exist", culprit)
 
     def _read_prologue(self) -> None:
         while self._peek().upper() in ("PREFIX", "BASE"):

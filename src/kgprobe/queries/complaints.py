@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.queries.limits import position
+from kgprobe.graph.sparql.limits import position
 from kgprobe.queries.names import prologue_of
 from kgprobe.queries.tree import Tree, parse
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TypeAlias
 
-from pyoxigraph import QueryBoolean, QuerySolutions, Store
-
+from kgprobe.errors import InputError
 from kgprobe.graph.patterns.syntax import words
+from kgprobe.graph.sparql.exact_store import ExactStore, Rows
 
 __all__ = ["Answer", "answer_of", "is_determined"]
 
@@ -25,15 +25,14 @@ def is_determined(query: str) -> bool:
     return _UNDETERMINED.isdisjoint(words(query))
 
 
-def answer_of(query: str, store: Store) -> Answer:
+def answer_of(query: str, store: ExactStore) -> Answer:
     """What a store answers. The order of rows is left out: engines are free in it."""
     try:
         found = store.query(query)
-        if isinstance(found, QueryBoolean):
-            return bool(found)
-        if isinstance(found, QuerySolutions):
-            names = [variable.value for variable in found.variables]
-            return Counter(" ".join(str(row[name]) for name in names) for row in found)
+        if isinstance(found, bool):
+            return found
+        if isinstance(found, Rows):
+            return Counter(" ".join(str(row.get(name)) for name in found.names) for row in found.rows)
         return Counter({str(triple): 1 for triple in found})
-    except (RuntimeError, OSError) as error:  # a function that the engine does not have, for example
+    except (RuntimeError, OSError, InputError) as error:  # a function that the engine does not have, for example
         return f"error: {error}"

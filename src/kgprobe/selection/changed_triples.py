@@ -14,8 +14,9 @@ from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.sparql_index import by_stored_form
 from kgprobe.graph.patterns.syntax import words
+from kgprobe.graph.sparql.engine import answer
+from kgprobe.graph.sparql.stand_ins import stored_forms
 from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
 from kgprobe.queries.uses import Condition, Slot, TripleUse
 
@@ -147,7 +148,7 @@ class _Stored:
     def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[Changed]:
         """Those of the known triples, which go by their form in the store, that it finds."""
         query, names = _query((use.subject, use.predicate, use.object), conditions)
-        solutions = self._store.query(query)
+        solutions = answer(self._store, query, "<pattern>")
         assert isinstance(solutions, QuerySolutions)  # noqa: S101 - that is what SELECT gives
         key = self._names.key
         for solution in solutions:
@@ -159,7 +160,7 @@ class _Stored:
         term_of, key_of = self._names.term, self._names.key
         objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in changed)]
         typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in PLAIN]
-        forms = {key_of(each): key_of(form) for form, alike in by_stored_form(typed).items() for each in alike}
+        forms = {key_of(literal): key_of(form) for literal, form in stored_forms(typed).items()}
         found: _Index = defaultdict(list)
         for each in changed:
             s, p, o = each[0]

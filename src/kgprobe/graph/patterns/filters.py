@@ -14,6 +14,8 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
+from kgprobe.graph.sparql.exact_store import ask_exactly
+from kgprobe.graph.sparql.stand_ins import stand_in
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
@@ -150,8 +152,12 @@ def _ask(text: str, variables: tuple[Variable, ...], prefixes: Mapping[str, str]
 
     @functools.lru_cache(maxsize=_REMEMBERED)
     def ask(*terms: Term) -> bool:
-        substitutions: dict[pyoxigraph.Variable, Term | pyoxigraph.Triple] = dict(zip(substituted, terms, strict=True))
-        found = store.query(query, prefixes=prefixes, substitutions=substitutions or None)
+        stored = [stand_in(term) for term in terms]
+        substitutions = dict(zip(substituted, stored, strict=True))
+        has_stand_ins = stored != list(terms)
+        found = ask_exactly(
+            store, query, "<filter>", prefixes=prefixes, substitutions=substitutions, has_stand_ins=has_stand_ins
+        )
         assert isinstance(found, pyoxigraph.QuerySolutions)  # noqa: S101 - that is what SELECT gives
         return next(found, None) is not None
 

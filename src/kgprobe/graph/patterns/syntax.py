@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.sparql.escapes import unescaped
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 
 __all__ = ["Condition", "Exists", "Expression", "Group", "Token", "TokenReader", "read_group", "tokens", "words"]
@@ -36,8 +37,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 
@@ -220,7 +219,7 @@ class _Reader(TokenReader):
     def _iri(self, token: Token) -> NamedNode:
         try:
             if token.kind == "iri":
-                return NamedNode(_unescaped(token.text[1:-1]))
+                return NamedNode(unescaped(token.text[1:-1]))
             prefix, _, local = token.text.partition(":")
             return NamedNode(self._prefixes[prefix] + re.sub(r"\\(.)", r"\1", local))
         except (KeyError, ValueError):
@@ -228,7 +227,7 @@ class _Reader(TokenReader):
 
     def _literal(self, token: Token) -> Literal:
         quotes = 3 if token.text[:3] in ('"""', "'''") else 1
-        value = _unescaped(token.text[quotes:-quotes])
+        value = unescaped(token.text[quotes:-quotes])
         following = self._token()
         if following and following.kind == "tag":
             self._next += 1
@@ -291,14 +290,3 @@ def _number_type(text: str) -> NamedNode:
     if "e" in text.lower():
         return XSD.double
     return XSD.decimal if "." in text else XSD.integer
-
-
-def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-
-    def replace(found: re.Match[str]) -> str:
-        code = found[1] or found[2]
-        return chr(int(code, 16)) if code else _ESCAPED.get(found[3], found[3])
-
-    return _ESCAPE.sub(replace, text)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
 from typing import Protocol
-
-from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.changes import Key
@@ -17,12 +14,14 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.enumeration import MOST_LOOPS
 from kgprobe.graph.patterns.filters import Test, filter_of, test_of
 from kgprobe.graph.patterns.native import NativeMatcher
-from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
+from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw, any_of
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
+from kgprobe.graph.sparql.engine import parse_query
+from kgprobe.graph.sparql.exact_store import Rows, unknown_functions
+from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import NamedNode, Term, Triple
 
 __all__ = ["Where", "compile_where"]
 
@@ -70,7 +69,7 @@ def compile_where(
     if compiler.used_tests:
         message = "a function of kgprobe in a FILTER needs a WHERE of nothing but triples, FILTER and FILTER NOT EXISTS"
         raise InputError(message, where=Position(name))
-    return _Sparql(text, prefixes, group.triples, tuple(filters))
+    return _Sparql(text, prefixes, name, tuple(filters))
 
 
 class _Native:
@@ -93,30 +92,19 @@ class _Native:
 class _Sparql:
     """Anything else, by way of pyoxigraph."""
 
-    def __init__(
-        self, text: str, prefixes: Mapping[str, str], triples: list[TriplePattern], filters: tuple[Filter, ...]
-    ) -> None:
+    def __init__(self, text: str, prefixes: Mapping[str, str], name: str, filters: tuple[Filter, ...]) -> None:
         self._filters = filters
         self._query = _query(text)
         self._prefixes = dict(prefixes)
-        # Triples that every solution has: they tell which of several exact forms of a literal is meant.
-        self._triples = triples
+        self._name = name
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
-        index = SparqlIndex.of(graph)
-        solutions = index.store.query(self._query, prefixes=self._prefixes)
-        assert isinstance(solutions, QuerySolutions)  # noqa: S101 - that is what SELECT gives
-        names = [variable.value for variable in solutions.variables]
-        stored = [[(name, solution[name]) for name in names if solution[name] is not None] for solution in solutions]
+        solutions = SparqlIndex.of(graph).store.query(self._query, self._name, self._prefixes)
+        assert isinstance(solutions, Rows)  # noqa: S101 - that is what SELECT gives
         # A store has an order of its own in every process.
-        stored.sort(key=str)
-        for solution in stored:
-            forms = [index.exact_forms(graph, term) for _, term in solution]
-            ambiguous = any(len(terms) > 1 for terms in forms)
-            for terms in itertools.product(*forms):
-                binding = dict(zip((name for name, _ in solution), terms, strict=True))
-                if (not ambiguous or self._fits(graph, binding)) and self._passes(graph, binding):
-                    yield binding
+        for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
+            if self._passes(graph, binding):
+                yield binding
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
         return any_of(self.matches(graph), random.random)
@@ -133,14 +121,6 @@ class _Sparql:
         for found in self._filters:
             terms = [binding.get(variable.name) for variable in found.variables]
             if None not in terms and not found.holds(graph, tuple(map(graph.key, terms))):  # type: ignore[arg-type]
-                return False
-        return True
-
-    def _fits(self, graph: Graph, binding: Binding) -> bool:
-        for triple in self._triples:
-            parts = [binding.get(part.name) if isinstance(part, Variable) else part for part in triple]
-            keys = [None if part is None else graph.key(part) for part in parts]
-            if not graph.count(*keys):
                 return False
         return True
 
@@ -211,17 +191,17 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
             raise InputError(
                 f"{function}() has another answer every time, and a match must be repeatable", where=Position(name)
             )
+    query = _query(text)
     try:
-        functions: dict[NamedNode, Callable[..., Term | Triple | None]] = {NamedNode(iri): _nothing for iri in tests}
-        Store().query(_query(text), prefixes=dict(prefixes), custom_functions=functions)
-    except RuntimeError as error:  # a function that nobody has
-        raise InputError(str(error), where=Position(name)) from None
+        parse_query(query, name, prefixes, base=None)
     except SyntaxError as error:
         raise _explained(str(error), text, name) from None
-
-
-def _nothing(*_: object) -> None:
-    """What a function of ours is to pyoxigraph while it looks at the syntax."""
+    except ValueError as error:  # a prefix that is not an IRI, or half a surrogate pair
+        raise InputError(str(error), where=Position(name)) from None
+    check_evaluable(text, name)
+    for function in unknown_functions(query, prefixes):
+        if function not in tests:
+            raise InputError(f"the function <{function}> does not exist", where=Position(name))
 
 
 def _explained(message: str, text: str, name: str) -> InputError:

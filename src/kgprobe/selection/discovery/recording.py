@@ -16,11 +16,13 @@ from types import TracebackType
 from typing import Final, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from pyoxigraph import Quad, QueryBoolean, QueryResultsFormat, QueryTriples, RdfFormat, Store
+from pyoxigraph import QueryResultsFormat, RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.syntax import words
+from kgprobe.graph.sparql.exact_store import ExactStore, Rows
+from kgprobe.graph.sparql.result_formats import serialized
 
 __all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
 
@@ -45,8 +47,7 @@ class RecordingEndpoint:
     def __init__(self, graph: Graph, record: Path, *, test: str | None = None) -> None:
         """`test` is who asks if nothing else says so. What the file has already is kept."""
         # A store of its own: the one that graphs share follows whichever of them is asked next.
-        self._store = Store()
-        self._store.bulk_extend(map(Quad, *graph.columns()))
+        self._store = ExactStore(graph)
         self._record = record
         self._seen: set[tuple[str | None, str]] = set()
         self._turn = threading.Lock()
@@ -109,7 +110,7 @@ class RecordingEndpoint:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, store: Store, saw: Callable[[str | None, str], None]) -> None:
+    def __init__(self, store: ExactStore, saw: Callable[[str | None, str], None]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.store = store
         self.saw = saw
@@ -178,12 +179,15 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(400, "SERVICE would use the network, which is not done here")
         try:
             found = self.server.store.query(query)
-            if isinstance(found, QueryTriples):
-                triples = self._wanted(_TRIPLES)
-                return triples.media_type, found.serialize(format=triples) or b""
-            results = self._wanted(_RESULTS[:2] if isinstance(found, QueryBoolean) else _RESULTS)
-            return results.media_type, found.serialize(format=results) or b""
-        except (SyntaxError, ValueError, OSError, RuntimeError) as error:
+            if isinstance(found, bool):
+                results = self._wanted(_RESULTS[:2])
+                return results.media_type, serialized(found, results)
+            if isinstance(found, Rows):
+                results = self._wanted(_RESULTS)
+                return results.media_type, serialized(found, results)
+            triples = self._wanted(_TRIPLES)
+            return triples.media_type, serialize(found, format=triples) or b""
+        except (SyntaxError, ValueError, OSError, RuntimeError, InputError) as error:
             raise _RefusedError(400, one_line(str(error))) from None
 
     def _wanted(self, offered: tuple[_Format, ...]) -> _Format:

@@ -1,0 +1,136 @@
+"""A store of exact terms, for queries.
+
+What it costs to be exact is paid where it matters: a query is asked as it is if neither the store nor the query has a
+literal that pyoxigraph would rewrite.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
+
+from pyoxigraph import Quad, QueryBoolean, QuerySolutions, Store, Variable
+
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.engine import Results, answer, is_known_function
+from kgprobe.graph.sparql.exact_functions import AGGREGATES, EXACT_FUNCTIONS
+from kgprobe.graph.sparql.rewriting import NotUnderstoodError, Rewritten, rewritten
+from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
+from kgprobe.graph.terms import Literal, Term, Triple
+
+__all__ = ["Answer", "ExactStore", "Rows", "ask_exactly", "exactly", "unknown_functions"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The solutions of a SELECT query: the names of its variables, and what they are bound to."""
+
+    names: tuple[str, ...]
+    rows: Iterator[dict[str, Term]]
+
+
+Answer: TypeAlias = Rows | bool | Iterator[Triple]
+"""Of SELECT, of ASK, and of CONSTRUCT and DESCRIBE."""
+
+
+class ExactStore:
+    """The triples of a graph, with exact terms."""
+
+    def __init__(self, graph: Graph) -> None:
+        subjects, predicates, objects = graph.columns()
+        added = (key for keys in graph.changed_keys for key in keys if isinstance(key, Literal))
+        stand_ins: dict[Term, Term] = {
+            term: stand_in(term) for term in rewritten_literals(chain(graph.table.terms, added))
+        }
+        self._stand_ins = 0  # triples that have one
+        if stand_ins:
+            stored = [stand_ins.get(term, term) for term in objects]
+            self._stand_ins = sum(exact(term) is not term for term in stored)
+            objects = iter(stored)
+        self._store = Store()
+        self._store.bulk_extend(map(Quad, subjects, predicates, objects))
+
+    def add(self, triple: Triple) -> None:
+        """Add a triple that is not there."""
+        self._store.add(self._quad(triple, 1))
+
+    def remove(self, triple: Triple) -> None:
+        """Remove a triple that is there."""
+        self._store.remove(self._quad(triple, -1))
+
+    def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
+        """The answer to a query; `name` is where errors say that it comes from.
+
+        SyntaxError, RuntimeError and OSError are pyoxigraph's; InputError if the query cannot be answered exactly.
+        """
+        return exactly(self.results(text, name, prefixes))
+
+    def results(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Results:
+        """The same as pyoxigraph gives it, perhaps with stand-ins."""
+        return ask_exactly(self._store, text, name, prefixes=prefixes, has_stand_ins=self._stand_ins > 0)
+
+    def _quad(self, triple: Triple, count: int) -> Quad:
+        stored = stand_in(triple.object)  # type: ignore[arg-type]  # graphs have no triples about triples
+        if stored != triple.object:
+            self._stand_ins += count
+        return Quad(triple.subject, triple.predicate, stored)
+
+
+def ask_exactly(
+    store: Store,
+    text: str,
+    name: str,
+    *,
+    prefixes: Mapping[str, str] | None = None,
+    substitutions: Mapping[Variable, Term] | None = None,
+    has_stand_ins: bool,
+) -> Results:
+    """What a store answers whose literals are exact, or have stand-ins."""
+    form = _form(text, tuple(sorted((prefixes or {}).items())))
+    if form is None and has_stand_ins:
+        message = "this query uses more than SPARQL 1.1, and the graph has literals that then could not be told apart"
+        raise InputError(message, where=Position(name))
+    if form is None or not (form.is_needed or has_stand_ins):
+        return answer(store, text, name, prefixes=prefixes, substitutions=substitutions)
+    return answer(
+        store,
+        text,
+        name,
+        rewritten=form.text,
+        prefixes=prefixes,
+        substitutions=substitutions,
+        functions=EXACT_FUNCTIONS,
+        aggregates=AGGREGATES,
+    )
+
+
+def unknown_functions(text: str, prefixes: Mapping[str, str]) -> list[str]:
+    """The functions that a query calls and nobody has."""
+    form = _form(text, tuple(sorted(prefixes.items())))
+    return [] if form is None else [iri for iri in form.functions if not is_known_function(iri)]
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
+    try:
+        return rewritten(text, dict(prefixes))
+    except (NotUnderstoodError, ValueError):  # or an IRI that is none
+        return None
+
+
+def exactly(results: Results) -> Answer:
+    """An answer with the literals that stand-ins stand for."""
+    if isinstance(results, QueryBoolean):
+        return bool(results)
+    if isinstance(results, QuerySolutions):
+        names = tuple(variable.value for variable in results.variables)
+        return Rows(names, (_row(solution, names) for solution in results))
+    return (Triple(t.subject, t.predicate, exact(t.object)) for t in results)
+
+
+def _row(solution: Any, names: tuple[str, ...]) -> dict[str, Term]:
+    return {name: exact(term) for name in names if (term := solution[name]) is not None}

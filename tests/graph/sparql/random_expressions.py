@@ -1,0 +1,106 @@
+"""Random graphs of literals that are written oddly, and random queries about how they are written and what they are."""
+
+from __future__ import annotations
+
+from random import Random
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import XSD, Literal, NamedNode, Term, Triple
+
+__all__ = ["PROLOGUE", "random_graph", "random_query"]
+
+PROLOGUE = "PREFIX : <urn:x:> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> "
+_ODD = [
+    *[(form, "integer") for form in ("1", "01", "+1", "2", "-0", "0")],
+    *[(form, "nonNegativeInteger") for form in ("1", "01", "5")],
+    *[(form, "int") for form in ("1", "7")],
+    *[(form, "decimal") for form in ("1.0", "1.00", "2.5")],
+    *[(form, "boolean") for form in ("1", "true", "false")],
+    *[(form, "string") for form in ("1", "01", "a")],
+]
+_LITERALS = [Literal(form, datatype=XSD[datatype]) for form, datatype in _ODD]
+
+
+def random_graph(random: Random) -> Graph:
+    nodes = [NamedNode(f"urn:x:{name}") for name in "abc"]
+    predicates = [NamedNode(f"urn:x:{name}") for name in "pq"]
+    return Graph(
+        Triple(random.choice(nodes), random.choice(predicates), _object(random, nodes)) for _ in range(random.randint(2, 9))
+    )
+
+
+def _object(random: Random, nodes: list[NamedNode]) -> Term:
+    return random.choice(nodes) if random.random() < 0.15 else random.choice(_LITERALS)
+
+
+def random_query(random: Random) -> str:
+    return PROLOGUE + random.choice([_ask, _select, _aggregate])(random)
+
+
+def _ask(random: Random) -> str:
+    return f"ASK {{ {_pattern(random)} FILTER({_condition(random, 2)}) }}"
+
+
+def _select(random: Random) -> str:
+    kind = random.choice(["", "DISTINCT "])
+    made = random.choice([_exact_term, _text])(random, 2)
+    return f"SELECT {kind}?x ?y ({made} AS ?z) {{ {_pattern(random)} {_extra(random)} }}"
+
+
+def _aggregate(random: Random) -> str:
+    aggregate = random.choice(["COUNT(?x)", "COUNT(DISTINCT ?x)", "COUNT(DISTINCT STR(?x))", "COUNT(*)"])
+    grouped = random.choice(["?y", "(DATATYPE(?x) AS ?d)", "(STR(?x) AS ?d)", "?x"])
+    return f"SELECT ({aggregate} AS ?n) {{ {_pattern(random)} }} GROUP BY {grouped}"
+
+
+def _pattern(random: Random) -> str:
+    constant = str(random.choice(_LITERALS))
+    return random.choice(
+        [
+            "?s :p ?x . ?t :q ?y .",
+            "?s :p ?x . ?t :q ?x . ?t ?p ?y .",
+            "?s ?p ?x . OPTIONAL { ?s :q ?y }",
+            f"?s :p ?x , {constant} . ?s ?q ?y .",
+            f"?s :p|:q ?x . BIND({_exact_term(random, 1)} AS ?y)",
+            f"VALUES ?x {{ {constant} {random.choice(_LITERALS)} }} ?s ?p ?x . ?s :p ?y .",
+            f"?s ?p ?x MINUS {{ ?s ?p {constant} }} OPTIONAL {{ ?s :p ?y FILTER(?x = ?y) }}",
+            "{ ?s :p ?x } UNION { ?s :q ?x } ?s ?p ?y .",
+            "{ SELECT ?x (COUNT(*) AS ?y) { ?s ?p ?x } GROUP BY ?x }",
+        ]
+    )
+
+
+def _extra(random: Random) -> str:
+    return random.choice(["", f"FILTER({_condition(random, 1)})", "FILTER NOT EXISTS { ?other :p ?x FILTER(STR(?x) = '01') }"])
+
+
+def _condition(random: Random, depth: int) -> str:
+    if depth and random.random() < 0.3:
+        one, other = _condition(random, depth - 1), _condition(random, depth - 1)
+        return random.choice([f"({one}) && ({other})", f"({one}) || {other}", f"!({one})"])
+    return random.choice(
+        [
+            lambda: f"DATATYPE({_exact_term(random, depth)}) = xsd:{random.choice(_ODD)[1]}",
+            lambda: f"{_text(random, depth)} = '{random.choice(_ODD)[0]}'",
+            lambda: f"sameTerm({_exact_term(random, depth)}, {_exact_term(random, depth)})",
+            lambda: f"isNumeric({_exact_term(random, depth)})",
+            lambda: f"isNumeric(?x) && isNumeric(?y) && ?x {random.choice(['=', '<', '>=', '!='])} ?y",
+            lambda: f"isNumeric(?x) && ?x + {random.choice(['1', '01', '1.0'])} {random.choice(['=', '>'])} 2",
+            lambda: "isNumeric(?x) && (?x = 1 || ?x = 05 || ?x = 2.50)",
+            lambda: f"STRLEN({_text(random, depth)}) > 1",
+            lambda: "BOUND(?y)",
+        ]
+    )()
+
+
+def _text(random: Random, depth: int) -> str:
+    return f"STR({_exact_term(random, depth)})"
+
+
+def _exact_term(random: Random, depth: int) -> str:
+    if depth and random.random() < 0.4:
+        one, other = _exact_term(random, depth - 1), _exact_term(random, depth - 1)
+        return random.choice(
+            [f"IF(isLiteral(?x), {one}, {other})", f"COALESCE({one}, {other})", f"STRDT({_text(random, depth - 1)}, xsd:int)"]
+        )
+    return random.choice(["?x", "?x", "?y", str(random.choice(_LITERALS)), "01"])
