@@ -49,9 +49,9 @@ def mutants(graph: Graph, count: int) -> list[Delta]:
     return found
 
 
-def stream(graph: Graph, deltas: list[Delta], judge: Callable[[Graph], bool]) -> tuple[float, list[bool]]:
+def stream(graph: Graph, deltas: list[Delta], judge: Callable[[Graph], bool | None]) -> tuple[float, list[bool | None]]:
     """The seconds that judging takes for one mutant, without making it; and the verdicts."""
-    verdicts: list[bool] = []
+    verdicts: list[bool | None] = []
     seconds = 0.0
     judge(graph)
     for delta in deltas:

@@ -29,7 +29,7 @@ def needed(graph: Graph, check: Check) -> list[Triple]:
     return [triple for triple in list(graph) if not _is_admissible_without(triple, graph, check)]
 
 
-def _is_admissible_without(triple: Triple, graph: Graph, check: Check) -> bool:
+def _is_admissible_without(triple: Triple, graph: Graph, check: Check) -> bool | None:
     graph.remove(triple)
     try:
         return check.admits(graph)

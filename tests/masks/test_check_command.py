@@ -152,3 +152,16 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], options: str,
     assert captured.out == ""
     assert captured.err.startswith(message)
     assert captured.err.count("\n") == 1
+
+
+def test_sparql_in_shapes_that_may_not_see_how_literals_are_written_is_pointed_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "odd.ttl").write_text(GRAPH + " ex:a ex:n 01 .")
+    select = 'ex:S sh:targetNode ex:a ; sh:sparql [ sh:select "SELECT $this { $this <urn:none> ?x }" ] .'
+    (tmp_path / "select.ttl").write_text(SHAPES.partition("ex:S")[0] + select)
+    assert app.run(["check", "odd.ttl", "--mask", "select.ttl"]) == 0
+    told = capsys.readouterr().err
+    assert "select.ttl: SPARQL in these shapes may not see how a literal of the graph is written: " in told
+    assert app.run(["check", "g.ttl", "--mask", "select.ttl"]) == 0
+    assert capsys.readouterr().err == ""

@@ -84,7 +84,7 @@ def test_both_engines_agree_about_mutants_of_the_demanded_part_of_geo(count: int
     assert len(needed(part, one)) == 36
     assert one.admits(part)
     assert other.admits(part)
-    seen: Counter[bool] = Counter()
+    seen: Counter[bool | None] = Counter()
     for delta in mutants(part, one, count):
         part.apply(delta)
         in_whole = whole.fitted(delta)
@@ -126,19 +126,20 @@ def test_both_engines_say_the_same_in_the_same_words() -> None:
 )
 def test_shapes_that_pyshacl_cannot_use_are_refused(shapes: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        PyshaclEngine(graph_of(shapes), "m")
+        PyshaclEngine(graph_of(shapes), "m", None)
 
 
 def test_without_pyshacl_there_is_a_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(UnavailableError, match=r"^pyshacl is not installed \(pip install 'kgprobe\[pyshacl\]'\)$"):
-        PyshaclEngine(graph_of("ex:S sh:targetNode ex:a ."), "m")
+        PyshaclEngine(graph_of("ex:S sh:targetNode ex:a ."), "m", None)
 
 
 @needs_pyshacl
 def test_a_process_that_dies_is_noticed() -> None:
-    engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m")
+    engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
     assert not engine.conforms(graph_of(""))
+    assert engine._process is not None
     engine._process._process.kill()
     with pytest.raises(UnavailableError, match="the process of pyshacl ended"):
         engine.conforms(graph_of(""))

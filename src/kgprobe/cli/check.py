@@ -17,10 +17,10 @@ from kgprobe.graph.imports import Library, with_imports
 from kgprobe.masks.comparison import as_changes
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.files import read_check
-from kgprobe.masks.mask import Check, Mask, Rejection
+from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
 from kgprobe.masks.pin_values import read_pin
 from kgprobe.masks.pins import PinnedNamespace
-from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
+from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES, ShaclCheck
 from kgprobe.reasoners.choice import opened
 
 _EXAMPLES = """\b
@@ -60,6 +60,13 @@ Examples:
     show_default=True,
     help="What validates shapes.",
 )
+@click.option(
+    "--mask-seconds",
+    type=click.FloatRange(0, 1_000_000, min_open=True),
+    default=DEFAULT_SECONDS,
+    show_default=True,
+    help="Seconds that each mask may take; after that, it is undecided.",
+)
 @click.option("--reasoner", metavar="NAME", help="The graph must be consistent, by this reasoner; auto needs no Java.")
 @seconds_for_a_reason
 def command(
@@ -68,6 +75,7 @@ def command(
     pins: tuple[str, ...],
     against: str | None,
     engine: str,
+    mask_seconds: float,
     reasoner: str | None,
     seconds: float,
     as_json: bool,
@@ -78,7 +86,8 @@ def command(
     pinned = [read_pin(value, *([original] if original else []), loaded.graph) for value in pins]
     namespaces = [check for check in pinned if isinstance(check, PinnedNamespace)]
     checks: list[Check] = [check for check in pinned if not isinstance(check, PinnedNamespace)]
-    checks += [read_check(path, engine=engine, prefixes=prefixes) for path in masks]
+    checks += [read_check(path, engine=engine, prefixes=prefixes, seconds=mask_seconds) for path in masks]
+    _warn_of_inexact(checks, loaded.graph)
     report = _Report(loaded.name, is_silent=as_json)
     with _consistency(reasoner, seconds, report) as consistency:
         mask = Mask([*checks, *consistency])
@@ -91,10 +100,23 @@ def command(
             report.add(found)
             rejections += found
     if as_json:
-        print_json({"name": loaded.name, "admissible": not rejections, "rejections": list(map(_as_json, rejections))})
+        admissible = None if _is_undecided(rejections) else not rejections
+        print_json({"name": loaded.name, "admissible": admissible, "rejections": list(map(_as_json, rejections))})
     elif not rejections:
         click.echo(f"{loaded.name}: admissible")
-    return 1 if rejections else 0
+    report.end()
+    return 3 if _is_undecided(rejections) else 1 if rejections else 0
+
+
+def _is_undecided(rejections: list[Rejection]) -> bool:
+    """Whether nothing is known to be wrong, and something is not known."""
+    return bool(rejections) and all(rejection.is_undecided for rejection in rejections)
+
+
+def _warn_of_inexact(checks: list[Check], graph: Graph) -> None:
+    for check in checks:
+        if isinstance(check, ShaclCheck) and (doubt := check.doubt(graph)):
+            tell("warning", f"{check.name}: {doubt}; --shacl-engine pyshacl does")
 
 
 def _original(path: str) -> Graph:
@@ -143,6 +165,7 @@ class _Report:
         self._is_silent = is_silent
         self._has_title = False
         self._begun = ""
+        self._undecided: list[Rejection] = []  # what is known to be wrong comes first
 
     def begin(self, rejection: Rejection) -> None:
         """Prints a rejection whose reason is not known yet, and leaves the line open for the reason."""
@@ -155,11 +178,19 @@ class _Report:
         if self._is_silent:
             return
         for rejection in rejections:
-            click.echo(self._line(rejection).removeprefix(self._begun))
-            self._begun = ""
+            if rejection.is_undecided:
+                self._undecided.append(rejection)
+            else:
+                click.echo(self._line(rejection).removeprefix(self._begun))
+                self._begun = ""
+
+    def end(self) -> None:
+        """Prints what is undecided."""
+        for rejection in self._undecided:
+            click.echo(self._line(rejection))
 
     def _line(self, rejection: Rejection) -> str:
         if not self._has_title:
-            click.echo(f"{self._name}: not admissible")
+            click.echo(f"{self._name}: {'undecided' if rejection.is_undecided else 'not admissible'}")
             self._has_title = True
         return f"  {rejection.check}: {rejection.words}"

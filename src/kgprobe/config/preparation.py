@@ -55,7 +55,10 @@ class Preparation:
 def prepare(profile: Profile) -> Iterator[Preparation]:
     """Read everything that a profile names. At the end of the `with`, the reasoner of its mask is closed."""
     operators = _operators(profile)
-    shapes = [read_shapes(path, engine=profile.mask.shacl_engine) for path in profile.mask.shapes]
+    shapes = [
+        read_shapes(path, engine=profile.mask.shacl_engine, seconds=profile.mask.seconds)
+        for path in profile.mask.shapes
+    ]
     pinned = [read_pins(path) for path in profile.pins.files]
     library = _library(profile)
     notes: list[str] = []
@@ -160,7 +163,8 @@ def _bounded(
 ) -> Seed:
     """A graph, read without and with its imports, and what is demanded of graphs that are made of it."""
     graph = loaded.graph
-    queries = [read_query(query, graph.spelling.prefixes) for query in profile.mask.queries]
+    prefixes, seconds = graph.spelling.prefixes, profile.mask.seconds
+    queries = [read_query(query, prefixes, seconds=seconds) for query in profile.mask.queries]
     imported = [_imported(own, library)] if profile.pins.imports else []
     namespaces = [_namespace(*pin, loaded, profile) for pin in enumerate(profile.pins.namespaces)]
     return Seed(path, graph, Mask([*queries, *shared]), Pins([*pinned, *imported], namespaces))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgprobe.config.places import Places
+from kgprobe.masks.mask import DEFAULT_SECONDS
 
 __all__ = [
     "CampaignTable",
@@ -57,6 +58,7 @@ class MaskTable:
     queries: tuple[Path, ...] = ()
     shacl_engine: str = "shifty"
     reasoner: str | None = None
+    seconds: float = DEFAULT_SECONDS
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import words as words_of
 from kgprobe.graph.sparql.engine import parse_query
-from kgprobe.graph.sparql.exact_store import Rows, unknown_functions
+from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import Literal, Term
-from kgprobe.masks.mask import Cost, Rejection
+from kgprobe.masks.judge import Judge
+from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.spelled import term_text
 
 __all__ = ["AskCheck", "read_query"]
@@ -39,6 +40,7 @@ _REFUSED = {
 }
 
 
+_STEPS_PER_SECOND = 200_000  # on a slow computer: a step is one triple that is looked at
 _FORMS = frozenset(("SELECT", "ASK", "CONSTRUCT", "DESCRIBE"))  # a SELECT may also be inside
 
 
@@ -47,20 +49,39 @@ class AskCheck:
 
     cost = Cost.QUERY
 
-    def __init__(self, query: str, name: str, prefixes: Mapping[str, str] | None = None) -> None:
-        """`prefixes` are those that the query may use beside its own."""
+    def __init__(
+        self,
+        query: str,
+        name: str,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        seconds: float | None = DEFAULT_SECONDS,
+    ) -> None:
+        """`prefixes` are those that the query may use beside its own; `seconds` is how long it may take for a graph.
+
+        Without a limit, the query is always answered in this process, where it cannot be stopped.
+        """
         self.name = name
         self._query = query
         self._prefixes = dict(prefixes or {})
+        self._seconds = seconds
         _check(query, name, self._prefixes)
+        self._prepared = PreparedQuery.of(query, name, self._prefixes)
+        self._judge = None
+        if seconds is not None:
+            self._judge = Judge(AskCheck(query, name, self._prefixes, seconds=None), seconds)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (AskCheck, (self._query, self.name, self._prefixes))
+        return (_rebuild, (self._query, self.name, self._prefixes, self._seconds))
 
-    def admits(self, graph: Graph) -> bool:
-        return SparqlIndex.of(graph).store.query(self._query, self.name, self._prefixes) is True
+    def admits(self, graph: Graph) -> bool | None:
+        if self._judge is not None and not self._is_quick(graph):
+            return self._judge.admits(graph)
+        return SparqlIndex.of(graph).store.ask(self._prepared) is True
 
     def rejections(self, graph: Graph) -> list[Rejection]:
+        if self._judge is not None and not self._is_quick(graph):
+            return self._judge.rejections(graph)
         if self.admits(graph):
             return []
         demand = _comment(self._query)
@@ -71,6 +92,14 @@ class AskCheck:
             words = f"{words}; {', '.join(texts)}"
         node = next((term for term in found.values() if not isinstance(term, Literal)), None)
         return [Rejection(self.name, node, words)]
+
+    def _is_quick(self, graph: Graph) -> bool:
+        """Whether the answer cannot take long, however unlucky the order of joins is."""
+        form = self._prepared.form
+        if form is None or not form.is_bounded or self._seconds is None:
+            return False
+        steps: int = len(graph) ** form.patterns
+        return steps <= self._seconds * _STEPS_PER_SECOND
 
     def _counterexample(self, graph: Graph) -> dict[str, Term]:
         """What must not exist and does, by its variables, if the query says that something must not exist."""
@@ -87,9 +116,15 @@ class AskCheck:
         return min(answer.rows, key=lambda example: [str(term) for term in example.values()], default={})
 
 
-def read_query(path: str | Path, prefixes: Mapping[str, str] | None = None) -> AskCheck:
+def _rebuild(query: str, name: str, prefixes: dict[str, str], seconds: float | None) -> AskCheck:
+    return AskCheck(query, name, prefixes, seconds=seconds)
+
+
+def read_query(
+    path: str | Path, prefixes: Mapping[str, str] | None = None, *, seconds: float | None = DEFAULT_SECONDS
+) -> AskCheck:
     """The check that a file with an ASK query stands for."""
-    return AskCheck(read_text(path), str(path), prefixes)
+    return AskCheck(read_text(path), str(path), prefixes, seconds=seconds)
 
 
 def _comment(query: str) -> str:
@@ -100,6 +135,7 @@ def _comment(query: str) -> str:
 
 def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
     """Refuse what is no SPARQL, no ASK query, and what has another answer elsewhere or at another time."""
+    check_evaluable(query, name)
     used = words_of(query)
     for word, reason in _REFUSED.items():
         if word in used:
@@ -112,8 +148,7 @@ def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
         raise InputError(_POSITION.sub("", str(error)), where=where) from None
     except ValueError as error:  # half a surrogate pair
         raise InputError(str(error), where=Position(name)) from None
-    check_evaluable(query, name)
     if not used & _FORMS <= {"ASK", "SELECT"} or "ASK" not in used:
         raise InputError("is not an ASK query, and only that answers with yes or no", where=Position(name))
-    for function in unknown_functions(query, prefixes):
+    for function in PreparedQuery.of(query, name, prefixes).unknown_functions():
         raise InputError(f"the function <{function}> does not exist", where=Position(name))

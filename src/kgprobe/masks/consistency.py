@@ -43,10 +43,10 @@ class ConsistencyCheck:
         self._on_contradiction = on_contradiction
         self.name = f"consistency ({reasoner.name})"
 
-    def admits(self, graph: Graph) -> bool:
-        """Whether the reasoner says that the graph is consistent."""
+    def admits(self, graph: Graph) -> bool | None:
+        """Whether the reasoner says that the graph is consistent; None if it does not know."""
         [answer] = self._reasoner.answer(graph, [Consistency()])
-        return answer.value is True
+        return None if answer.value is None else answer.value is True
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """The axioms that clash, or why it is not known whether any do."""
@@ -57,7 +57,7 @@ class ConsistencyCheck:
                 self._on_doubt(f"{self.name}: consistent as far as can be told: {answer.why}")
             return []
         if answer.value is None:
-            return [Rejection(self.name, None, f"undecided: {answer.why}")]
+            return [Rejection(self.name, None, f"undecided: {answer.why}", is_undecided=True)]
         clashing = found.axioms or ()
         if not found.is_found:
             return [Rejection(self.name, None, f"{INCONSISTENT}; no reason found in {self._seconds:g} s")]

@@ -6,6 +6,8 @@ of such an answer, the verdict stands. `Recorder` notes the lookups.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
@@ -13,19 +15,39 @@ from typing import NamedTuple, Protocol, TypeAlias
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Subject, Term
+from kgprobe.masks.mask import OutOfTimeError
 from kgprobe.masks.paths import Path, values
 
-__all__ = ["Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
+__all__ = ["Clock", "Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
 
 # The triples that a lookup asked for; None stands for any.
 Lookup: TypeAlias = tuple[Key | None, Key | None, Key | None]
 
 
+_BETWEEN_LOOKS = 100
+
+
+class Clock:
+    """Ends an evaluation that takes too long; whoever applies a shape to a node looks at it."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._end = math.inf if seconds is None else time.monotonic() + seconds
+        self.left = _BETWEEN_LOOKS  # until the next look: time itself takes long to tell
+
+    def look(self) -> None:
+        """OutOfTimeError if the time has passed."""
+        self.left = _BETWEEN_LOOKS
+        if time.monotonic() > self._end:
+            raise OutOfTimeError(self._seconds or 0)
+
+
 class View:
     """A graph as evaluation sees it."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, clock: Clock) -> None:
         self.graph = graph
+        self.clock = clock
         self.key = graph.key
         self.term = graph.term
 
@@ -52,8 +74,8 @@ class View:
 class Recorder(View):
     """A view that notes which lookups were made."""
 
-    def __init__(self, graph: Graph) -> None:
-        super().__init__(graph)
+    def __init__(self, graph: Graph, clock: Clock) -> None:
+        super().__init__(graph, clock)
         self.lookups: dict[Lookup, None] = {}
 
     def objects(self, s: Key, p: Key) -> Collection[Key]:
@@ -69,7 +91,7 @@ class Recorder(View):
         return self.graph.rows(s)
 
     def attempt(self) -> Recorder:
-        return Recorder(self.graph)
+        return Recorder(self.graph, self.clock)
 
     def keep(self, attempt: View) -> None:
         if isinstance(attempt, Recorder):
@@ -128,6 +150,10 @@ class Constraint(Protocol):
 
 def found_at(shape: Shape, view: View, focus: Key) -> Iterator[Found]:
     """All that is wrong with a node by a shape."""
+    clock = view.clock
+    clock.left -= 1
+    if not clock.left:
+        clock.look()
     site = Site(shape, view, focus)
     for constraint in shape.constraints:
         yield from constraint.found(site)

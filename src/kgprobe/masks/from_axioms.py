@@ -143,7 +143,7 @@ class _Maker:
             text = _document(shapes, ())
             parsed = pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.TURTLE)
             shapes_graph = Graph(quad.triple for quad in parsed)
-            results = ENGINES[DEFAULT_ENGINE](shapes_graph, "mask").results(self._graph)
+            results = ENGINES[DEFAULT_ENGINE](shapes_graph, "mask", None).results(self._graph)
             violated = {named_above(result.shape, shapes_graph) for result in results}
             if not violated:
                 return shapes

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
-from kgprobe.masks.evaluation import Found, Lookup, Recorder, View, conforms, found_at
+from kgprobe.masks.evaluation import Clock, Found, Lookup, Recorder, View, conforms, found_at
 from kgprobe.masks.per_table import PerTable
 from kgprobe.masks.results import Result
 from kgprobe.masks.shapes import Statement
@@ -30,9 +30,11 @@ _Pair: TypeAlias = tuple[int, Key]
 class IncrementalValidator:
     """Judges graphs by statements that were read by `read_statements`."""
 
-    def __init__(self, statements: tuple[Statement, ...]) -> None:
+    def __init__(self, statements: tuple[Statement, ...], *, seconds: float | None = None) -> None:
+        """`seconds` is how long judging one graph may take; OutOfTimeError if it takes longer."""
         self._statements = statements
-        self._states = PerTable(lambda table: _TableState(statements, table))
+        self._seconds = seconds
+        self._states = PerTable(lambda table: _TableState(statements, table, Clock(seconds)))
 
     def is_ready_for(self, graph: Graph) -> bool:
         """Whether the graph's table has been validated already."""
@@ -44,7 +46,7 @@ class IncrementalValidator:
         concerned = state.concerned(graph)
         if any(pair not in concerned for pair in state.failures):
             return False
-        view = View(graph)
+        view = View(graph, Clock(self._seconds))
         return all(
             conforms(self._statements[number].shape, view, focus)
             for (number, focus), is_target in concerned.items()
@@ -56,7 +58,7 @@ class IncrementalValidator:
         state = self._states.of(graph.table)
         concerned = state.concerned(graph)
         found = [each for pair, failures in state.failures.items() if pair not in concerned for each in failures]
-        view = View(graph)
+        view = View(graph, Clock(self._seconds))
         for (number, focus), is_target in concerned.items():
             if is_target:
                 found += found_at(self._statements[number].shape, view, focus)
@@ -66,14 +68,14 @@ class IncrementalValidator:
 class _TableState:
     """What is wrong with the triples of a table, and which lookups that depends on."""
 
-    def __init__(self, statements: tuple[Statement, ...], table: TripleTable) -> None:
+    def __init__(self, statements: tuple[Statement, ...], table: TripleTable, clock: Clock) -> None:
         graph = Graph.from_table(table)
         self.failures: dict[_Pair, tuple[Found, ...]] = {}
         self._targets = [Targets(statement, graph) for statement in statements]
         self._readers: defaultdict[Lookup, list[_Pair]] = defaultdict(list)
         for number, statement in enumerate(statements):
             for focus in self._targets[number].nodes:
-                recorder = Recorder(graph)
+                recorder = Recorder(graph, clock)
                 if found := tuple(found_at(statement.shape, recorder, focus)):
                     self.failures[number, focus] = found
                 for lookup in recorder.lookups:

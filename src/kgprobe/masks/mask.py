@@ -10,7 +10,10 @@ from typing import Protocol
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Term
 
-__all__ = ["Check", "Cost", "Mask", "Rejection"]
+__all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "OutOfTimeError", "Rejection"]
+
+DEFAULT_SECONDS = 60.0
+"""How long a check may take for one graph."""
 
 
 class Cost(IntEnum):
@@ -22,13 +25,24 @@ class Cost(IntEnum):
     REASONING = 4  # may run for minutes
 
 
+class OutOfTimeError(Exception):
+    """A check has no answer within its time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no answer within {seconds:g} s")
+
+
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why a graph is not admissible: the check that says so, the node it is about if there is one, and the reason."""
+    """Why a graph is not admitted: the check that says so, the node it is about if there is one, and the reason.
+
+    `is_undecided` says that the check does not know whether anything is wrong.
+    """
 
     check: str
     node: Term | None
     words: str
+    is_undecided: bool = False
 
 
 class Check(Protocol):
@@ -44,8 +58,8 @@ class Check(Protocol):
         """What kind of work this check is."""
         ...
 
-    def admits(self, graph: Graph) -> bool:
-        """Whether the graph passes; may stop at the first thing that is wrong."""
+    def admits(self, graph: Graph) -> bool | None:
+        """Whether the graph passes, None if that is not known; may stop at the first thing that is wrong."""
         ...
 
     def rejections(self, graph: Graph) -> list[Rejection]:
@@ -61,7 +75,7 @@ class Mask:
         self.checks: tuple[Check, ...] = tuple(sorted(checks, key=lambda check: check.cost))
 
     def admits(self, graph: Graph) -> bool:
-        """Whether the graph is admissible; the cheapest check is asked first, and the first rejection decides."""
+        """Whether the graph is known to be admissible. The cheapest check comes first, and the first "no" decides."""
         return all(check.admits(graph) for check in self.checks)
 
     def rejections(self, graph: Graph) -> list[Rejection]:

@@ -8,13 +8,15 @@ from typing import Protocol
 
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.stand_ins import rewritten_literals
 from kgprobe.masks.incremental import IncrementalValidator
-from kgprobe.masks.mask import Cost, Rejection
+from kgprobe.masks.judge import Judge
+from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, OutOfTimeError, Rejection
 from kgprobe.masks.results import Result, words
 from kgprobe.masks.shacl_pyshacl import PyshaclEngine
 from kgprobe.masks.shacl_shifty import ShiftyEngine
 from kgprobe.masks.shapes import BeyondLookupsError, read_statements
-from kgprobe.masks.shapes_file import check_shapes
+from kgprobe.masks.shapes_file import check_shapes, has_queries, may_run_away
 
 __all__ = ["DEFAULT_ENGINE", "ENGINES", "ShaclCheck", "read_shapes"]
 
@@ -29,34 +31,35 @@ class _Engine(Protocol):
 class _Shifty:
     """shifty, and evaluation by lookups for graphs with changes where the shapes allow it."""
 
-    def __init__(self, shapes: Graph, name: str) -> None:
+    def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
         self._full = ShiftyEngine(shapes, name)
-        self._incremental = _incremental(shapes)
+        self._incremental = _incremental(shapes, seconds)
 
     def conforms(self, graph: Graph) -> bool:
         if self._incremental is None:
             return self._full.conforms(graph)
-        return self._incremental.conforms(graph) if self._pays_off(graph) else self._full.conforms_afresh(graph)
+        return self._incremental.conforms(graph) if self.is_incremental(graph) else self._full.conforms_afresh(graph)
 
     def results(self, graph: Graph) -> list[Result]:
-        if self._incremental is None or not self._pays_off(graph):
+        if self._incremental is None or not self.is_incremental(graph):
             return self._full.results(graph)
         return self._incremental.results(graph)
 
-    def _pays_off(self, graph: Graph) -> bool:
+    def is_incremental(self, graph: Graph) -> bool:
+        """Whether the graph is judged by lookups."""
         # A graph without changes may be the only one of its table, and then nothing is gained by noting lookups.
-        assert self._incremental is not None  # noqa: S101 - asked before
-        return bool(graph.changed_keys) or self._incremental.is_ready_for(graph)
+        incremental = self._incremental
+        return incremental is not None and (bool(graph.changed_keys) or incremental.is_ready_for(graph))
 
 
-def _incremental(shapes: Graph) -> IncrementalValidator | None:
+def _incremental(shapes: Graph, seconds: float | None) -> IncrementalValidator | None:
     try:
-        return IncrementalValidator(read_statements(shapes))
+        return IncrementalValidator(read_statements(shapes), seconds=seconds)
     except BeyondLookupsError:
         return None
 
 
-ENGINES: dict[str, Callable[[Graph, str], _Engine]] = {DEFAULT_ENGINE: _Shifty, "pyshacl": PyshaclEngine}
+ENGINES: dict[str, Callable[[Graph, str, float | None], _Engine]] = {DEFAULT_ENGINE: _Shifty, "pyshacl": PyshaclEngine}
 
 
 class ShaclCheck:
@@ -68,32 +71,67 @@ class ShaclCheck:
 
     cost = Cost.SHAPES
 
-    def __init__(self, shapes: Graph, name: str, *, engine: str = DEFAULT_ENGINE) -> None:
-        """`name` is the file of the shapes, and `engine` one of `ENGINES`."""
+    def __init__(
+        self, shapes: Graph, name: str, *, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
+    ) -> None:
+        """`name` is the file of the shapes, `engine` one of `ENGINES`, and `seconds` how long it may take for a graph.
+
+        Without a limit, everything but pyshacl runs in this process, where it cannot be stopped.
+        """
         check_shapes(shapes, name)
         self.name = name
         self.shapes = shapes
         self._engine_name = engine
-        self._engine = ENGINES[engine](shapes, name) if len(shapes) else None
+        self._seconds = seconds
+        self._engine = ENGINES[engine](shapes, name, seconds) if len(shapes) else None
+        self._judge: Judge | None = None
+        if seconds is not None and engine == DEFAULT_ENGINE and may_run_away(shapes):
+            self._judge = Judge(ShaclCheck(shapes, name, seconds=None), seconds)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (self.shapes, self.name, self._engine_name))
+        return (_rebuild, (self.shapes, self.name, self._engine_name, self._seconds))
 
-    def admits(self, graph: Graph) -> bool:
-        return self._engine is None or self._engine.conforms(graph)
+    def admits(self, graph: Graph) -> bool | None:
+        if self._judge is not None and not self._is_by_lookups(graph):
+            return self._judge.admits(graph)
+        try:
+            return self._engine is None or self._engine.conforms(graph)
+        except OutOfTimeError:
+            return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
-        results = [] if self._engine is None else self._engine.results(graph)
+        if self._judge is not None and not self._is_by_lookups(graph):
+            return self._judge.rejections(graph)
+        try:
+            results = [] if self._engine is None else self._engine.results(graph)
+        except OutOfTimeError as error:
+            return [Rejection(self.name, None, f"undecided: {error}", is_undecided=True)]
         told = [Rejection(self.name, result.focus, words(result, self.shapes, graph.spelling)) for result in results]
         # Two results that a person cannot tell apart are one, and the order is the same with every engine.
         return sorted(dict.fromkeys(told), key=lambda rejection: rejection.words)
 
+    def doubt(self, graph: Graph) -> str | None:
+        """Why SPARQL in the shapes may judge this graph wrongly, if it may: shifty is not exact with all literals."""
+        if self._engine_name != DEFAULT_ENGINE or not has_queries(self.shapes):
+            return None
+        odd = sorted(rewritten_literals(set(graph.columns()[2])), key=str)
+        if not odd:
+            return None
+        example = graph.spelling.term(odd[0])
+        return f"SPARQL in these shapes may not see how a literal of the graph is written: {example}"
 
-def _rebuild(shapes: Graph, name: str, engine: str) -> ShaclCheck:
-    return ShaclCheck(shapes, name, engine=engine)
+    def _is_by_lookups(self, graph: Graph) -> bool:
+        """Whether the graph is judged by code of ours, which looks at the clock."""
+        return isinstance(self._engine, _Shifty) and self._engine.is_incremental(graph)
 
 
-def read_shapes(path: str | Path, *, engine: str = DEFAULT_ENGINE) -> ShaclCheck:
+def _rebuild(shapes: Graph, name: str, engine: str, seconds: float | None) -> ShaclCheck:
+    return ShaclCheck(shapes, name, engine=engine, seconds=seconds)
+
+
+def read_shapes(
+    path: str | Path, *, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
+) -> ShaclCheck:
     """The check that a file with shapes stands for, in any format that holds a graph."""
     loaded = load(path)
-    return ShaclCheck(loaded.graph, loaded.name, engine=engine)
+    return ShaclCheck(loaded.graph, loaded.name, engine=engine, seconds=seconds)

@@ -14,7 +14,10 @@ from pyoxigraph import QuerySolutions, Store
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.engine import answer
+from kgprobe.graph.sparql.escapes import decoded
+from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.paths import BrokenPathError, read_path
 from kgprobe.masks.vocabulary import (
@@ -27,9 +30,16 @@ from kgprobe.masks.vocabulary import (
     is_not_enforced,
 )
 
-__all__ = ["check_shapes"]
+__all__ = ["check_shapes", "has_queries", "may_run_away"]
 
 _NODE_KINDS = {SH.IRI, SH.BlankNode, SH.Literal, SH.BlankNodeOrIRI, SH.BlankNodeOrLiteral, SH.IRIOrLiteral}
+_QUERIES = ("select", "ask", "construct", "update")
+_CLOSURES = ("zeroOrMorePath", "oneOrMorePath")
+_NESTING = ("property", "qualifiedValueShape", "node")
+_REFUSED = {
+    "SERVICE": "SERVICE would use the network, which a check must not",
+    "FROM": "FROM names another graph, and a check is about one graph",
+}
 _KINDS: dict[str, tuple[str, Callable[[Term], bool]]] = {
     "IRI": ("an IRI", lambda term: isinstance(term, NamedNode)),
     "node kind": ("a node kind such as sh:IRI", lambda term: term in _NODE_KINDS),
@@ -47,6 +57,25 @@ def check_shapes(shapes: Graph, name: str) -> None:
     _Checker(shapes, name).check()
 
 
+def has_queries(shapes: Graph) -> bool:
+    """Whether there is SPARQL in the shapes."""
+    return any(shapes.count(None, shapes.key(SH[word])) for word in _QUERIES)
+
+
+def may_run_away(shapes: Graph) -> bool:
+    """Whether validating can take far longer than looking at each triple a few times.
+
+    That goes for queries, for closures of paths, and for shapes in shapes in shapes: each value of each value is then
+    looked at, and so on.
+    """
+    if has_queries(shapes) or any(shapes.count(None, shapes.key(SH[word])) for word in _CLOSURES):
+        return True
+    steps = [(row[0], row[2]) for word in _NESTING for row in shapes.rows(None, shapes.key(SH[word]))]
+    inner = {outer for outer, _ in steps}
+    middle = {outer for outer, value in steps if value in inner}
+    return any(value in middle for _, value in steps)
+
+
 class _Checker:
     def __init__(self, shapes: Graph, name: str) -> None:
         self._shapes = shapes
@@ -54,16 +83,19 @@ class _Checker:
 
     def check(self) -> None:
         used = {row[1] for row in self._shapes.rows()}
-        words = [term.value.removeprefix(SH.iri) for term in map(self._shapes.term, used) if _is_shacl(term)]
-        if len(self._shapes) and not words:
+        known = [term.value.removeprefix(SH.iri) for term in map(self._shapes.term, used) if _is_shacl(term)]
+        if len(self._shapes) and not known:
             raise self._error("has triples, but no SHACL shape, and would admit everything")
-        for word in sorted(words):
+        for word in sorted(known):
             self._check_known(word)
         for kind, parameters in CORE_PARAMETERS.items():
             for parameter in parameters.split():
                 self._check_values(parameter, kind)
         for parameter in sorted(ONLY_ONE):
             self._check_single(parameter)
+        self._check_parts()
+
+    def _check_parts(self) -> None:
         for triple in self._shapes.triples(None, SH.path):
             self._check_path(triple.subject, triple.object)
         for triple in self._shapes.triples(None, SH.property):
@@ -71,6 +103,9 @@ class _Checker:
                 raise self._error(f"{self._spell(triple.object)} is used with sh:property, but has no sh:path")
         for triple in self._shapes.triples(None, SH.pattern):
             self._check_pattern(self._term(triple.subject), self._term(triple.object))
+        for word in _QUERIES:
+            for triple in self._shapes.triples(None, SH[word]):
+                self._check_query(triple.subject, word, self._term(triple.object))
 
     def _check_known(self, word: str) -> None:
         if word in KNOWN_PREDICATES:
@@ -116,6 +151,18 @@ class _Checker:
             read_path(self._shapes, self._term(path))
         except BrokenPathError as error:
             raise self._error(f"sh:path of {self._spell(shape)}: {error}") from None
+
+    def _check_query(self, owner: object, word: str, query: Term) -> None:
+        if not isinstance(query, Literal):
+            raise self._error(f"sh:{word} of {self._spell(owner)} must be a query, not {self._spell(query)}")
+        # Some engines decode escapes before they look for brackets and keywords, and some do not.
+        texts = {query.value, decoded(query.value)}
+        for text in texts:
+            check_evaluable(text, f"{self._name}: sh:{word} of {self._spell(owner)}")
+        used = set().union(*map(words, texts))
+        for keyword, reason in _REFUSED.items():
+            if keyword in used:
+                raise self._error(f"sh:{word} of {self._spell(owner)}: {reason}")
 
     def _check_pattern(self, shape: Term, pattern: Term) -> None:
         flags = next((self._term(t.object) for t in self._shapes.triples(shape, SH.flags)), Literal(""))

@@ -130,8 +130,9 @@ class Generator:
             tally.stuck += 1
             return None
         for check in self._mask.checks:  # the cheapest first
-            if not check.admits(graph):
-                tally.rejected[check.name] += 1
+            is_admitted = check.admits(graph)
+            if not is_admitted:
+                tally.rejected[check.name if is_admitted is False else f"{check.name} (undecided)"] += 1
                 return None
         if not seen.add(graph, tally.attempts - 1):
             tally.duplicates += 1

@@ -16,7 +16,8 @@ from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.patterns.syntax import Token, TokenReader
 from kgprobe.graph.sparql.engine import parse_update
-from kgprobe.graph.sparql.exact_store import unknown_functions
+from kgprobe.graph.sparql.exact_store import PreparedQuery
+from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.property_rules import TESTS
@@ -63,6 +64,7 @@ def read_request(text: str, name: str) -> Request:
 
 class _Reader(TokenReader):
     def __init__(self, text: str, name: str) -> None:
+        check_evaluable(text, name)
         super().__init__(text)
         self._name = name
         self._prefixes: dict[str, str] = {}
@@ -167,7 +169,8 @@ class _Reader(TokenReader):
 
     def _check_foreign_functions(self, where: str) -> None:
         """Calls of functions that neither kgprobe nor SPARQL has."""
-        for function in unknown_functions(f"SELECT * WHERE {{ {where} }}", self._prefixes):
+        query = PreparedQuery.of(f"SELECT * WHERE {{ {where} }}", self._name, self._prefixes)
+        for function in query.unknown_functions():
             if function not in TESTS:
                 [culprit, *_] = [token for token in self._tokens if self._full_name(token) == function]
                 raise self._error(f"the function <{function}> does not exist", culprit)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kgprobe.errors import InputError
 from kgprobe.graph.written import read_graph
 from kgprobe.masks.ask import AskCheck
+from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
 from kgprobe.oracles.ways import way_told_by
@@ -20,10 +21,20 @@ class OutputQuery:
     The output is the file that the system wrote, or what it printed if it wrote none.
     """
 
-    def __init__(self, query: str, name: str = "output query", prefixes: Mapping[str, str] | None = None) -> None:
-        """InputError if the query is no ASK query. `prefixes` are those that it may use beside its own."""
+    def __init__(
+        self,
+        query: str,
+        name: str = "output query",
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        seconds: float = DEFAULT_SECONDS,
+    ) -> None:
+        """InputError if the query is not an ASK query.
+
+        `prefixes` are those that it may use beside its own, and `seconds` is how long it may take for an output.
+        """
         self.name = name
-        self._check = AskCheck(query, name, prefixes)
+        self._check = AskCheck(query, name, prefixes, seconds=seconds)
 
     def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - it is about the output
         return of_each_finished(observed, self._verdict)
@@ -40,4 +51,6 @@ class OutputQuery:
         if not rejections:
             return Verdict(Outcome.PASS)
         words = tuple(rejection.words for rejection in rejections)
+        if any(rejection.is_undecided for rejection in rejections):
+            return Verdict(Outcome.UNDECIDED, f"{self.name}: {'; '.join(words)}")
         return Verdict(Outcome.FAIL, failures=(Failure(seen.system, "output query", self.name, words),))

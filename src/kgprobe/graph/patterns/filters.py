@@ -14,7 +14,7 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.syntax import Expression
-from kgprobe.graph.sparql.exact_store import ask_exactly
+from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.sparql.stand_ins import stand_in
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
@@ -146,18 +146,14 @@ def _ask(text: str, variables: tuple[Variable, ...], prefixes: Mapping[str, str]
     """A function that asks pyoxigraph whether the expression is true for these values of its variables."""
     store = pyoxigraph.Store()
     names = " ".join(map(str, variables)) or "*"
-    query = f"SELECT {names} WHERE {{ FILTER {text} }}"
+    query = PreparedQuery.of(f"SELECT {names} WHERE {{ FILTER {text} }}", "<filter>", prefixes)
     substituted = [pyoxigraph.Variable(variable.name) for variable in variables]
-    prefixes = dict(prefixes)
 
     @functools.lru_cache(maxsize=_REMEMBERED)
     def ask(*terms: Term) -> bool:
         stored = [stand_in(term) for term in terms]
         substitutions = dict(zip(substituted, stored, strict=True))
-        has_stand_ins = stored != list(terms)
-        found = ask_exactly(
-            store, query, "<filter>", prefixes=prefixes, substitutions=substitutions, has_stand_ins=has_stand_ins
-        )
+        found = query.results(store, substitutions=substitutions, has_stand_ins=stored != list(terms))
         assert isinstance(found, pyoxigraph.QuerySolutions)  # noqa: S101 - that is what SELECT gives
         return next(found, None) is not None
 

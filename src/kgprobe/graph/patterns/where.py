@@ -19,7 +19,7 @@ from kgprobe.graph.patterns.sampling import Draw, any_of
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
 from kgprobe.graph.sparql.engine import parse_query
-from kgprobe.graph.sparql.exact_store import Rows, unknown_functions
+from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.table import TripleTable
 
@@ -94,12 +94,10 @@ class _Sparql:
 
     def __init__(self, text: str, prefixes: Mapping[str, str], name: str, filters: tuple[Filter, ...]) -> None:
         self._filters = filters
-        self._query = _query(text)
-        self._prefixes = dict(prefixes)
-        self._name = name
+        self._query = PreparedQuery.of(_query(text), name, prefixes)
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
-        solutions = SparqlIndex.of(graph).store.query(self._query, self._name, self._prefixes)
+        solutions = SparqlIndex.of(graph).store.ask(self._query)
         assert isinstance(solutions, Rows)  # noqa: S101 - that is what SELECT gives
         # A store has an order of its own in every process.
         for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
@@ -183,6 +181,7 @@ def _query(text: str) -> str:
 
 def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str, Test]) -> None:
     """Refuse what is no SPARQL, what would use the network, and what has another answer every time."""
+    check_evaluable(text, name)
     used = words(text)
     if "SERVICE" in used:
         raise InputError("SERVICE would use the network, which a pattern must not", where=Position(name))
@@ -198,8 +197,7 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
         raise _explained(str(error), text, name) from None
     except ValueError as error:  # a prefix that is not an IRI, or half a surrogate pair
         raise InputError(str(error), where=Position(name)) from None
-    check_evaluable(text, name)
-    for function in unknown_functions(query, prefixes):
+    for function in PreparedQuery.of(query, name, prefixes).unknown_functions():
         if function not in tests:
             raise InputError(f"the function <{function}> does not exist", where=Position(name))
 

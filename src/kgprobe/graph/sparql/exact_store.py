@@ -18,11 +18,12 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.engine import Results, answer, is_known_function
 from kgprobe.graph.sparql.exact_functions import AGGREGATES, EXACT_FUNCTIONS
+from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.sparql.rewriting import NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
 from kgprobe.graph.terms import Literal, Term, Triple
 
-__all__ = ["Answer", "ExactStore", "Rows", "ask_exactly", "exactly", "unknown_functions"]
+__all__ = ["Answer", "ExactStore", "PreparedQuery", "Rows"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,51 @@ class Rows:
 
 Answer: TypeAlias = Rows | bool | Iterator[Triple]
 """Of SELECT, of ASK, and of CONSTRUCT and DESCRIBE."""
+
+
+@dataclass(frozen=True)
+class PreparedQuery:
+    """A query, and what it is for stores with stand-ins; None if it uses more than SPARQL 1.1."""
+
+    text: str
+    name: str
+    prefixes: dict[str, str]
+    form: Rewritten | None
+
+    @classmethod
+    def of(cls, text: str, name: str, prefixes: Mapping[str, str] | None = None) -> PreparedQuery:
+        """`name` is where errors say that the text comes from; `prefixes` hold where it does not declare its own."""
+        check_evaluable(text, name)
+        given = dict(prefixes or {})
+        return cls(text, name, given, _form(text, tuple(given.items())))
+
+    def results(
+        self, store: Store, *, substitutions: Mapping[Variable, Term] | None = None, has_stand_ins: bool
+    ) -> Results:
+        """What a store answers whose literals are exact, or have stand-ins.
+
+        SyntaxError, RuntimeError and OSError are pyoxigraph's; InputError if the query cannot be answered exactly.
+        """
+        form = self.form
+        if form is None and has_stand_ins:
+            message = "this query uses more than SPARQL 1.1, and the graph has literals that it would confuse"
+            raise InputError(message, where=Position(self.name))
+        if form is None or not (form.is_needed or (has_stand_ins and form.looks_at_values)):
+            return answer(store, self.text, self.name, prefixes=self.prefixes, substitutions=substitutions)
+        return answer(
+            store,
+            self.text,
+            self.name,
+            rewritten=form.text,
+            prefixes=self.prefixes,
+            substitutions=substitutions,
+            functions=EXACT_FUNCTIONS,
+            aggregates=AGGREGATES,
+        )
+
+    def unknown_functions(self) -> list[str]:
+        """The functions that the query calls and nobody has."""
+        return [] if self.form is None else [iri for iri in self.form.functions if not is_known_function(iri)]
 
 
 class ExactStore:
@@ -63,15 +109,12 @@ class ExactStore:
         self._store.remove(self._quad(triple, -1))
 
     def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
-        """The answer to a query; `name` is where errors say that it comes from.
+        """The answer to a query; `name` is where errors say that it comes from."""
+        return self.ask(PreparedQuery.of(text, name, prefixes))
 
-        SyntaxError, RuntimeError and OSError are pyoxigraph's; InputError if the query cannot be answered exactly.
-        """
-        return exactly(self.results(text, name, prefixes))
-
-    def results(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Results:
-        """The same as pyoxigraph gives it, perhaps with stand-ins."""
-        return ask_exactly(self._store, text, name, prefixes=prefixes, has_stand_ins=self._stand_ins > 0)
+    def ask(self, query: PreparedQuery) -> Answer:
+        """The same for a query that is asked more than once."""
+        return _exactly(query.results(self._store, has_stand_ins=self._stand_ins > 0))
 
     def _quad(self, triple: Triple, count: int) -> Quad:
         stored = stand_in(triple.object)  # type: ignore[arg-type]  # graphs have no triples about triples
@@ -80,49 +123,15 @@ class ExactStore:
         return Quad(triple.subject, triple.predicate, stored)
 
 
-def ask_exactly(
-    store: Store,
-    text: str,
-    name: str,
-    *,
-    prefixes: Mapping[str, str] | None = None,
-    substitutions: Mapping[Variable, Term] | None = None,
-    has_stand_ins: bool,
-) -> Results:
-    """What a store answers whose literals are exact, or have stand-ins."""
-    form = _form(text, tuple(sorted((prefixes or {}).items())))
-    if form is None and has_stand_ins:
-        message = "this query uses more than SPARQL 1.1, and the graph has literals that then could not be told apart"
-        raise InputError(message, where=Position(name))
-    if form is None or not (form.is_needed or has_stand_ins):
-        return answer(store, text, name, prefixes=prefixes, substitutions=substitutions)
-    return answer(
-        store,
-        text,
-        name,
-        rewritten=form.text,
-        prefixes=prefixes,
-        substitutions=substitutions,
-        functions=EXACT_FUNCTIONS,
-        aggregates=AGGREGATES,
-    )
-
-
-def unknown_functions(text: str, prefixes: Mapping[str, str]) -> list[str]:
-    """The functions that a query calls and nobody has."""
-    form = _form(text, tuple(sorted(prefixes.items())))
-    return [] if form is None else [iri for iri in form.functions if not is_known_function(iri)]
-
-
 @functools.lru_cache(maxsize=1 << 10)
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
     try:
         return rewritten(text, dict(prefixes))
-    except (NotUnderstoodError, ValueError):  # or an IRI that is none
+    except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: an IRI that is none
         return None
 
 
-def exactly(results: Results) -> Answer:
+def _exactly(results: Results) -> Answer:
     """An answer with the literals that stand-ins stand for."""
     if isinstance(results, QueryBoolean):
         return bool(results)

@@ -74,7 +74,7 @@ def _count_tokens(text: str, name: str) -> None:
             listed.append(last if is_list else inside if inside == "VALUES" else "")
         elif found in "})]" and listed:
             listed.pop()
-        if kind == "word":
+        if kind == "word" and found[0].isalpha():
             last = found.upper()
         elif found == "{" or (found == "(" and last == "IN"):
             last = ""  # what opens later is not its list

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from kgprobe.graph.graph import Graph
@@ -25,7 +26,8 @@ def random_graph(random: Random) -> Graph:
     nodes = [NamedNode(f"urn:x:{name}") for name in "abc"]
     predicates = [NamedNode(f"urn:x:{name}") for name in "pq"]
     return Graph(
-        Triple(random.choice(nodes), random.choice(predicates), _object(random, nodes)) for _ in range(random.randint(2, 9))
+        Triple(random.choice(nodes), random.choice(predicates), _object(random, nodes))
+        for _ in range(random.randint(2, 9))
     )
 
 
@@ -61,7 +63,7 @@ def _pattern(random: Random) -> str:
             "?s :p ?x . ?t :q ?x . ?t ?p ?y .",
             "?s ?p ?x . OPTIONAL { ?s :q ?y }",
             f"?s :p ?x , {constant} . ?s ?q ?y .",
-            f"?s :p|:q ?x . BIND({_exact_term(random, 1)} AS ?y)",
+            f"{{ ?s :p ?x }} UNION {{ ?s :q ?x }} BIND({_exact_term(random, 1, names=['?x'])} AS ?y)",
             f"VALUES ?x {{ {constant} {random.choice(_LITERALS)} }} ?s ?p ?x . ?s :p ?y .",
             f"?s ?p ?x MINUS {{ ?s ?p {constant} }} OPTIONAL {{ ?s :p ?y FILTER(?x = ?y) }}",
             "{ ?s :p ?x } UNION { ?s :q ?x } ?s ?p ?y .",
@@ -71,36 +73,40 @@ def _pattern(random: Random) -> str:
 
 
 def _extra(random: Random) -> str:
-    return random.choice(["", f"FILTER({_condition(random, 1)})", "FILTER NOT EXISTS { ?other :p ?x FILTER(STR(?x) = '01') }"])
+    return random.choice(
+        ["", f"FILTER({_condition(random, 1)})", "FILTER NOT EXISTS { ?other :p ?x FILTER(STR(?x) = '01') }"]
+    )
 
 
 def _condition(random: Random, depth: int) -> str:
     if depth and random.random() < 0.3:
         one, other = _condition(random, depth - 1), _condition(random, depth - 1)
         return random.choice([f"({one}) && ({other})", f"({one}) || {other}", f"!({one})"])
+    term, other = _exact_term(random, depth), _exact_term(random, depth)
+    form, datatype = random.choice(_ODD)
     return random.choice(
         [
-            lambda: f"DATATYPE({_exact_term(random, depth)}) = xsd:{random.choice(_ODD)[1]}",
-            lambda: f"{_text(random, depth)} = '{random.choice(_ODD)[0]}'",
-            lambda: f"sameTerm({_exact_term(random, depth)}, {_exact_term(random, depth)})",
-            lambda: f"isNumeric({_exact_term(random, depth)})",
-            lambda: f"isNumeric(?x) && isNumeric(?y) && ?x {random.choice(['=', '<', '>=', '!='])} ?y",
-            lambda: f"isNumeric(?x) && ?x + {random.choice(['1', '01', '1.0'])} {random.choice(['=', '>'])} 2",
-            lambda: "isNumeric(?x) && (?x = 1 || ?x = 05 || ?x = 2.50)",
-            lambda: f"STRLEN({_text(random, depth)}) > 1",
-            lambda: "BOUND(?y)",
+            f"DATATYPE({term}) = xsd:{datatype}",
+            f"{_text(random, depth)} = '{form}'",
+            f"sameTerm({term}, {other})",
+            "isNumeric(?x)",
+            f"BOUND(?y) && isNumeric(?x) && isNumeric(?y) && ?x {random.choice(['=', '<', '>=', '!='])} ?y",
+            f"isNumeric(?x) && ?x + {random.choice(['1', '01', '1.0'])} {random.choice(['=', '>'])} 2",
+            "isNumeric(?x) && (?x = 1 || ?x = 05 || ?x = 2.50)",
+            f"STRLEN({_text(random, depth)}) > 1",
+            "BOUND(?y)",
         ]
-    )()
+    )
 
 
 def _text(random: Random, depth: int) -> str:
     return f"STR({_exact_term(random, depth)})"
 
 
-def _exact_term(random: Random, depth: int) -> str:
+def _exact_term(random: Random, depth: int, names: Sequence[str] = ("?x", "?x", "?y")) -> str:
     if depth and random.random() < 0.4:
-        one, other = _exact_term(random, depth - 1), _exact_term(random, depth - 1)
+        one, other = (_exact_term(random, depth - 1, names) for _ in range(2))
         return random.choice(
-            [f"IF(isLiteral(?x), {one}, {other})", f"COALESCE({one}, {other})", f"STRDT({_text(random, depth - 1)}, xsd:int)"]
+            [f"IF(isLiteral(?x), {one}, {other})", f"COALESCE({one}, {other})", "STRDT(STR(?x), xsd:int)"]
         )
-    return random.choice(["?x", "?x", "?y", str(random.choice(_LITERALS)), "01"])
+    return random.choice([*names, str(random.choice(_LITERALS)), "01"])

@@ -1,6 +1,6 @@
 """rdflib as a second opinion, in a process of its own: literals keep their form only if a switch is set for all of it.
 
-In: a line of JSON with graphs in N-Triples and the queries to ask each. Out: a line of JSON with the rows of each answer.
+In: a line of JSON with graphs in N-Triples and the queries to ask each. Out: a line with the rows of each answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def _answer(graph: rdflib.Graph, query: str) -> list[Any]:
     found = graph.query(query)
     if found.type == "ASK":
         return [found.askAnswer]
-    return sorted(([_term(term) for term in row] for row in found), key=str)
+    rows: Any = found
+    return sorted(([_term(term) for term in row] for row in rows), key=str)
 
 
 for line in sys.stdin:

@@ -1,0 +1,78 @@
+"""The other end of `Judge`: the process in which checks run that may have to be stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import signal
+import socket
+import sys
+from typing import Any
+
+from kgprobe.errors import KgprobeError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import TripleTable
+from kgprobe.masks.mask import Check
+from kgprobe.reasoners.channel import Channel
+
+__all__ = ["main"]
+
+_MEMORY_BYTES = 4 << 30  # beyond what the graph takes
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self._checks: dict[int, Check] = {}
+        self._table: TripleTable = Graph().table
+
+    def take(self, frame: tuple[Any, ...]) -> tuple[str, Any] | None:
+        """What to reply to a frame, if anything."""
+        match frame:
+            case ("check", number, check):
+                self._checks[number] = check
+            case ("table", table):
+                self._table = table
+                _limit_memory()
+            case ("ask", number, what, (spelling, changes), seconds):
+                graph = Graph.__new__(Graph)
+                graph.__setstate__((self._table, spelling or Spelling(), changes))
+                # Nobody may be left to end this process, and a query lets no Python code run: the system ends it.
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                try:
+                    return "answer", getattr(self._checks[number], what)(graph)
+                except KgprobeError as error:
+                    return "error", error
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+        return None
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource  # not everywhere
+
+        used = _virtual_bytes()
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (used + _MEMORY_BYTES, most))
+
+
+def _virtual_bytes() -> int:
+    with open("/proc/self/statm", "rb") as stream:  # noqa: PTH123 - not a path of anyone's
+        return int(stream.read().split()[0]) * 4096
+
+
+def main(descriptor: int) -> None:
+    """Answer until the other end is closed."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    channel = Channel(socket.socket(fileno=descriptor))
+    worker = _Worker()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            reply = worker.take(pickle.loads(channel.receive()))  # noqa: S301 - the other end is this program
+            if reply is not None:
+                channel.send(pickle.dumps(reply))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
