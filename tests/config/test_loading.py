@@ -354,7 +354,7 @@ def test_defaults_are_those_of_the_values() -> None:
                 default = list(field.default) if isinstance(field.default, tuple) else field.default
                 assert default == part["default"], key
                 compared += 1
-    assert compared == 17
+    assert compared == 18
 
 
 def test_choices_are_those_that_there_are() -> None:

@@ -212,7 +212,7 @@ def test_empty_json_ld_is_an_empty_graph() -> None:
 
 
 def test_a_query_must_be_one() -> None:
-    with pytest.raises(InputError, match="is no ASK query"):
+    with pytest.raises(InputError, match="is not an ASK query"):
         OutputQuery("SELECT * { ?s ?p ?o }", "q")
     oracle = pickle.loads(pickle.dumps(OutputQuery("ASK { u:a u:p ?x }", "q", {"u": "urn:"})))  # noqa: S301 - our own
     assert oracle.judge(CASE, [done(output=TURTLE)]).outcome is Outcome.PASS
