@@ -35,6 +35,9 @@ class Recorded:
     def rejections(self, graph: Graph) -> list[Rejection]:
         return [] if self.admits(graph) else [Rejection(self.name, None, "no")]
 
+    def mentions(self, name: NamedNode) -> bool:
+        return name == node(self.name)
+
 
 @given(graphs)
 def test_an_empty_mask_admits_everything(graph: Graph) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
-from kgprobe.masks.judge import _Child
+from kgprobe.masks.judge import Judge, _Child
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
@@ -107,3 +108,18 @@ def test_check_says_that_it_is_undecided(tmp_path: Path, capsys: pytest.CaptureF
     query.write_text(RUNAWAYS["nested REPLACE"])
     code = app.run(["check", str(graph), "--mask", str(query), "--mask-seconds", "0.2"])
     assert (code, capsys.readouterr().out) == (3, f"{graph}: undecided\n  {query}: {UNDECIDED}\n")
+
+
+def test_a_check_that_is_gone_leaves_its_number_to_nobody() -> None:
+    """The child knows checks by numbers; a new check must not get the number of one that still exists."""
+    graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))])
+
+    def judge(query: str) -> Judge:
+        return Judge(AskCheck(query, "query", seconds=None), 60)
+
+    first, second = judge("ASK {}"), judge("ASK { ?s <urn:none> ?o }")
+    assert (first.admits(graph), second.admits(graph)) == (True, False)
+    del first
+    gc.collect()
+    third = judge("ASK { ?s ?p ?o }")
+    assert (third.admits(graph), second.admits(graph)) == (True, False)

@@ -157,6 +157,29 @@ def test_what_a_shape_asks_for_is_not_taken_for_what_the_failure_needs() -> None
     assert result.system_runs <= 40
 
 
+SPARQL = f"""
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+:CoffeeShape a sh:NodeShape ; sh:targetClass :Coffee ; sh:sparql [
+  sh:select "SELECT $this WHERE {{ FILTER NOT EXISTS {{ $this <{EX.price.value}> ?any }} }}" ] .
+"""
+
+
+@pytest.mark.parametrize("kind", ["shapes", "query", "sparql"])
+def test_a_reduction_does_not_leave_the_mask_by_renaming_what_the_mask_is_about(kind: str) -> None:
+    graph = graph_of(DRINKS)
+
+    def has_a_type_and_a_price(some: Graph) -> bool:
+        typed = {triple.subject for triple in some.triples(None, RDF.type)}
+        values = (triple for triple in some if isinstance(triple.object, Literal) and "." in triple.object.value)
+        return any(triple.subject in typed for triple in values)
+
+    allowed = Mask([ShaclCheck(graph_of(SPARQL), "shapes.ttl")]) if kind == "sparql" else mask(kind)
+    free = reduce(graph, Recorded(has_a_type_and_a_price), repeats=1).graph
+    assert not {EX.Coffee, EX.price} & set(free.terms())
+    result = reduce(graph, Recorded(has_a_type_and_a_price), mask=allowed, repeats=1).graph
+    assert {EX.Coffee, EX.price} <= set(result.terms())
+
+
 def test_what_is_pinned_stays_whatever_the_failure_needs() -> None:
     graph = graph_of(DRINKS + ':x :p [ :q [ :r :y ] ; rdfs:label "blank" ] . :z :p 1 .')
     file = PinnedTriples(graph_of(":d3 :price 3.5 . :nowhere :price 1 ."), "pins.ttl")

@@ -15,12 +15,12 @@ from kgprobe.graph.patterns.syntax import words as words_of
 from kgprobe.graph.sparql.engine import parse_query
 from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows
 from kgprobe.graph.sparql.limits import check_evaluable
-from kgprobe.graph.terms import Literal, Term
+from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
 from kgprobe.masks.spelled import term_text
 
-__all__ = ["AskCheck", "read_query"]
+__all__ = ["AskCheck", "is_named_in", "read_query"]
 
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 # An ASK query of this form is false because of something that exists, and that can be shown.
@@ -93,6 +93,9 @@ class AskCheck:
         node = next((term for term in found.values() if not isinstance(term, Literal)), None)
         return [Rejection(self.name, node, words)]
 
+    def mentions(self, name: NamedNode) -> bool:
+        return is_named_in(self._query, name)
+
     def _is_quick(self, graph: Graph) -> bool:
         """Whether the answer cannot take long, however unlucky the order of joins is."""
         form = self._prepared.form
@@ -114,6 +117,12 @@ class AskCheck:
         assert isinstance(answer, Rows)  # noqa: S101 - that is what SELECT gives
         # The store has an order of its own; the least example is the same every time.
         return min(answer.rows, key=lambda example: [str(term) for term in example.values()], default={})
+
+
+def is_named_in(query: str, name: NamedNode) -> bool:
+    """Whether a query may name this: by its IRI, or by a prefix and the last part of it."""
+    local = re.split(r"[#/:]", name.value)[-1]
+    return f"<{name.value}>" in query or bool(local and re.search(rf":{re.escape(local)}(?![\w-])", query))
 
 
 def _rebuild(query: str, name: str, prefixes: dict[str, str], seconds: float | None) -> AskCheck:

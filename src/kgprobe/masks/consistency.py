@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Term
+from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection
 from kgprobe.ontology.parts import INDIVIDUAL, parts
 from kgprobe.ontology.words import in_words
@@ -47,6 +47,9 @@ class ConsistencyCheck:
         """Whether the reasoner says that the graph is consistent; None if it does not know."""
         [answer] = self._reasoner.answer(graph, [Consistency()])
         return None if answer.value is None else answer.value is True
+
+    def mentions(self, name: NamedNode) -> bool:  # noqa: ARG002 - whatever things are called, a contradiction stays one
+        return False
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """The axioms that clash, or why it is not known whether any do."""

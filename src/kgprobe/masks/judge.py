@@ -7,6 +7,7 @@ asked about last, and is told the changes, so that a question costs a round trip
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import signal
@@ -68,6 +69,8 @@ class _Child:
         self._owner = os.getpid()
         self._turn = threading.Lock()
         self._running: list[tuple[subprocess.Popen[bytes], Channel]] = []
+        # Never used twice: the child knows checks by them that may be gone here.
+        self._numbers = itertools.count()
         self._known: weakref.WeakKeyDictionary[Check, int] = weakref.WeakKeyDictionary()
         self._table: weakref.ref[TripleTable] | None = None
         weakref.finalize(self, _end, self._running, self._owner)
@@ -92,7 +95,7 @@ class _Child:
         process, channel = self._started()
         frames: list[tuple[Any, ...]] = []
         if check not in self._known:
-            self._known[check] = len(self._known)
+            self._known[check] = next(self._numbers)
             frames.append(("check", self._known[check], check))
         if self._table is None or self._table() is not graph.table:
             frames.append(("table", graph.table))

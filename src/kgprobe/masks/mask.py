@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Term
+from kgprobe.graph.terms import NamedNode, Term
 
 __all__ = ["DEFAULT_SECONDS", "Check", "Cost", "Mask", "OutOfTimeError", "Rejection"]
 
@@ -66,6 +66,10 @@ class Check(Protocol):
         """Everything that is wrong; empty if and only if the graph passes."""
         ...
 
+    def mentions(self, name: NamedNode) -> bool:
+        """Whether the check asks about something by this name: under another name, a graph would pass unseen."""
+        ...
+
 
 class Mask:
     """Checks that a graph must pass, all of them. Without any, every graph is admissible."""
@@ -81,3 +85,8 @@ class Mask:
     def rejections(self, graph: Graph) -> list[Rejection]:
         """All that every check has to say against the graph; empty if it is admissible."""
         return [rejection for check in self.checks for rejection in check.rejections(graph)]
+
+    def names_in(self, graph: Graph) -> frozenset[NamedNode]:
+        """The names of the graph that some check mentions."""
+        names = (term for term in graph.terms() if isinstance(term, NamedNode))
+        return frozenset(name for name in names if any(check.mentions(name) for check in self.checks))

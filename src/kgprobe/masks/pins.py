@@ -45,6 +45,7 @@ class PinnedTriples:
     def __init__(self, pinned: Graph, name: str) -> None:
         self.name = name
         self.pinned = pinned
+        self._names = frozenset(term for term in pinned.terms() if isinstance(term, NamedNode))
         self._ground, self._components = components(pinned)
         self._resolved = PerTable(self._resolve)
 
@@ -53,6 +54,9 @@ class PinnedTriples:
 
     def admits(self, graph: Graph) -> bool:
         return next(self._lost(graph), None) is None
+
+    def mentions(self, name: NamedNode) -> bool:
+        return name in self._names
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         return [Rejection(self.name, subject, words) for subject, words in self._lost(graph)]
@@ -107,6 +111,9 @@ class PinnedNamespace:
 
     def admits(self, graph: Graph) -> bool:
         return not any(self._is_inside(graph.term(keys[0])) for keys in graph.changed_keys)
+
+    def mentions(self, name: NamedNode) -> bool:
+        return name.value.startswith(self.namespace)
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         found = []

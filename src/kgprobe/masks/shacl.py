@@ -9,6 +9,8 @@ from typing import Protocol
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.stand_ins import rewritten_literals
+from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.masks.ask import is_named_in
 from kgprobe.masks.incremental import IncrementalValidator
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, OutOfTimeError, Rejection
@@ -84,6 +86,9 @@ class ShaclCheck:
         self._engine_name = engine
         self._seconds = seconds
         self._engine = ENGINES[engine](shapes, name, seconds) if len(shapes) else None
+        self._names = frozenset(term for term in shapes.terms() if isinstance(term, NamedNode))
+        texts = (term.value for term in shapes.terms() if isinstance(term, Literal))
+        self._queries = tuple(texts) if has_queries(shapes) else ()
         self._judge: Judge | None = None
         if seconds is not None and engine == DEFAULT_ENGINE and may_run_away(shapes):
             self._judge = Judge(ShaclCheck(shapes, name, seconds=None), seconds)
@@ -109,6 +114,9 @@ class ShaclCheck:
         told = [Rejection(self.name, result.focus, words(result, self.shapes, graph.spelling)) for result in results]
         # Two results that a person cannot tell apart are one, and the order is the same with every engine.
         return sorted(dict.fromkeys(told), key=lambda rejection: rejection.words)
+
+    def mentions(self, name: NamedNode) -> bool:
+        return name in self._names or any(is_named_in(query, name) for query in self._queries)
 
     def doubt(self, graph: Graph) -> str | None:
         """Why SPARQL in the shapes may judge this graph wrongly, if it may: shifty is not exact with all literals."""

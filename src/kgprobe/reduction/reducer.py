@@ -162,7 +162,7 @@ class _Reducer:
             changed = delta.removed + delta.added
         hints = self._hints | names_in(changed)
         graph = fewer_axioms(problem, graph, hints=hints, changed=changed)
-        keep = frozenset(self._keep) | names_in(problem.stays)
+        keep = frozenset(self._keep) | names_in(problem.stays) | problem.mask.names_in(problem.best)
         while True:
             if self._simplify:
                 graph = smaller_expressions(problem, graph)
