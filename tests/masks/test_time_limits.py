@@ -26,7 +26,8 @@ for _ in range(12):
     GROWING = f"REPLACE({GROWING}, 'a', 'aaaaaaaa')"
 RUNAWAYS = {
     "nested REPLACE": f"ASK {{ FILTER(STRLEN({GROWING}) > 3) }}",
-    "cross product": "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o FILTER(?a = ?d && ?m = <urn:none>) }",
+    "cross product": "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l"
+    " FILTER(STRLEN(STR(?a)) + STRLEN(STR(?d)) + STRLEN(STR(?g)) + STRLEN(STR(?j)) > 1000) }",
     "planning": "ASK { " + "".join(f"?a{n} ?b ?a{n + 1} . " for n in range(150)) + "}",
 }
 UNDECIDED = "undecided: no answer within 0.2 s"
@@ -86,8 +87,9 @@ def test_lookups_look_at_the_clock() -> None:
 def test_a_pattern_that_backtracks_under_pyshacl_is_undecided() -> None:
     pytest.importorskip("pyshacl")
     shapes = graph_of(':s sh:targetNode :a ; sh:property [ sh:path :p ; sh:pattern "^(a+)+$" ] .')
-    check = ShaclCheck(shapes, "shapes.ttl", engine="pyshacl", seconds=1.0)
-    assert check.admits(graph_of(f':a :p "{"a" * 60}b" .')) is None
+    hasty = ShaclCheck(shapes, "shapes.ttl", engine="pyshacl", seconds=1.0)
+    assert hasty.admits(graph_of(f':a :p "{"a" * 60}b" .')) is None
+    check = ShaclCheck(shapes, "shapes.ttl", engine="pyshacl")
     assert check.admits(graph_of(':a :p "aaa" .')) is True
     assert check.admits(graph_of(':a :p "ab" .')) is False
 

@@ -142,7 +142,13 @@ def _start() -> tuple[subprocess.Popen[bytes], Channel]:
             pass_fds=[theirs.fileno()],
             start_new_session=True,  # Ctrl-C is ours to handle
         )
-    return process, Channel(ours)
+    channel = Channel(ours)
+    try:
+        channel.receive()  # it is ready; a slow start does not count for the first question
+    except (EOFError, OSError):
+        channel.close()
+        raise _UndecidedError(_obituary(process, 0.0)) from None
+    return process, channel
 
 
 def _end(running: list[tuple[subprocess.Popen[bytes], Channel]], owner: int) -> None:

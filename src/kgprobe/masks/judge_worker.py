@@ -68,6 +68,7 @@ def main(descriptor: int) -> None:
     channel = Channel(socket.socket(fileno=descriptor))
     worker = _Worker()
     with contextlib.suppress(EOFError, OSError):
+        channel.send(b"ready")
         while True:
             reply = worker.take(pickle.loads(channel.receive()))  # noqa: S301 - the other end is this program
             if reply is not None:
