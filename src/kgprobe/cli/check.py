@@ -64,8 +64,8 @@ Examples:
     "--mask-seconds",
     type=click.FloatRange(0, 1_000_000, min_open=True),
     default=DEFAULT_SECONDS,
-    show_default=True,
-    help="Seconds that each mask may take; after that, it is undecided.",
+    metavar="N",
+    help=f"How long each mask may take; after that, the graph is undecided.  [{DEFAULT_SECONDS:g}]",
 )
 @click.option("--reasoner", metavar="NAME", help="The graph must be consistent, by this reasoner; auto needs no Java.")
 @seconds_for_a_reason

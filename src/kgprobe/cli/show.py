@@ -23,12 +23,12 @@ from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe show profile.sqlite           all findings, as they are by now
-  kgprobe show profile.sqlite#1         the story of the first
-  kgprobe show profile.toml#1           the same, by the profile, whose known bugs are named
-  kgprobe show profile.sqlite#1 --json  for a machine
-  kgprobe show profile.sqlite#1 --case failing.ttl       write the graph that fails, reduced if it was
-  kgprobe show profile.sqlite#1 --as-test test_menu.py   write a test that fails as long as the bug is there
+  kgprobe show profile.sqlite                           all findings so far
+  kgprobe show profile.sqlite#1                         the story of the first
+  kgprobe show profile.toml#1                           the same, by the profile, which names known bugs
+  kgprobe show profile.sqlite#1 --json                  for a machine
+  kgprobe show profile.sqlite#1 --case failing.ttl      write the failing graph, reduced if it was
+  kgprobe show profile.sqlite#1 --as-test test_menu.py  write a test that fails until the bug is fixed
 """
 
 
@@ -91,7 +91,7 @@ def _write_test(found: NumberedFinding, store: Store, file: Path, *, force: bool
     text = test_text(found.finding, store, file, graph)
     save(failing_graph(found.finding, store, whole=False), graph)
     write_new(file, text, force=force)
-    click.echo(f"{file}: a test that fails as long as the bug is there, on {graph.name}; run it with pytest {file}")
+    click.echo(f"{file}: a test that fails until the bug is fixed, on {graph.name}; run it with pytest {file}")
 
 
 def _parted(source: str) -> tuple[str, int | None]:
