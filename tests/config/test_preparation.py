@@ -155,6 +155,21 @@ def test_notes(tmp_path: Path) -> None:
         assert "is pinned, and is not there, and 1 more like it" in ready.notes[1]
 
 
+def test_a_note_says_that_sparql_in_shapes_may_not_see_how_a_literal_is_written(tmp_path: Path) -> None:
+    path = write_folder(tmp_path, BASIC + '[mask]\nshapes = ["shapes.ttl"]')
+    (tmp_path / "shapes.ttl").write_text(
+        "@prefix sh: <http://www.w3.org/ns/shacl#> . <urn:s> a sh:NodeShape ; sh:targetNode <urn:a> ;"
+        ' sh:sparql [ sh:select "SELECT $this WHERE { $this <urn:p> 5 }" ] .'
+    )
+    with prepare(load_profile(path)) as ready:
+        assert not [note for note in ready.notes if "SPARQL in these shapes" in note]
+    with (tmp_path / "cafe.ttl").open("a") as file:
+        file.write('\n<urn:a> <urn:p> "05"^^<http://www.w3.org/2001/XMLSchema#integer> .\n')
+    with prepare(load_profile(path)) as ready:
+        [note] = [note for note in ready.notes if "SPARQL in these shapes" in note]
+        assert '"05"' in note
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

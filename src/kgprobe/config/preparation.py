@@ -22,7 +22,7 @@ from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.files import read_pins
 from kgprobe.masks.mask import Check, Mask
 from kgprobe.masks.pins import PinnedTriples
-from kgprobe.masks.shacl import read_shapes
+from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted
@@ -55,10 +55,7 @@ class Preparation:
 def prepare(profile: Profile) -> Iterator[Preparation]:
     """Read everything that a profile names. At the end of the `with`, the reasoner of its mask is closed."""
     operators = _operators(profile)
-    shapes = [
-        read_shapes(path, engine=profile.mask.shacl_engine, seconds=profile.mask.seconds)
-        for path in profile.mask.shapes
-    ]
+    shapes = _shapes(profile)
     pinned = [read_pins(path) for path in profile.pins.files]
     library = _library(profile)
     notes: list[str] = []
@@ -79,11 +76,16 @@ def as_seed(loaded: Loaded, profile: Profile) -> Iterator[Seed]:
             profile.graph.seeds[0], format_name=profile.graph.format, base=profile.graph.base
         ).graph.spelling
         loaded = replace(loaded, graph=Graph.from_table(graph.table, spelling))
-    shapes = [read_shapes(path, engine=profile.mask.shacl_engine) for path in profile.mask.shapes]
+    shapes = _shapes(profile)
     pinned = [read_pins(path) for path in profile.pins.files]
     with _opened(profile) as consistency:
         seed = _bounded(Path(loaded.name), loaded, loaded, profile, _library(profile), [*shapes, *consistency], pinned)
         yield replace(seed, graph=graph)
+
+
+def _shapes(profile: Profile) -> list[ShaclCheck]:
+    mask = profile.mask
+    return [read_shapes(path, engine=mask.shacl_engine, seconds=mask.seconds) for path in mask.shapes]
 
 
 def _library(profile: Profile) -> Library:
@@ -149,6 +151,9 @@ def _seed(
         if missing:
             more = f", and {len(missing) - 1} more like it" if len(missing) > 1 else ""
             notes.append(f"{triples.name}: {missing[0].words}{more}")
+    for check in shared:
+        if isinstance(check, ShaclCheck) and (doubt := check.doubt(graph)):
+            notes.append(f'{check.name}: {doubt}; shacl-engine = "pyshacl" does')
     return _bounded(path, own, loaded, profile, library, shared, pinned)
 
 
