@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["InputError", "KgprobeError", "Position", "UnavailableError", "nearest", "one_line"]
+__all__ = ["InputError", "KgprobeError", "Position", "UnavailableError", "nearest", "one_line", "visible"]
 
 # A malformed file can put megabytes into a parser's message; a person reads the start of it.
 _LONGEST_MESSAGE = 400
@@ -25,8 +25,7 @@ class Position:
     column: int | None = None
 
     def __str__(self) -> str:
-        # A name can hold a line end, or what a terminal acts on; a message is one line.
-        known = [self.file if self.file.isprintable() else "".join(c if c.isprintable() else "?" for c in self.file)]
+        known = [visible(self.file)]
         if self.line is not None:
             known.append(str(self.line))
             if self.column is not None:
@@ -68,6 +67,13 @@ class UnavailableError(KgprobeError):
 
 def _rebuild(kind: type[KgprobeError], message: str, where: Position | None, hint: str | None) -> KgprobeError:
     return kind(message, where=where, hint=hint)
+
+
+def visible(text: str) -> str:
+    """A text in one line, with escapes for what is not printable: a file name can hold a line end."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def one_line(text: str) -> str:

@@ -264,7 +264,7 @@ def arguments(command: str, path: Path) -> list[Path | str]:
     if command == "info":
         return ["info", path]
     (path.parent / "old.nt").write_text("old")
-    return ["convert", path, path.parent / "old.nt"]
+    return ["convert", path, path.parent / "old.nt", "--force"]
 
 
 def assert_nothing_was_written(command: str, folder: Path) -> None:

@@ -179,7 +179,7 @@ def test_an_older_schema_is_replaced_and_a_file_of_the_user_is_not(tmp_path: Pat
     schema = tmp_path / SCHEMA_FILE
     schema.write_text('{"mine": true}')
     out = tmp_path / "p.toml"
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out), f"{schema}: is there already")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out), f"{schema}: already exists")
     assert not out.exists()
     schema.write_text('{"$id": "urn:kgprobe:profile"}')
     assert kgprobe("init", tmp_path / "g.ttl", "--out", out).returncode == 0
@@ -202,9 +202,9 @@ def test_a_mask_from_axioms(tmp_path: Path) -> None:
     assert profile.mask.shapes == (mask,)
     with prepare(profile) as ready:
         assert ready.seeds[0].mask.admits(ready.seeds[0].graph)
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms"), "is there already")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms"), "already exists")
     out.unlink()
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms"), f"{mask}: is there already")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms"), f"{mask}: already exists")
     assert not out.exists()
 
 

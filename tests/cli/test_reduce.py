@@ -412,7 +412,7 @@ def test_a_graph_without_a_name_needs_a_file(tmp_path: Path) -> None:
 def test_a_command_that_is_not_there(graph: Path) -> None:
     run = kgprobe("reduce", graph, "--system", "no-such-program {graph}")
     assert run.returncode == 3
-    assert run.stderr.startswith("kgprobe: error: the program no-such-program of 'no-such-program' is not there")
+    assert run.stderr.startswith("kgprobe: error: the program no-such-program of 'no-such-program' does not exist")
     assert run.stderr.count("\n") == 1
 
 

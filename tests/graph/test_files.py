@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, visible
 from kgprobe.graph.files import load, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
@@ -89,7 +89,7 @@ def test_where_nothing_can_be_written_is_told(
     Path("file").touch()
     with pytest.raises(InputError) as raised:
         save(GRAPH, name)
-    assert str(raised.value).startswith(f"{name}: {message}")
+    assert str(raised.value).startswith(f"{visible(name)}: {message}")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder.nt"]
 
 

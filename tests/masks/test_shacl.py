@@ -144,7 +144,7 @@ def test_a_result_of_any_severity_rejects(tmp_path: Path) -> None:
         ("ex:S sh:targetNode ex:a ; sh:sparql [ sh:select 'SELECT $this {' ] .", "these shapes cannot be used"),
         (
             "ex:S sh:targetNode ex:a ; sh:sparql [ sh:select 'SELECT $this { SERVICE ex:s { ?a ?b ?c } }' ] .",
-            "these shapes cannot be used",
+            "SERVICE would use the network",
         ),
         ("ex:S sh:target [ ] ; sh:class ex:C .", "these shapes cannot be used"),
     ],

@@ -6,42 +6,23 @@ import pytest
 from hypothesis import given
 
 from kgprobe.errors import InputError
-from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Triple
+from kgprobe.graph.terms import Triple
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.name_kinds import NameKinds
 from kgprobe.ontology.profiles import Profile, profiles
 
+from .axiom_sets import axioms_of
 from .owl_graphs import owl_triples
 from .turtle import graph_of
 
 _FORMAT = writable_format("", "functional")
-_NO_AXIOMS = ("Ontology", "Import", "Variable")
 
 
 def is_dl(graph: Graph) -> bool:
     return Profile.DL in profiles(list(AxiomView(graph)))
-
-
-def axioms_of(graph: Graph) -> set[object]:
-    """The axioms of a graph, in whatever way they are spelled; blank nodes have no names."""
-    kinds = NameKinds(graph)
-    trees = [
-        tree
-        for group in AxiomView(graph)
-        for tree in ([group.expression] if group.expression else statements_within(group.triples, kinds))
-    ]
-    return {_nameless(tree) for tree in trees if tree is not None and tree[0] not in _NO_AXIOMS}
-
-
-def _nameless(part: object) -> object:
-    if type(part) is tuple:
-        return tuple(map(_nameless, part))
-    return "_:" if type(part) is BlankNode else part
 
 
 def written_and_read(graph: Graph) -> Graph:

@@ -67,7 +67,12 @@ class _Recorder:
     def __init__(self, _engine: str, _limits: Limits) -> None:
         type(self).told = []
 
-    def ask(self, work: Sequence[tuple[Callable[[], str | None], Sequence[Question]]]) -> Iterator[tuple[int, Reply]]:
+    def ask(
+        self,
+        work: Sequence[tuple[Callable[[], str | None], Sequence[Question]]],
+        *,
+        seconds: float | None = None,  # noqa: ARG002 - nobody answers
+    ) -> Iterator[tuple[int, Reply]]:
         for number, (text, questions) in enumerate(work):
             self.told.append(text() or "")
             for _ in questions:

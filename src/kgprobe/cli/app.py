@@ -18,7 +18,7 @@ import click
 
 from kgprobe import __version__
 from kgprobe.cli import crash
-from kgprobe.errors import KgprobeError, nearest
+from kgprobe.errors import KgprobeError, nearest, visible
 
 # The commands, and what each is for, in a line that fits a terminal. A command is the `command` of the module with its
 # name, which is imported only when it is asked for: `kgprobe --help` should not wait for libraries it does not use.
@@ -176,8 +176,7 @@ def tell(kind: str, message: str) -> None:
     """
     if kind != "error" and is_quiet():
         return
-    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
-    click.echo(f"kgprobe: {kind}: {visible}", err=True)
+    click.echo(f"kgprobe: {kind}: {visible(message)}", err=True)
 
 
 def _refuse(message: str, exit_code: int) -> int:

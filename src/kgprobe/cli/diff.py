@@ -13,7 +13,7 @@ import click
 from kgprobe.cli.app import is_quiet, tell
 from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
-from kgprobe.errors import InputError, KgprobeError
+from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
 from kgprobe.selection.comparison.compare import compare, with_inferred
@@ -164,9 +164,7 @@ def _print_sections(sections: Sequence[Section], most: int | None) -> None:
 
 def _say(line: str, *, is_title: bool | None = None) -> None:
     """Print a line, bold on a terminal if it is a title. What a graph's labels hold cannot steer the terminal."""
-    if not line.isprintable():
-        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
-    click.secho(line, bold=not line.startswith(" ") if is_title is None else is_title)
+    click.secho(visible(line), bold=not line.startswith(" ") if is_title is None else is_title)
 
 
 def _print_commands(old: Loaded, new: Loaded) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, visible
 from kgprobe.graph.formats.source import Source
 
 TEXT = b"<urn:a> <urn:b> <urn:c> .\n"
@@ -148,7 +148,7 @@ def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, mon
     Path("file").touch()
     with pytest.raises(InputError) as raised:
         Source(name)
-    assert str(raised.value).startswith(f"{name}: {message}" if name else message)
+    assert str(raised.value).startswith(f"{visible(name)}: {message}" if name else message)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -1,0 +1,30 @@
+"""What a graph says in OWL, as a set that can be compared with that of another graph."""
+
+from __future__ import annotations
+
+from kgprobe.graph.axioms.odd_groups import statements_within
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import BlankNode
+from kgprobe.ontology.axioms import AxiomView
+from kgprobe.ontology.name_kinds import NameKinds
+
+__all__ = ["axioms_of"]
+
+_NO_AXIOMS = ("Ontology", "Import", "Variable")
+
+
+def axioms_of(graph: Graph) -> set[object]:
+    """The axioms of a graph, in whatever way they are spelled; blank nodes have no names."""
+    kinds = NameKinds(graph)
+    trees = [
+        tree
+        for group in AxiomView(graph)
+        for tree in ([group.expression] if group.expression else statements_within(group.triples, kinds))
+    ]
+    return {_nameless(tree) for tree in trees if tree is not None and tree[0] not in _NO_AXIOMS}
+
+
+def _nameless(part: object) -> object:
+    if type(part) is tuple:
+        return tuple(map(_nameless, part))
+    return "_:" if type(part) is BlankNode else part
