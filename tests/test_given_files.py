@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe import given_files
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError, Position, visible
 from kgprobe.given_files import DEEPEST, check_file, exact_text, parse_json, parse_toml, read_bytes, read_text
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -49,7 +49,7 @@ def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, mon
     for read in (read_text, exact_text, check_file):
         with pytest.raises(InputError) as raised:
             read(name)
-        assert str(raised.value) == f"{name.replace(chr(0), '?')}: {message}"
+        assert str(raised.value) == f"{visible(name)}: {message}"
 
 
 @needs_pipes

@@ -188,7 +188,15 @@ def test_changes_are_committed_staged_unstaged_and_untracked(tmp_path: Path) -> 
     repo.write({"staged": "2"})
     repo.git("add", "staged")
     repo.write(
-        {"unstaged": "2", "removed": None, "untracked": "2", "a b\nc": "2", ".gitignore": "ignored\n", "ignored": "1"}
+        {
+            "unstaged": "2",
+            "removed": None,
+            "untracked": "2",
+            "a b\nc": "2",
+            ".gitignore": "ignored\n",
+            "ignored": "1",
+            "t/__pycache__/t.pyc": "1",
+        }
     )
     found = Repository.around(tmp_path)
     changes = {path.name: was for path, was in found.changes(found.commit("v1", tmp_path)).items()}

@@ -12,6 +12,7 @@ from kgprobe.errors import InputError, Position, UnavailableError
 
 __all__ = ["Entry", "Repository"]
 
+_CACHES = ("__pycache__/", "*.pyc", ".pytest_cache/", ".hypothesis/", ".mypy_cache/", ".ruff_cache/")
 _SECONDS = 60
 _GIT = ("git", "--literal-pathspecs")
 _REVISION = "a revision is a commit, a tag or a branch, such as HEAD~1 or v1.2"
@@ -118,7 +119,9 @@ class Repository:
             self.root / os.fsdecode(name): status != b"A"
             for status, name in zip(fields[::2], fields[1::2], strict=False)
         }
-        untracked = self._git(self.root, "ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
+        # Running the tests leaves caches behind, which not every project tells git to ignore.
+        caches = [f"--exclude={name}" for name in _CACHES]
+        untracked = self._git(self.root, "ls-files", "--others", "--exclude-standard", *caches, "-z").split(b"\0")
         for name in filter(None, untracked):
             found.setdefault(self.root / os.fsdecode(name), False)
         return found
