@@ -121,7 +121,7 @@ class Loop:
 
     def _reason_to_stop(self) -> str | None:
         if self._has_enough_findings():
-            return f"{self._bounds.findings} findings"
+            return "1 finding" if self._bounds.findings == 1 else f"{self._bounds.findings} findings"
         seconds = self._bounds.seconds
         if seconds is None:
             return None
