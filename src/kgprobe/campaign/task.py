@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kgprobe.config.profile import Profile
+from kgprobe.config.oracles import Harness
 from kgprobe.errors import KgprobeError
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
@@ -28,7 +28,7 @@ class SeedGraph:
 class Job:
     """What a worker has to know before its first task."""
 
-    profile: Profile
+    harness: Harness
     seeds: tuple[SeedGraph, ...]
 
 
