@@ -132,7 +132,7 @@ _SHOWN = 60
 
 
 def _checked(function: Callable[..., Any], name: str, where: Position) -> Propose:
-    """The function of the operator with this name. InputError if it fails, or returns something that is not a change."""
+    """The function of the operator with this name. InputError if it fails or returns no change."""
 
     def propose(site: Site) -> Change | None:
         graph = site.graph
