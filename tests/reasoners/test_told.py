@@ -21,13 +21,14 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.choice import open_reasoner, opened
 from kgprobe.reasoners.engines.engine import document
 from kgprobe.reasoners.engines.rustdl import MAY_BE_LEFT_OUT
 from kgprobe.reasoners.host import Question, Reply
 from kgprobe.reasoners.ontology import Ontology, as_lines
-from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Limits, Task, Unsatisfiable
+from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Task, Unsatisfiable
 from kgprobe.systems.reasoner import ReasonerSystem
 
 from .reasoner_fixtures import each, needs, ontology
