@@ -12,6 +12,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from kgprobe.processes.limits import Limits
+
 from bench.measure import Row, report
 from kgprobe.graph.axioms import to_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
@@ -22,7 +24,7 @@ from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Consistency, Limits, Reasoner
+from kgprobe.reasoners.protocol import Consistency, Reasoner
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 BATCH = 100

@@ -21,13 +21,15 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from kgprobe.processes.limits import Limits
+
 from bench.measure import Row, report
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple, with_blanks
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.reasoners.choice import open_reasoner
-from kgprobe.reasoners.protocol import Classification, Hierarchy, Limits, Reasoner
+from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 from kgprobe.reduction.reducer import Reduction, reduce
 from kgprobe.reduction.relevance import names_in
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from kgprobe.processes.limits import Limits
 
 from kgprobe.graph.formats import functional
 from kgprobe.model import Observation, Outcome, Status
@@ -10,7 +11,7 @@ from kgprobe.oracles.differential import Differential
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Limits
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency
 
 from .made import CASE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from kgprobe.processes.limits import Limits
 from support.answers import comparable
 from support.puzzles import puzzle
 from support.random_ontologies import MIXES, Source
@@ -12,15 +13,7 @@ from support.random_ontologies import MIXES, Source
 from kgprobe.graph.terms import NamedNode
 from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import (
-    Answer,
-    Classification,
-    Consistency,
-    Entails,
-    Limits,
-    Task,
-    Unsatisfiable,
-)
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Task, Unsatisfiable
 
 from .reasoner_fixtures import needs, ontology
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kgprobe.processes.limits import Limits
 
 from kgprobe.errors import UnavailableError
 from kgprobe.graph.changes import Key, KeyTriple
@@ -20,7 +21,7 @@ from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.host import Host, Work
 from kgprobe.reasoners.hosted import HostedReasoner
-from kgprobe.reasoners.protocol import Classification, Consistency, Limits
+from kgprobe.reasoners.protocol import Classification, Consistency
 
 from .reasoner_fixtures import JAVA, NATIVE, chain, each, needs, ontology
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from kgprobe.processes.limits import Limits
 from ontology.turtle import graph_of
 
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Consistency, Limits
+from kgprobe.reasoners.protocol import Consistency
 
 from .reasoner_fixtures import needs
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from kgprobe.processes.limits import Limits
 from support.random_ontologies import Source
 
 from kgprobe.reasoners.choice import open_reasoner
-from kgprobe.reasoners.protocol import Consistency, Limits
+from kgprobe.reasoners.protocol import Consistency
 
 from .reasoner_fixtures import needs
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from kgprobe.processes.limits import Limits
 
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
@@ -18,7 +19,6 @@ from kgprobe.reasoners.protocol import (
     Entails,
     Hierarchy,
     InstanceOf,
-    Limits,
     Reasoner,
     Unsatisfiable,
 )

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from kgprobe.processes.limits import Limits
 from support.processes import are_gone, numbers_in
 
 from kgprobe.errors import InputError, UnavailableError
@@ -15,7 +16,6 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode, Triple
 from kgprobe.model import Observation, Status
-from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.command import CommandSystem
 
 from .system_fixtures import case, graph, needs_linux

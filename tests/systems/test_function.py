@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kgprobe.processes.limits import Limits
 from support.processes import are_gone, is_running, numbers_in, state_of
 
 from kgprobe.errors import InputError
@@ -17,7 +18,6 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Observation, Status
-from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.function import FunctionSystem
 
 from .system_fixtures import case, graph, needs_linux
@@ -391,7 +391,7 @@ from pathlib import Path
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Case
 from kgprobe.systems.function import FunctionSystem
-print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case("case", Graph())).value, flush=True)
+print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case.of_graph("case", Graph())).value, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, check=False)  # noqa: S603 - our own code

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.limits import Limits
 from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
-from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.captured import Captured
 
 __all__ = ["DESCRIPTOR", "Child", "Passed", "ending"]

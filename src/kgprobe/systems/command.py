@@ -14,7 +14,7 @@ from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard import Guard
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.captured import CUT
 from kgprobe.systems.child import Child
 from kgprobe.systems.endings import judged, limit_passed

@@ -24,8 +24,8 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.processes.folders import new_folder, removed
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.channel import Channel
-from kgprobe.reasoners.protocol import Limits
 from kgprobe.systems.child import DESCRIPTOR, Child, Passed, ending
 from kgprobe.systems.endings import judged, limit_passed, lost_guard
 from kgprobe.systems.function_worker import LARGEST_REPLY

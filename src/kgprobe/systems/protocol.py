@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from kgprobe.model import Case, Observation
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 
 __all__ = ["Limits", "System"]
 

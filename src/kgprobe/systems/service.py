@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kgprobe.errors import UnavailableError, one_line
 from kgprobe.processes.folders import new_folder, removed
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.child import Child, ending
 from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
