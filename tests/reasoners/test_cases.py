@@ -8,6 +8,7 @@ import pytest
 from kgprobe.processes.limits import Limits
 
 from kgprobe.graph.axioms.grammar import HEADS
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.catalogue import hosted

@@ -17,6 +17,7 @@ from kgprobe.processes.limits import Limits
 from kgprobe.errors import UnavailableError
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.host import Host, Work

@@ -7,6 +7,7 @@ from kgprobe.processes.limits import Limits
 from ontology.turtle import graph_of
 
 from kgprobe.graph.graph import Graph
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency

@@ -8,6 +8,7 @@ import pytest
 from kgprobe.processes.limits import Limits
 from support.random_ontologies import Source
 
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Consistency
 

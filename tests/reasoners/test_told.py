@@ -22,6 +22,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.choice import open_reasoner, opened
 from kgprobe.reasoners.engines.engine import document

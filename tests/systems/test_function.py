@@ -18,6 +18,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Observation, Status
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.function import FunctionSystem
 
 from .system_fixtures import case, graph, needs_linux
@@ -320,7 +321,7 @@ def f(graph):
 def test_a_forged_answer_is_at_most_a_crash(functions: Functions, sent: str) -> None:
     code = f"""
 import gc
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
 def f(graph):
     if len(graph) == 3:
         for each in gc.get_objects():

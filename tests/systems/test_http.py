@@ -17,6 +17,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
 from kgprobe.oracles.status import ExitStatus
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.service import Service
 

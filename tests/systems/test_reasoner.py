@@ -11,6 +11,7 @@ from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Status
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.reasoner import ReasonerSystem
