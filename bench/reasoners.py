@@ -12,8 +12,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from kgprobe.processes.limits import Limits
-
 from bench.measure import Row, report
 from kgprobe.graph.axioms import to_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument

@@ -21,8 +21,6 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from kgprobe.processes.limits import Limits
-
 from bench.measure import Row, report
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph

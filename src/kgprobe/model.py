@@ -1,4 +1,4 @@
-"""The values that pass between the stages: a case is run, the observations are judged, and a verdict says what is wrong.
+"""Values that pass between the stages: a case is run, observations are judged, and a verdict says what is wrong.
 
 All of these are frozen, and none knows where it came from or who reads it.
 """

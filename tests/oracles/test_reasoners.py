@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from kgprobe.processes.limits import Limits
 
 from kgprobe.graph.formats import functional
 from kgprobe.model import Observation, Outcome, Status

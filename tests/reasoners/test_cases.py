@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from kgprobe.processes.limits import Limits
 
 from kgprobe.graph.axioms.grammar import HEADS
 from kgprobe.processes.limits import Limits

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kgprobe.processes.limits import Limits
 
 from kgprobe.errors import UnavailableError
 from kgprobe.graph.changes import Key, KeyTriple

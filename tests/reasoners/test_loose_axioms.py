@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from kgprobe.processes.limits import Limits
 from ontology.turtle import graph_of
 
 from kgprobe.graph.graph import Graph

@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from kgprobe.processes.limits import Limits
 from support.random_ontologies import Source
 
 from kgprobe.processes.limits import Limits

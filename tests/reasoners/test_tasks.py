@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from kgprobe.processes.limits import Limits
 
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kgprobe.processes.limits import Limits
 from ontology.turtle import graph_of
 
 from kgprobe.graph.axioms import to_triples

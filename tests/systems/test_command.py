@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from kgprobe.processes.limits import Limits
 from support.processes import are_gone, numbers_in
 
 from kgprobe.errors import InputError, UnavailableError

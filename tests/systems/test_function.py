@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kgprobe.processes.limits import Limits
 from support.processes import are_gone, is_running, numbers_in, state_of
 
 from kgprobe.errors import InputError

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kgprobe.processes.limits import Limits
 from support.processes import are_gone, is_running
 
 from kgprobe.errors import InputError, UnavailableError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from kgprobe.processes.limits import Limits
 
 from kgprobe.errors import InputError
 from kgprobe.graph.axioms import to_triples

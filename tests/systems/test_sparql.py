@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kgprobe.processes.limits import Limits
 
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph

@@ -47,7 +47,7 @@ class Job:
 class PackedInput(Protocol):
     """The input of a case on its way to a worker. It may be relative to a resource, to keep it small."""
 
-    def unpacked(self, resource: Callable[[str], Any]) -> Input:
+    def unpacked(self, resource: Callable[[str], Any], /) -> Input:
         """The input itself; `resource` gives a resource of the job by its name."""
         ...
 
@@ -78,7 +78,7 @@ class WholeGraph:
     triples: tuple[Triple, ...]
     spelling: Spelling | None = None
 
-    def unpacked(self, resource: Callable[[str], Any]) -> GraphInput:
+    def unpacked(self, _resource: Callable[[str], Any]) -> GraphInput:
         """The graph."""
         return GraphInput(Graph(self.triples, spelling=self.spelling))
 
@@ -89,7 +89,7 @@ class WholeInput:
 
     input: Input
 
-    def unpacked(self, resource: Callable[[str], Any]) -> Input:
+    def unpacked(self, _resource: Callable[[str], Any]) -> Input:
         """The same input."""
         return self.input
 
