@@ -15,9 +15,10 @@ from kgprobe.errors import InputError
 from kgprobe.given_files import read_text
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.graph import Graph
+from kgprobe.processes.limits import Limits
 
 if TYPE_CHECKING:
-    from kgprobe.systems.protocol import Limits, System
+    from kgprobe.systems.protocol import System
     from kgprobe.systems.service import Service
 
 __all__ = [
@@ -75,8 +76,6 @@ class _Table:
     @property
     def limits(self) -> Limits:
         """What one run may take."""
-        from kgprobe.systems.protocol import Limits
-
         return Limits(self.seconds, self.memory_mb)
 
     def files(self, _folder: Path) -> Iterator[Path]:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kgprobe.comparison.model import Aspect, ChangedAxiom, Comparison, EntityChange, ValueChange
+from kgprobe.comparison.names import Names
+from kgprobe.comparison.renames import spells
+from kgprobe.comparison.vocabulary import DEPRECATED, IN_SUBSET, REPLACED_BY, SCOPES
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
-from kgprobe.selection.comparison.model import Aspect, ChangedAxiom, Comparison, EntityChange, ValueChange
-from kgprobe.selection.comparison.names import Names
-from kgprobe.selection.comparison.renames import spells
-from kgprobe.selection.comparison.vocabulary import DEPRECATED, IN_SUBSET, REPLACED_BY, SCOPES
 
 __all__ = ["Commands", "commands"]
 

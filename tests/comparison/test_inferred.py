@@ -8,12 +8,12 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgprobe.comparison import inferred
+from kgprobe.comparison.inferred import inferred_changes
+from kgprobe.comparison.model import Subsumptions
 from kgprobe.entailment.class_nodes import ClassNodes
 from kgprobe.entailment.classes import ClassEdges
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.selection.comparison import inferred
-from kgprobe.selection.comparison.inferred import inferred_changes
-from kgprobe.selection.comparison.model import Subsumptions
 
 Pair = tuple[NamedNode, NamedNode]
 CLASSES = [NamedNode(f"http://example.org/{name}") for name in "ABCDEFGH"]

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
 from support.strategies import graphs
 
+from kgprobe.comparison.compare import compare, with_inferred
+from kgprobe.comparison.model import Aspect, Comparison, EntityChange, Kind
 from kgprobe.entailment.classes import class_edges
 from kgprobe.graph.diff import diff
 from kgprobe.graph.files import load
@@ -18,8 +20,6 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
 from kgprobe.ontology.words import in_words
-from kgprobe.selection.comparison.compare import compare, with_inferred
-from kgprobe.selection.comparison.model import Aspect, Comparison, EntityChange, Kind
 
 PREFIXES = {
     "": "http://example.org/",

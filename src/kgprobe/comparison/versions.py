@@ -8,14 +8,14 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from kgprobe.comparison.kinds import KINDS, KindFinder
+from kgprobe.comparison.model import Entity, Kind
+from kgprobe.comparison.renames import renames, spells
+from kgprobe.comparison.statements import Statements
 from kgprobe.graph.diff import changed_rows
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers, only_in_one
 from kgprobe.graph.terms import NamedNode
-from kgprobe.selection.comparison.kinds import KINDS, KindFinder
-from kgprobe.selection.comparison.model import Entity, Kind
-from kgprobe.selection.comparison.renames import renames, spells
-from kgprobe.selection.comparison.statements import Statements
 
 __all__ = ["TwoVersions"]
 

@@ -6,13 +6,13 @@ from itertools import islice
 
 import numpy as np
 
+from kgprobe.comparison.model import Kind
 from kgprobe.graph.axioms.entity_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.ontology.name_kinds import NameKinds
-from kgprobe.selection.comparison.model import Kind
 
 __all__ = ["DECLARING", "KINDS", "KindFinder"]
 

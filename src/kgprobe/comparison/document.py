@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kgprobe.graph.axioms.axiom_groups import Axiom
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
-from kgprobe.ontology.words import axiom_in_words
-from kgprobe.selection.comparison.model import (
+from kgprobe.comparison.model import (
     Aspect,
     ChangedAxiom,
     Comparison,
@@ -19,7 +15,11 @@ from kgprobe.selection.comparison.model import (
     Subsumptions,
     ValueChange,
 )
-from kgprobe.selection.comparison.names import Names
+from kgprobe.comparison.names import Names
+from kgprobe.graph.axioms.axiom_groups import Axiom
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
+from kgprobe.ontology.words import axiom_in_words
 
 __all__ = ["document"]
 

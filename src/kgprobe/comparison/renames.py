@@ -9,11 +9,11 @@ from typing import cast
 
 import numpy as np
 
+from kgprobe.comparison.model import Aspect, Kind
+from kgprobe.comparison.names import obo_id
+from kgprobe.comparison.vocabulary import ASPECTS
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import RDF, Literal, NamedNode, Term
-from kgprobe.selection.comparison.model import Aspect, Kind
-from kgprobe.selection.comparison.names import obo_id
-from kgprobe.selection.comparison.vocabulary import ASPECTS
 
 __all__ = ["renames", "spells"]
 

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import spelled_graphs
 
+from kgprobe.comparison.compare import compare, with_inferred
+from kgprobe.comparison.document import document
+from kgprobe.comparison.kgcl import commands
+from kgprobe.comparison.names import Names
+from kgprobe.comparison.wording import Wording, overview_lines, section_lines
 from kgprobe.entailment.classes import ClassEdges
 from kgprobe.entailment.told import told_hierarchy
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.selection.comparison.compare import compare, with_inferred
-from kgprobe.selection.comparison.document import document
-from kgprobe.selection.comparison.kgcl import commands
-from kgprobe.selection.comparison.names import Names
-from kgprobe.selection.comparison.wording import Wording, overview_lines, section_lines
 
 _names = st.sampled_from([NamedNode(f"http://example.org/{name}") for name in "abcd"])
 _nodes = st.one_of(_names, st.sampled_from([BlankNode(f"n{n}") for n in range(4)]))

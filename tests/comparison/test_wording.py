@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgprobe.comparison.compare import compare
+from kgprobe.comparison.names import Names, obo_id
+from kgprobe.comparison.wording import Section, Wording, section_lines
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
-from kgprobe.selection.comparison.compare import compare
-from kgprobe.selection.comparison.names import Names, obo_id
-from kgprobe.selection.comparison.wording import Section, Wording, section_lines
 
 
 def section(number: int, size: int) -> Section:

@@ -9,11 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from kgprobe.graph.axioms.axiom_groups import Axiom
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.words import axiom_in_words
-from kgprobe.selection.comparison.model import (
+from kgprobe.comparison.model import (
     AnnotationChange,
     Aspect,
     ChangedAxiom,
@@ -25,8 +21,12 @@ from kgprobe.selection.comparison.model import (
     Subsumptions,
     ValueChange,
 )
-from kgprobe.selection.comparison.names import Names
-from kgprobe.selection.comparison.vocabulary import SCOPES
+from kgprobe.comparison.names import Names
+from kgprobe.comparison.vocabulary import SCOPES
+from kgprobe.graph.axioms.axiom_groups import Axiom
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Literal, NamedNode, Term
+from kgprobe.ontology.words import axiom_in_words
 
 __all__ = ["Section", "Wording", "overview_lines", "section_lines"]
 

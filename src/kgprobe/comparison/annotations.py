@@ -8,9 +8,9 @@ from typing import cast
 
 import numpy as np
 
+from kgprobe.comparison.model import AnnotationChange, Aspect, ValueChange
 from kgprobe.graph.rows import Numbers, among, distinct, only_in_one
 from kgprobe.graph.terms import OWL, RDF, NamedNode, Term
-from kgprobe.selection.comparison.model import AnnotationChange, Aspect, ValueChange
 
 __all__ = ["ChangedAnnotations", "split_annotations"]
 

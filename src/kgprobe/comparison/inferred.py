@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from kgprobe.comparison.model import InferredChanges, Subsumptions
+from kgprobe.comparison.reach import Edges, masks_above, reached
 from kgprobe.graph.table import Interner
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.selection.comparison.model import InferredChanges, Subsumptions
-from kgprobe.selection.comparison.reach import Edges, masks_above, reached
 
 if TYPE_CHECKING:
     from kgprobe.entailment.classes import ClassEdges

@@ -9,17 +9,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from kgprobe.graph.axioms.expression import split_annotations as split_tree
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.rows import Numbers
-from kgprobe.graph.table import collection_paused
-from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.words import labels_of
-from kgprobe.selection.comparison.annotations import ChangedAnnotations, split_annotations
-from kgprobe.selection.comparison.axioms import changed_axioms
-from kgprobe.selection.comparison.inferred import inferred_changes
-from kgprobe.selection.comparison.made_on_demand import OnDemand
-from kgprobe.selection.comparison.model import (
+from kgprobe.comparison.annotations import ChangedAnnotations, split_annotations
+from kgprobe.comparison.axioms import changed_axioms
+from kgprobe.comparison.inferred import inferred_changes
+from kgprobe.comparison.made_on_demand import OnDemand
+from kgprobe.comparison.model import (
     Aspect,
     ChangedAxiom,
     Comparison,
@@ -29,8 +23,14 @@ from kgprobe.selection.comparison.model import (
     Obsoleted,
     Renamed,
 )
-from kgprobe.selection.comparison.versions import TwoVersions
-from kgprobe.selection.comparison.vocabulary import CONSIDER, DEPRECATED, REPLACED_BY
+from kgprobe.comparison.versions import TwoVersions
+from kgprobe.comparison.vocabulary import CONSIDER, DEPRECATED, REPLACED_BY
+from kgprobe.graph.axioms.expression import split_annotations as split_tree
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.rows import Numbers
+from kgprobe.graph.table import collection_paused
+from kgprobe.graph.terms import Literal, NamedNode, Term
+from kgprobe.ontology.words import labels_of
 
 if TYPE_CHECKING:  # whoever does not ask for what follows need not wait for the reasoners to be imported
     from kgprobe.entailment.classes import ClassEdges
