@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,10 +39,11 @@ def test_the_starts_and_all_that_follows_are_reached(pairs: _Pairs, starts: list
 
 @given(_pairs)
 def test_edges_lead_from_a_node_to_others_in_the_order_of_the_pairs(pairs: _Pairs) -> None:
-    edges = Edges.of(pairs, _NODES)
-    assert len(edges) == _NODES
-    for node in range(_NODES):
-        assert edges[node] == [end for start, end in pairs if start == node]
+    rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    for edges in (Edges.of(pairs, _NODES), Edges.of_rows(rows, _NODES)):
+        assert len(edges) == _NODES
+        for node in range(_NODES):
+            assert edges[node] == [end for start, end in pairs if start == node]
 
 
 @given(_pairs, st.integers(0, _NODES - 1))

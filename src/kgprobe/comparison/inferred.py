@@ -78,7 +78,7 @@ class _Both:
         count = len(terms)
         self._terms = terms
         self._usable = usable
-        self._up = [Edges(each, count) for each in pairs]
+        self._up = [Edges.of_rows(each, count) for each in pairs]
         self._stated: list[dict[int, set[int]]] = [defaultdict(set), defaultdict(set)]
         for side in (0, 1):
             for below, above in stated[side].tolist():
@@ -87,7 +87,7 @@ class _Both:
         lower: set[int] = set()
         upper: set[int] = set()
         for side in (0, 1):
-            down = Edges(pairs[side][:, ::-1], count)
+            down = Edges.of_rows(pairs[side][:, ::-1], count)
             lower |= reached(only[side][:, 0].tolist(), down.__getitem__)
             upper |= reached(only[side][:, 1].tolist(), self._up[side].__getitem__)
         self._lower = sorted(lower & usable)

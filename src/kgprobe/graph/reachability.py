@@ -7,11 +7,13 @@ so that a set of thousands of nodes is one number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Condensed", "Edges", "reached", "walk", "way"]
 
@@ -59,16 +61,26 @@ class Edges:
 
     __slots__ = ("ends", "first")
 
-    def __init__(self, pairs: NDArray[np.int64], count: int) -> None:
-        """From rows of a start and an end, which are numbers below `count`."""
-        order = np.argsort(pairs[:, 0], kind="stable")
-        self.ends: list[int] = pairs[order, 1].tolist()
-        self.first: list[int] = np.concatenate(([0], np.cumsum(np.bincount(pairs[:, 0], minlength=count)))).tolist()
+    def __init__(self, first: list[int], ends: list[int]) -> None:
+        """`ends` are the ends of all edges, ordered by their starts; those of node `n` begin at `first[n]`."""
+        self.first = first
+        self.ends = ends
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[int, int]], count: int) -> Edges:
-        """From a list of pairs."""
-        return cls(np.array(pairs, dtype=np.int64).reshape(-1, 2), count)
+    def of(cls, pairs: Iterable[tuple[int, int]], count: int) -> Edges:
+        """From pairs of a start and an end, which are numbers below `count`."""
+        ends: list[list[int]] = [[] for _ in range(count)]
+        for start, end in pairs:
+            ends[start].append(end)
+        return cls([0, *accumulate(map(len, ends))], list(chain.from_iterable(ends)))
+
+    @classmethod
+    def of_rows(cls, rows: NDArray[np.int64], count: int) -> Edges:
+        """The same from rows of two numbers."""
+        import numpy as np  # see `sorted_rows`
+
+        ends: list[int] = rows[np.argsort(rows[:, 0], kind="stable"), 1].tolist()
+        return cls([0, *np.cumsum(np.bincount(rows[:, 0], minlength=count)).tolist()], ends)
 
     def __getitem__(self, node: int) -> list[int]:
         return self.ends[self.first[node] : self.first[node + 1]]

@@ -45,7 +45,7 @@ def with_other_descendants(old: _Numbers, new: _Numbers, nodes: int) -> set[int]
     old_pairs, new_pairs = _distinct(old, nodes), _distinct(new, nodes)
     changed = np.setxor1d(old_pairs, new_pairs, assume_unique=True) // nodes
     changed = changed[np.diff(changed, prepend=-1) != 0]
-    before, after = (Edges(np.column_stack(np.divmod(pairs, nodes)), nodes) for pairs in (old_pairs, new_pairs))
+    before, after = (Edges.of_rows(np.column_stack(np.divmod(pairs, nodes)), nodes) for pairs in (old_pairs, new_pairs))
     has_lower = np.zeros(nodes, dtype=np.bool_)
     has_lower[old_pairs % nodes] = has_lower[new_pairs % nodes] = True
     marks_before, marks_after = _marks(changed, has_lower[changed], before, after)
