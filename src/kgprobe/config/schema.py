@@ -116,7 +116,7 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
 
 def _wrong_choice(complaint: _Complaint) -> Iterator[InputError]:
     if isinstance(complaint.value, str):  # what is no string has another complaint
-        what = f"{_shown(complaint.value)} is no value for {spelled(complaint.path)}"
+        what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
         yield complaint.at_value(what, _hint(complaint.value, complaint.asked))
 
 
@@ -131,7 +131,7 @@ def _empty(complaint: _Complaint) -> Iterator[InputError]:
 
 
 def _wrong_form(complaint: _Complaint) -> Iterator[InputError]:
-    what = f"{_shown(complaint.value)} is no value for {spelled(complaint.path)}"
+    what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
     yield complaint.at_value(what, f"write {complaint.schema['description']}")
 
 
