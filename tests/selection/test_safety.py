@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from random import Random
 
@@ -14,7 +15,7 @@ from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.queries.reading import read_query
 from kgprobe.selection.answers import answer_of
 from kgprobe.selection.selector import select
@@ -53,16 +54,18 @@ CLASSES, INDIVIDUALS, PROPERTIES = NAMES[:3], NAMES[3:5], NAMES[5:]
 NUMBERS = [Literal(text, datatype=XSD.integer) for text in ("1", "5", "05")] + [Literal("5.0", datatype=XSD.decimal)]
 LABELS = [Literal("ab", language="en"), Literal("ab", language="de"), Literal("b", language="en")]
 REGIMES = [Regime.NONE, Regime.RDFS, Regime.RL]
-_KINDS = [
+_KINDS: list[tuple[Sequence[NamedNode], Sequence[NamedNode], Sequence[Term]]] = [
     (CLASSES, [RDFS.subClassOf], CLASSES),
     (INDIVIDUALS, [RDF.type], CLASSES),
-    (INDIVIDUALS + CLASSES, PROPERTIES, INDIVIDUALS + CLASSES + NUMBERS),
+    (INDIVIDUALS + CLASSES, PROPERTIES, [*INDIVIDUALS, *CLASSES, *NUMBERS]),
     (PROPERTIES, [RDFS.domain, RDFS.range], CLASSES),
     (PROPERTIES, [RDFS.subPropertyOf], PROPERTIES),
     (PROPERTIES, [RDF.type], [OWL.TransitiveProperty, OWL.SymmetricProperty]),
     (CLASSES + INDIVIDUALS, [RDFS.label], LABELS),
 ]
-triples = st.one_of(*(st.builds(Triple, *map(st.sampled_from, kind)) for kind in _KINDS))
+triples = st.one_of(
+    *(st.builds(Triple, st.sampled_from(s), st.sampled_from(p), st.sampled_from(o)) for s, p, o in _KINDS)
+)
 ALL_TRIPLES = [Triple(*terms) for kind in _KINDS for terms in product(*kind)]
 
 
