@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import date, time
 from functools import cache
 from importlib.resources import files
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from kgprobe.config.places import Path, Places
 from kgprobe.errors import InputError, nearest
 from kgprobe.processes.programs import as_list
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 __all__ = ["MOST_HINTS", "SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
 
@@ -52,6 +52,8 @@ def schema() -> Mapping[str, Any]:
 
 def problems(document: Mapping[str, Any], places: Places) -> list[InputError]:
     """Everything in a profile that the schema does not allow."""
+    from jsonschema import Draft202012Validator  # not above: most commands read no profile
+
     validator = Draft202012Validator(schema())
     return [problem for error in validator.iter_errors(document) for problem in _explained(error, places)]
 
