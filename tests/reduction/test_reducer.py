@@ -206,7 +206,7 @@ def test_a_graph_that_does_not_fail_is_refused() -> None:
     with pytest.raises(InputError, match="in none of 7 runs"):
         reduce(graph_of(REFLEXIVE), Recorded(lambda _: False), repeats=7)
     with pytest.raises(InputError, match="no algorithm"):
-        reduce(graph_of(REFLEXIVE), Recorded(lambda _: True), algorithm="quarters")  # type: ignore[arg-type]
+        reduce(graph_of(REFLEXIVE), Recorded(lambda _: True), algorithm="quarters")
 
 
 def test_a_failure_without_any_triple() -> None:
