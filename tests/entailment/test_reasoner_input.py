@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from ontology.turtle import EX, graph_of
 
-from kgprobe.entailment.readable import readable_ontology
-from kgprobe.entailment.undecided import UndecidedError
+from kgprobe.entailment.reasoner_input import readable_ontology
+from kgprobe.entailment.regime import UndecidedError
 from kgprobe.graph.terms import NamedNode
 
 A, B = NamedNode(f"{EX.iri}A"), NamedNode(f"{EX.iri}B")
@@ -33,6 +33,6 @@ def test_older_spellings_are_read() -> None:
     assert ("DisjointClasses", A, B) in found.axioms
 
 
-def test_what_cannot_be_read_is_told() -> None:
+def test_triples_that_cannot_be_read_are_named() -> None:
     with pytest.raises(UndecidedError, match=r"no axiom of OWL 2: .*A rdfs:subClassOf"):
         readable_ontology(graph_of(CLASSES + ":A rdfs:subClassOf _:nothing ."))
