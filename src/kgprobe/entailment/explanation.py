@@ -61,7 +61,7 @@ def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[I
         premises = derivations[fact].premises
         made[fact] = tuple(dict.fromkeys(each for premise in premises for each in _visible(facts, premise, made)))
     return [
-        Inference(derivations[fact].rule, *_triples(saturation, [fact]), tuple(_triples(saturation, made[fact])))
+        Inference(derivations[fact].rule, next(_triples(saturation, [fact])), tuple(_triples(saturation, made[fact])))
         for fact in order
         if not facts.is_hidden(fact)
     ]
