@@ -91,6 +91,6 @@ def _is_all_said(tree: Expression | None, triples: Iterable[Triple]) -> bool:
 
 def _blank_nodes(part: object) -> set[object]:
     """The blank nodes in an axiom, or in several."""
-    if type(part) is tuple:
-        return set().union(*map(_blank_nodes, part))
+    if type(part) is Expression:
+        return set().union(*map(_blank_nodes, part.args))
     return {part} if type(part) is BlankNode else set()
