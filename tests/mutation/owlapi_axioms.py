@@ -45,7 +45,7 @@ def _axioms(graph: Graph) -> Counter[str]:
             arguments = (arguments[0], *sorted(set(arguments[1:]), key=str))
         elif head.startswith(_SYMMETRIC):
             arguments = tuple(sorted(set(arguments), key=str))
-        if head == "SubObjectPropertyOf" and isinstance(arguments[0], tuple):
+        if head == "SubObjectPropertyOf" and isinstance(arguments[0], Expression):
             head = "SubPropertyChainOf"
         distinct.add((_OTHER_NAMES.get(head, head), frozenset(annotations), arguments))
     return Counter(head for head, _, _ in distinct)

@@ -29,7 +29,18 @@ _SETS = ("generic", "owl-el", "owl-dl", "abox")
 
 
 def _digest(seed: Path, operators: str, folder: Path) -> str:
-    asked = ["--operators", operators, "--mutations", "10", "--count", "12", "--seed", "7", "--out", folder]
+    asked: list[str | Path] = [
+        "--operators",
+        operators,
+        "--mutations",
+        "10",
+        "--count",
+        "12",
+        "--seed",
+        "7",
+        "--out",
+        folder,
+    ]
     done = kgprobe("mutate", seed, *asked)
     assert done.returncode == 0, done.stderr
     header, *entries = (folder / "manifest.jsonl").read_text(encoding="utf-8").splitlines()

@@ -10,6 +10,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
@@ -19,7 +20,6 @@ from kgprobe.reasoners.protocol import (
     Entails,
     Hierarchy,
     InstanceOf,
-    Limits,
     Reasoner,
     Unsatisfiable,
 )

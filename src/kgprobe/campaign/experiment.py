@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -11,19 +11,15 @@ from typing import Any
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.outcome import Kept
 from kgprobe.campaign.task import Result, Task
-from kgprobe.config.limits import Limits
-from kgprobe.config.profile import Profile
-from kgprobe.errors import InputError
-from kgprobe.graph.files import render, writable_format
+from kgprobe.config.preparation import Limits
+from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure
 from kgprobe.oracles.ways import names_in_messages
-from kgprobe.reduction.problem import OnStep
-from kgprobe.reduction.reducer import Reduction, reduce
+from kgprobe.reduction.problem import Progress
+from kgprobe.reduction.reducer import Event, reducing
 
 __all__ = ["Experiment", "results_of"]
-
-_FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
 
 
 class Experiment:
@@ -32,49 +28,45 @@ class Experiment:
     def __init__(
         self,
         executor: Executor,
-        profile: Profile,
+        systems: Sequence[SystemTable],
         graph: Graph,
         task_for: Callable[[int, Graph], Task],
-        on_step: OnStep,
     ) -> None:
         self.graph = graph
         self.looked: list[Result] = []
         self._executor = executor
         self._task_for = task_for
-        self._on_step = on_step
         self._batch = max(1, executor.capacity // 2)
-        self._formats = {system.format for system in profile.systems} - _FOR_ALL_GRAPHS
+        self._systems = systems
         self._tickets = count()
         self._shown: tuple[Graph, Failure] | None = None
 
-    def look(self, repeats: int, deadline: float | None = None) -> list[Result]:
-        """Run the whole graph so often, if time allows. A reduction begins with these runs and repeats none of them."""
+    def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
+        """Run the whole graph this often, if time allows. A reduction starts with these runs and repeats none."""
         while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
             self.looked += self._run([self.graph] * min(left, self._batch))
-            self._on_step("checking", len(self.graph), len(self.looked))
-        return self.looked
+            yield Progress("checking", len(self.graph), len(self.looked))
 
-    def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Reduction:
-        """Make the graph small; `how` is for `kgprobe.reduction.reducer.reduce`."""
+    def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
+        """Reduce the graph; `how` is for `kgprobe.reduction.reducer.reducing`."""
         first = iter(self.looked)
 
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
             known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
             if known:
                 return [self._has(kept, self.graph, result) for result in known]
-            sayable = list(map(self._can_be_said, graphs))
+            sayable = [can_all_be_sent(graph, self._systems) for graph in graphs]
             results = iter(self._run([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable]))
             return [
                 is_sayable and self._has(kept, graph, next(results))
                 for graph, is_sayable in zip(graphs, sayable, strict=True)
             ]
 
-        return reduce(
+        return reducing(
             self.graph,
             still_fails,
             mask=limits.mask,
             stays=limits.stays,
-            on_step=self._on_step,
             batch=self._batch,
             repeats=len(self.looked),
             **how,
@@ -103,15 +95,6 @@ class Experiment:
 
     def _run(self, graphs: Sequence[Graph]) -> list[Result]:
         return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
-
-    def _can_be_said(self, graph: Graph) -> bool:
-        """Whether the systems can be given this graph: a part of an ontology need not be one."""
-        try:
-            for name in self._formats:
-                render(graph, writable_format("-", name))
-        except InputError:
-            return False
-        return True
 
 
 def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:

@@ -14,10 +14,10 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
-from kgprobe.campaign.reducing import OnStep, reductions
+from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Job, SeedGraph
+from kgprobe.campaign.task import Job, Resource
 from kgprobe.config.generation import names_of
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation, prepare
@@ -30,20 +30,15 @@ MakeExecutor: TypeAlias = Callable[[Job], Executor]
 Events: TypeAlias = Generator[Event, None, None]
 
 
-def campaign(
-    profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None], on_step: OnStep
-) -> Events:
-    """Run it, and tell what happens.
-
-    `on_note` is told what the user should know about the input, and `on_step` how far a reduction has come.
-    """
+def campaign(profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None]) -> Events:
+    """Run it, and yield what happens; `on_note` gets notes for the user about the input."""
     check_systems(profile)
     with prepare(profile) as preparation:
         for note in preparation.notes:
             on_note(note)
         with Store.open(profile.campaign.store, identity_of(preparation), names_of(preparation)) as store:
             _remember(store, preparation)
-            yield from _events(preparation, store, make_executor, on_note, on_step)
+            yield from _events(preparation, store, make_executor, on_note)
 
 
 def check_systems(profile: Profile) -> None:
@@ -56,10 +51,8 @@ def check_systems(profile: Profile) -> None:
 def job_of(preparation: Preparation) -> Job:
     """What workers have to know."""
     names = names_of(preparation)
-    seeds = tuple(
-        SeedGraph(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True)
-    )
-    return Job(preparation.profile, seeds)
+    seeds = tuple(Resource(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True))
+    return Job(preparation.profile.harness, seeds)
 
 
 def _events(
@@ -67,10 +60,9 @@ def _events(
     store: Store,
     make_executor: MakeExecutor,
     on_note: Callable[[str], None],
-    on_step: OnStep,
 ) -> Events:
     profile = preparation.profile
-    known = known_in(profile)
+    known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:
@@ -81,7 +73,7 @@ def _events(
         begun, before = time.monotonic(), store.seconds
         left = None if bounds.seconds is None else begun + bounds.seconds - before
         try:
-            yield from reductions(preparation, store, executor, on_step, left)
+            yield from reductions(preparation, store, executor, left)
         finally:
             store.set("seconds", f"{before + time.monotonic() - begun:.3f}")
 

@@ -13,13 +13,13 @@ import click
 from kgprobe.cli.app import is_quiet, tell
 from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
+from kgprobe.comparison.compare import compare, with_inferred
+from kgprobe.comparison.model import Comparison
+from kgprobe.comparison.names import Names
+from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines
 from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
-from kgprobe.selection.comparison.compare import compare, with_inferred
-from kgprobe.selection.comparison.model import Comparison
-from kgprobe.selection.comparison.names import Names
-from kgprobe.selection.comparison.wording import Section, Wording, overview_lines, section_lines
 
 if TYPE_CHECKING:  # imported when needed: it brings the reasoners along
     from kgprobe.entailment.classes import ClassEdges
@@ -92,7 +92,7 @@ def command(
             most = _MOST_PAIRS if everything or form == "json" else _MOST_PAIRS_OF_SUMMARY
             found = _with_inferred(found, before, after, reasoner, most)
         if form == "json":
-            from kgprobe.selection.comparison.document import document
+            from kgprobe.comparison.document import document
 
             print_json({"old": before.name, "new": after.name, **document(found, before.graph, after.graph)})
         else:
@@ -168,7 +168,7 @@ def _say(line: str, *, is_title: bool | None = None) -> None:
 
 
 def _print_commands(old: Loaded, new: Loaded) -> int:
-    from kgprobe.selection.comparison.kgcl import commands
+    from kgprobe.comparison.kgcl import commands
 
     found = compare(old.graph, new.graph, follow_renames=False)
     made = commands(found, Names(old.graph, new.graph))

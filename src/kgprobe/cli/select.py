@@ -16,12 +16,12 @@ from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
+from kgprobe.comparison.names import Names
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
+from kgprobe.graph.diff import Versions, aligned
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.changed_tests.edits import Edits
-from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import Plan

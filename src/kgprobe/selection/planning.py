@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from kgprobe.comparison.names import Names
 from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.regime import Regime
+from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import Triple
-from kgprobe.selection.alignment import Versions
-from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.order import ordered
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.selector import select

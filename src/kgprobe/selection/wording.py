@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from kgprobe.comparison.names import Names
 from kgprobe.graph.terms import RDF, Term, Triple
 from kgprobe.queries.uses import PathUse, TripleUse
-from kgprobe.selection.comparison.names import Names
 from kgprobe.selection.impact import Hit
 from kgprobe.selection.selector import Selected
 from kgprobe.selection.tests import TermUse, Test, TestUse

@@ -1,0 +1,209 @@
+"""A comparison as commands of KGCL, the Knowledge Graph Change Language (https://w3id.org/kgcl).
+
+The commands are those that the reference grammar of kgcl-schema accepts. A text stands between single quotes there,
+with no way to write a quote or a line end in it, so what has one cannot be said, as much else cannot.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgprobe.comparison.model import Aspect, ChangedAxiom, Comparison, EntityChange, ValueChange
+from kgprobe.comparison.names import Names
+from kgprobe.comparison.renames import spells
+from kgprobe.comparison.vocabulary import DEPRECATED, IN_SUBSET, REPLACED_BY, SCOPES
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
+
+__all__ = ["Commands", "commands"]
+
+_ANNOTATIONS = "annotations that came or went"
+_OF_STATEMENTS = "annotations of statements"
+_TEXTS = "texts that cannot be quoted"
+_AXIOMS = "axioms that are no edges"
+_SEVERAL = "labels and definitions of which there are several"
+
+
+@dataclass(frozen=True)
+class Commands:
+    """The commands, in an order in which they can be carried out; and what could not be said, with how often."""
+
+    lines: tuple[str, ...]
+    unsaid: dict[str, int]
+
+
+def commands(found: Comparison, names: Names) -> Commands:
+    """A comparison that does not follow renames as commands: KGCL can give a thing another label, but no other id."""
+    writer = _Writer(names, {each.entity.term: each.replaced_by for each in found.obsoleted})
+    for change in found.added:
+        writer.create(change)
+    for change in found.added:
+        writer.say_values(change, is_new=True)
+    for change in found.changed:
+        writer.say_values(change, is_new=False)
+    removed = {change.entity.term for change in found.removed}
+    for axiom in found.axioms:
+        if axiom.about not in removed:
+            writer.say_axiom(axiom)
+    for change in found.removed:
+        writer.delete(change)
+    for each in found.annotations:
+        writer.unsaid[_OF_STATEMENTS] += len(each.annotation.removed) + len(each.annotation.added)
+    return Commands(tuple(writer.lines), dict(sorted((+writer.unsaid).items())))
+
+
+class _Writer:
+    def __init__(self, names: Names, replacements: dict[NamedNode, tuple[Term, ...]]) -> None:
+        self._names = names
+        self._replacements = replacements
+        self.lines: list[str] = []
+        self.unsaid: Counter[str] = Counter()
+
+    def create(self, change: EntityChange) -> None:
+        """The command for an entity that is new, with the first of its labels that can be quoted."""
+        name = self._short(change.entity.term)
+        labels = [label for value in change.about(Aspect.LABEL) for label in value.added]
+        texts = [text for text in map(_quoted, labels) if text]
+        self.lines.append(f"create node {name} {texts[0]}" if texts else f"create {name}")
+        if labels and not texts:
+            self.unsaid[_TEXTS] += 1
+        self.unsaid[_SEVERAL] += max(0, len(labels) - 1)
+
+    def delete(self, change: EntityChange) -> None:
+        """The command for an entity that is gone, with all that was said about it."""
+        self.lines.append(f"delete {self._short(change.entity.term)}")
+
+    def say_values(self, change: EntityChange, *, is_new: bool) -> None:
+        """The commands for what is said about an entity."""
+        term, name = change.entity.term, self._short(change.entity.term)
+        for value in change.values:
+            if value.aspect is Aspect.PARENT:
+                self._parents(name, value)
+            elif value.aspect is Aspect.DEFINITION:
+                self._definition(name, value)
+            elif value.aspect is Aspect.ANNOTATION:
+                self._annotation(term, name, value)
+            elif value.aspect is Aspect.LABEL and not is_new:
+                self._label(name, value)
+        self._synonyms(name, list(change.about(Aspect.SYNONYM)))
+
+    def say_axiom(self, axiom: ChangedAxiom) -> None:
+        """The command for an axiom, if it is an edge from one name to another; parents are said already."""
+        verb = "create" if axiom.added else "delete"
+        match axiom.expression:
+            case Expression("SubClassOf" | "ClassAssertion", (NamedNode(), NamedNode())):
+                pass
+            case Expression(head, (NamedNode(), NamedNode())) if head.endswith("PropertyOf"):
+                pass
+            case Expression(
+                "SubClassOf",
+                (
+                    NamedNode() as lower,
+                    Expression("ObjectSomeValuesFrom", (NamedNode() as edge, NamedNode() as value)),
+                ),
+            ):
+                self.lines.append(f"{verb} edge {self._short(lower)} {self._short(edge)} {self._short(value)}")
+            case Expression("ObjectPropertyAssertion", (NamedNode() as edge, NamedNode() as one, NamedNode() as other)):
+                self.lines.append(f"{verb} edge {self._short(one)} {self._short(edge)} {self._short(other)}")
+            case _:
+                self.unsaid[_AXIOMS] += 1
+
+    # -- one aspect each --------------------------------------------------------------------------------------------
+
+    def _parents(self, name: str, value: ValueChange) -> None:
+        edge = self._short(value.predicate)
+        gone, come = (list(map(self._short, terms)) for terms in (value.removed, value.added))
+        if len(gone) == len(come) == 1 and value.predicate == RDFS.subClassOf:
+            self.lines.append(f"move {name} {edge} {gone[0]} from {gone[0]} to {come[0]}")
+            return
+        self.lines += [f"delete edge {name} {edge} {parent}" for parent in gone]
+        self.lines += [f"create edge {name} {edge} {parent}" for parent in come]
+
+    def _label(self, name: str, value: ValueChange) -> None:
+        if len(value.removed) == len(value.added) == 1:
+            self._say("rename {} from {} to {}", name, _quoted(value.removed[0]), _quoted(value.added[0]))
+        else:
+            self.unsaid[_SEVERAL] += len(value.removed) + len(value.added)
+
+    def _definition(self, name: str, value: ValueChange) -> None:
+        gone, come = (list(map(_untagged, terms)) for terms in (value.removed, value.added))
+        if len(gone) == len(come) == 1:
+            self._say("change definition of {} from {} to {}", name, gone[0], come[0])
+        elif not gone and len(come) == 1:
+            self._say("add definition {1} to {0}", name, come[0])
+        elif len(gone) == 1 and not come:
+            self._say("remove definition for {}", name)
+        else:
+            self.unsaid[_SEVERAL] += len(gone) + len(come)
+
+    def _synonyms(self, name: str, values: Sequence[ValueChange]) -> None:
+        # What is removed comes first: a synonym may only have another scope, which the command does not tell.
+        for text in [_quoted(term) for value in values for term in value.removed]:
+            self._say("remove synonym {1} for {0}", name, text)
+        for value in values:
+            scope = SCOPES.get(value.predicate)
+            for term in value.added:
+                self._say(f"create {f'{scope} ' if scope else ''}synonym {{1}} for {{0}}", name, _quoted(term))
+
+    def _annotation(self, term: NamedNode, name: str, value: ValueChange) -> None:
+        if value.predicate == DEPRECATED:
+            self._deprecation(term, name, value)
+        elif value.predicate == IN_SUBSET:
+            self.lines += [f"remove {name} from subset {self._short(each)}" for each in value.removed]
+            self.lines += [f"add {name} to subset {self._short(each)}" for each in value.added]
+        elif value.predicate in REPLACED_BY and len(value.added) == 1 and self._replacements.get(term) == value.added:
+            self.unsaid[_ANNOTATIONS] += len(value.removed)  # what was added is said with the obsoletion
+        elif len(value.removed) == len(value.added) == 1:
+            edge, gone, come = self._short(value.predicate), self._value(value.removed[0]), self._value(value.added[0])
+            self._say("change annotation of {} with {} from {} to {}", name, edge, gone, come)
+        else:
+            # A literal that is nothing but the name, as in oboInOwl:id, says nothing.
+            said = [each for each in (*value.removed, *value.added) if not spells(each, term)]
+            self.unsaid[_ANNOTATIONS] += len(said)
+
+    def _deprecation(self, term: NamedNode, name: str, value: ValueChange) -> None:
+        if not value.added:
+            self.lines.append(f"unobsolete {name}")
+            return
+        replacements = [each for each in self._replacements.get(term, ()) if type(each) is NamedNode]
+        suffix = f" with replacement {self._short(replacements[0])}" if len(replacements) == 1 else ""
+        self.lines.append(f"obsolete {name}{suffix}")
+
+    # -- words ------------------------------------------------------------------------------------------------------
+
+    def _short(self, term: Term) -> str:
+        # Whoever reads the commands has no file to look up what an empty prefix stands for.
+        short = self._names.short(term)
+        return str(term) if short.startswith(":") else short
+
+    def _say(self, command: str, *parts: str | None) -> None:
+        if None in parts:
+            self.unsaid[_TEXTS] += 1
+        else:
+            self.lines.append(command.format(*parts))
+
+    def _value(self, term: Term) -> str | None:
+        """A value of an annotation; None if there is no way to write it."""
+        if type(term) is not Literal:
+            return self._short(term) if type(term) is NamedNode else None
+        if not term.value.isprintable():
+            return None
+        for quote in ('"', "'''", '"""'):
+            if quote not in term.value and not term.value.endswith(quote[0]):
+                kind = "" if term.datatype == XSD.string else f"^^{self._short(term.datatype)}"
+                return f"{quote}{term.value}{quote}" + (f"@{term.language}" if term.language else kind)
+        return None
+
+
+def _quoted(term: Term) -> str | None:
+    """A text between single quotes; None if there is no way to write it."""
+    if type(term) is not Literal or "'" in term.value or not term.value.isprintable() or not term.value:
+        return None
+    return f"'{term.value}'" + (f"@{term.language}" if term.language else "")
+
+
+def _untagged(term: Term) -> str | None:
+    """A text where no language can be told."""
+    return None if type(term) is Literal and term.language else _quoted(term)
