@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.owlapi import ReadByOwlapi, read_by_owlapi
 
-from kgprobe.graph.axioms.expression import split_annotations
+from kgprobe.graph.axioms.expression import Expression, split_annotations
 from kgprobe.graph.files import save
 from kgprobe.graph.graph import Graph
 from kgprobe.ontology.axioms import AxiomView
@@ -38,7 +38,7 @@ def _axioms(graph: Graph) -> Counter[str]:
     distinct = set()
     for axiom in AxiomView(graph):
         assert axiom.expression is not None
-        head, (annotations, arguments) = str(axiom.expression[0]), split_annotations(axiom.expression)
+        head, (annotations, arguments) = axiom.expression.head, split_annotations(axiom.expression)
         if head in _NO_AXIOMS:
             continue
         if head == "DisjointUnion":
