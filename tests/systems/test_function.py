@@ -391,7 +391,7 @@ from pathlib import Path
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Case
 from kgprobe.systems.function import FunctionSystem
-print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case("case", Graph())).value, flush=True)
+print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case.of_graph("case", Graph())).value, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, check=False)  # noqa: S603 - our own code

@@ -17,7 +17,7 @@ from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.reducing import OnStep, reductions
 from kgprobe.campaign.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Job, SeedGraph
+from kgprobe.campaign.task import Job, Resource
 from kgprobe.config.generation import names_of
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation, prepare
@@ -56,10 +56,8 @@ def check_systems(profile: Profile) -> None:
 def job_of(preparation: Preparation) -> Job:
     """What workers have to know."""
     names = names_of(preparation)
-    seeds = tuple(
-        SeedGraph(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True)
-    )
-    return Job(preparation.profile, seeds)
+    seeds = tuple(Resource(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True))
+    return Job(preparation.profile.harness, seeds)
 
 
 def _events(
@@ -70,7 +68,7 @@ def _events(
     on_step: OnStep,
 ) -> Events:
     profile = preparation.profile
-    known = known_in(profile)
+    known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:

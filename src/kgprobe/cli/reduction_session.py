@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
 from kgprobe.campaign.outcome import Kept, Sameness, kept_in, kept_success
 from kgprobe.campaign.reducing import hints_in
-from kgprobe.campaign.task import Result, Task, task_for
+from kgprobe.campaign.task import ChangedGraph, Result, Task, packed_graph
 from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_target import Target
-from kgprobe.config.limits import Limits
-from kgprobe.config.oracles import known_in
-from kgprobe.config.profile import Profile
+from kgprobe.config.oracles import Harness, KnownBug, known_in
+from kgprobe.config.preparation import Limits
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure, Status
@@ -22,7 +21,10 @@ from kgprobe.oracles.known import KnownBugs
 from kgprobe.reduction.problem import OnStep
 from kgprobe.reduction.reducer import Reduction
 
-__all__ = ["Session", "failure_to_keep"]
+__all__ = ["SEED", "Session", "failure_to_keep"]
+
+SEED = "seed graph"
+"""The name of the graph that all tasks are relative to."""
 
 _ABOUT_THE_END = {*map(str, Status), "exit status"}
 
@@ -33,7 +35,7 @@ class Session:
     def __init__(
         self,
         executor: Executor,
-        profile: Profile,
+        harness: Harness,
         seed: Graph,
         graph: Graph,
         options: ReduceOptions,
@@ -41,7 +43,7 @@ class Session:
     ) -> None:
         self._seed = seed
         self._options = options
-        self._experiment = Experiment(executor, profile, graph, self._task, on_step)
+        self._experiment = Experiment(executor, harness.systems, graph, self._task, on_step)
         self.looked = self._experiment.look(options.first_runs)
 
     def reduce(self, kept: Kept, limits: Limits, target: Target) -> Reduction:
@@ -65,12 +67,13 @@ class Session:
 
     def _task(self, ticket: int, graph: Graph) -> Task:
         describe = self._options.sameness is not Sameness.SIGNATURE
-        return task_for(ticket, "graph", 0, graph, self._seed, describe=describe)
+        packed = packed_graph(graph, SEED, self._seed)
+        return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
 
 
-def failure_to_keep(results: Sequence[Result], profile: Profile, name: str, options: ReduceOptions) -> Kept:
+def failure_to_keep(results: Sequence[Result], known: Iterable[KnownBug], name: str, options: ReduceOptions) -> Kept:
     """The failure that a smaller graph must still have. InputError if there is none."""
-    found = kept_in(results, options.sameness, _rank(profile, options))
+    found = kept_in(results, options.sameness, _rank(known_in(known), options))
     if found is not None:
         return found
     if options.system and options.exact and options.signature is None:
@@ -89,9 +92,8 @@ def failure_to_keep(results: Sequence[Result], profile: Profile, name: str, opti
     raise InputError(f"{what} this graph: there is nothing to reduce", where=where, hint=why)
 
 
-def _rank(profile: Profile, options: ReduceOptions) -> Callable[[Failure], int | None]:
+def _rank(known: KnownBugs, options: ReduceOptions) -> Callable[[Failure], int | None]:
     """Which failures come first: those that are new, and disagreements before crashes."""
-    known = known_in(profile)
     wanted = KnownBugs([("*" if options.signature is None else options.signature, "")])
 
     def rank(failure: Failure) -> int | None:
