@@ -61,6 +61,7 @@ def _canonicalized_elsewhere(text: bytes, blanks: int, seconds: float) -> list[s
         Limits(seconds, _MEMORY_MB),
         sent=text,
         most_output=_MOST_GROWTH * len(text),
+        all_or_nothing=True,
         guards=_guards(),
     )
     if ended.passed is not None:

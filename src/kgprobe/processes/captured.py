@@ -90,6 +90,11 @@ class Captured:
         return start.decode(errors="replace") + note + end.decode(errors="replace")
 
     @property
+    def has_dropped(self) -> bool:
+        """Whether there was more than is kept."""
+        return self._dropped > 0
+
+    @property
     def whole(self) -> bytes | None:
         """All of the output; None if something was dropped."""
         with self._turn:

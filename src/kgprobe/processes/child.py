@@ -283,12 +283,14 @@ def run(
     sent: bytes | None = None,
     output: Output = Output.CAPTURED,
     most_output: int = MOST_KEPT,
+    all_or_nothing: bool = False,
     guards: Guards | None = None,
     scratch: Path | None = None,
 ) -> Ended:
     """Start a process, wait until it ends or exceeds a limit, and end what is left of it.
 
-    OSError if it cannot be started. For the arguments, see `Child`.
+    OSError if it cannot be started. With `all_or_nothing`, a process that writes more than `most_output` bytes to its
+    standard output is ended at once. For the other arguments, see `Child`.
     """
     child = Child(
         arguments,
@@ -301,8 +303,12 @@ def run(
         guards=guards,
         scratch=scratch,
     )
+
+    def is_done() -> bool:
+        return child.exit_code is not None or (all_or_nothing and child.stdout.has_dropped)
+
     with child:
-        passed = child.watch(limits)
+        passed = child.watch(limits, is_done=is_done)
         seconds = time.perf_counter() - child.started
     return Ended(child.end(), seconds, passed, child.lost, child.stdout, child.stderr)
 

@@ -104,7 +104,14 @@ def _terms(output: str, name: str, search: Search) -> tuple[tuple[TermUse, ...],
 
 def _run(arguments: Sequence[str], folder: Path, seconds: float, guards: Guards) -> _Ended:
     try:
-        ended = run(arguments, Limits(seconds, 0), folder=folder, most_output=_MOST_OUTPUT, guards=guards)
+        ended = run(
+            arguments,
+            Limits(seconds, 0),
+            folder=folder,
+            most_output=_MOST_OUTPUT,
+            all_or_nothing=True,
+            guards=guards,
+        )
     except OSError as error:
         return _Ended(problem=f"the command cannot be run: {error.strerror or error}")
     if ended.passed is not None:
