@@ -19,8 +19,8 @@ from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.comparison.names import Names
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
+from kgprobe.graph.diff import Versions, aligned
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.order import past_failures

@@ -9,7 +9,7 @@ from kgprobe.cli.options import Reading
 from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError
-from kgprobe.selection.alignment import Versions
+from kgprobe.graph.diff import Versions
 from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.running import command_for, run_tests
 

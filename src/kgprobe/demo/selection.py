@@ -7,13 +7,13 @@ from itertools import islice
 
 from kgprobe.demo.materials import case_study
 from kgprobe.entailment.regime import Regime
+from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import opened
-from kgprobe.selection.alignment import aligned
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
