@@ -77,7 +77,7 @@ def trials() -> Iterator[dict[str, Trial]]:
     """What is asked of all reasoners: the hierarchy of all but pyHermiT, whose classification does not end."""
     with ExitStack() as stack:
         yield {
-            name: stack.enter_context(Trial(Job(load_profile(_FOLDER / f"{name}.toml"))))
+            name: stack.enter_context(Trial(Job(load_profile(_FOLDER / f"{name}.toml").harness)))
             for name in ("hierarchy", "consistency")
         }
 

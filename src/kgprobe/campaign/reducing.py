@@ -19,8 +19,8 @@ from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Finding, Planned, Reduced
 from kgprobe.campaign.task import Task
-from kgprobe.config.limits import NO_LIMITS
 from kgprobe.config.oracles import known_in
+from kgprobe.config.preparation import NO_LIMITS
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.delta import Delta
@@ -64,7 +64,7 @@ def reductions(
 
 def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
     """The failing cases that are to be made small, each with what was reached when time was up, if it was begun."""
-    known = known_in(profile)
+    known = known_in(profile.known)
     for finding in store.findings():
         if known.note_for(finding.signature) is None:
             begun = {reduced.number: reduced for reduced in finding.reductions}
@@ -105,7 +105,7 @@ class _Reductions:
         only = _needed(finding, number, self.profile, self.store)
         experiment = Experiment(
             self.executor,
-            self.profile,
+            self.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
             lambda phase, triples, runs: self.on_step(Reducing(finding.signature, number, phase, triples, runs)),

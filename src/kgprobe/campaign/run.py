@@ -64,7 +64,7 @@ def check_systems(profile: Profile) -> None:
 
 def job_of(profile: Profile, sources: Iterable[CaseSource]) -> Job:
     """What workers have to know."""
-    return Job(profile, tuple(resource for source in sources for resource in source.resources()))
+    return Job(profile.harness, tuple(resource for source in sources for resource in source.resources()))
 
 
 def _events(
@@ -76,7 +76,7 @@ def _events(
     on_step: OnStep,
 ) -> Events:
     profile = preparation.profile
-    known = known_in(profile)
+    known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     sources = kind.open(preparation, store)

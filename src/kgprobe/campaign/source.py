@@ -17,8 +17,7 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Planned
 from kgprobe.campaign.task import Resource, Task
-from kgprobe.config.limits import Limits
-from kgprobe.config.preparation import Preparation
+from kgprobe.config.preparation import Limits, Preparation
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Input
 from kgprobe.oracles.known import KnownBugs

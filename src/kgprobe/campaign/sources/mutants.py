@@ -21,8 +21,7 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Planned, expect, texts_of
 from kgprobe.campaign.task import ChangedGraph, Resource, Task, packed_graph
 from kgprobe.config.generation import generator_for, names_of
-from kgprobe.config.limits import Limits
-from kgprobe.config.preparation import Preparation, Seed
+from kgprobe.config.preparation import Limits, Preparation, Seed
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
