@@ -14,7 +14,7 @@ from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.reducing import OnStep, reductions
+from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.source import CaseSource, SourceKind
 from kgprobe.campaign.sources.catalogue import kind_for
 from kgprobe.campaign.store import Store
@@ -30,13 +30,8 @@ MakeExecutor: TypeAlias = Callable[[Job], Executor]
 Events: TypeAlias = Generator[Event, None, None]
 
 
-def campaign(
-    profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None], on_step: OnStep
-) -> Events:
-    """Run it, and tell what happens.
-
-    `on_note` is told what the user should know about the input, and `on_step` how far a reduction has come.
-    """
+def campaign(profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None]) -> Events:
+    """Run it, and yield what happens; `on_note` gets notes for the user about the input."""
     check_systems(profile)
     with prepare(profile) as preparation:
         for note in preparation.notes:
@@ -46,7 +41,7 @@ def campaign(
             # A report needs these, and the profile may be elsewhere by then.
             store.set("profile", str(profile.path))
             store.set("about", json.dumps(kind.about(preparation), ensure_ascii=False))
-            yield from _events(preparation, kind, store, make_executor, on_note, on_step)
+            yield from _events(preparation, kind, store, make_executor, on_note)
 
 
 def open_store(preparation: Preparation, kind: SourceKind) -> Store:
@@ -73,7 +68,6 @@ def _events(
     store: Store,
     make_executor: MakeExecutor,
     on_note: Callable[[str], None],
-    on_step: OnStep,
 ) -> Events:
     profile = preparation.profile
     known = known_in(profile.known)
@@ -89,6 +83,6 @@ def _events(
         begun, before = time.monotonic(), store.seconds
         left = None if bounds.seconds is None else begun + bounds.seconds - before
         try:
-            yield from reductions(profile, plan, store, executor, on_step, left)
+            yield from reductions(profile, plan, store, executor, left)
         finally:
             store.set("seconds", f"{before + time.monotonic() - begun:.3f}")
