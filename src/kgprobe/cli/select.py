@@ -162,7 +162,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
 def _audited_example() -> tuple[Path, list[Path]]:
     """What to audit if nothing is named: the case study that comes along."""
-    from kgprobe.demo.case_studies import case_study
+    from kgprobe.demo.materials import case_study
 
     folder = case_study("pizzeria")
     tell("note", "no graph and no tests are named: this is the example that comes along, a menu and its tests")
