@@ -16,18 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import (
-    Answer,
-    Classification,
-    Consistency,
-    Entails,
-    Limits,
-    Reasoner,
-    Task,
-    Unsatisfiable,
-)
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Reasoner, Task, Unsatisfiable
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from support.answers import comparable

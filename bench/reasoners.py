@@ -19,10 +19,11 @@ from kgprobe.graph.files import load
 from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, NamedNode, Triple
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Consistency, Limits, Reasoner
+from kgprobe.reasoners.protocol import Consistency, Reasoner
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 BATCH = 100

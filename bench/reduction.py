@@ -26,8 +26,9 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple, with_blanks
 from kgprobe.ontology.axioms import Axiom, AxiomView
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import open_reasoner
-from kgprobe.reasoners.protocol import Classification, Hierarchy, Limits, Reasoner
+from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 from kgprobe.reduction.reducer import Reduction, reduce
 from kgprobe.reduction.relevance import names_in
 

@@ -1,24 +1,32 @@
-"""What passes between the stages: a case is run, what was observed is judged, and a verdict says what is wrong.
+"""Values that pass between the stages: a case is run, observations are judged, and a verdict says what is wrong.
 
-All of these are frozen, and none knows how it came about or who reads it.
+All of these are frozen, and none knows where it came from or who reads it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
+from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 
 __all__ = [
     "Case",
     "Crash",
+    "Dialogue",
     "Failure",
+    "GraphInput",
+    "Input",
     "Observation",
     "Outcome",
     "Place",
+    "Prompt",
     "Status",
     "Verdict",
     "Way",
@@ -41,13 +49,77 @@ def _sayable(text: str) -> str:
     return _UNSAYABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+class Input(Protocol):
+    """The part of a case that the systems are given. A method may define its own kind beside those below."""
+
+    kind: ClassVar[str]
+
+    def digest(self) -> str:
+        """A digest of everything that a system is given: equal digests, equal inputs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GraphInput:
+    """A graph. Graphs that were derived from one seed graph share its table, and each holds only its changes."""
+
+    kind: ClassVar[str] = "graph"
+
+    graph: Graph
+
+    def digest(self) -> str:
+        """A digest of all triples, in whatever order. The labels of blank nodes count."""
+        return _digest(sorted(map(str, self.graph)))
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One question of a dialogue, the text that it refers to, and the answer that would be right."""
+
+    text: str
+    context: str = ""
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """Prompts for a question-answering system, in the order in which they are asked."""
+
+    kind: ClassVar[str] = "dialogue"
+
+    prompts: tuple[Prompt, ...]
+
+    def digest(self) -> str:
+        """A digest of the prompts and their contexts. A system never sees the expected answers."""
+        return _digest(json.dumps([prompt.text, prompt.context]) for prompt in self.prompts)
+
+
+def _digest(lines: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(f"{line}\n".encode())
+    return digest.hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A graph to run a system on; `seed` names the graph that it was made of."""
+    """An input to run systems on. `origin` names what it was derived from: for a mutant, its seed graph."""
 
     name: str
-    graph: Graph
-    seed: str = ""
+    input: Input
+    origin: str = ""
+
+    @classmethod
+    def of_graph(cls, name: str, graph: Graph, origin: str = "") -> Case:
+        """A case whose input is a graph."""
+        return cls(name, GraphInput(graph), origin)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph to run on. InputError if the input is something else."""
+        if not isinstance(self.input, GraphInput):
+            raise InputError(f"case {self.name} is a {self.input.kind}, not a graph")
+        return self.input.graph
 
 
 class Status(StrEnum):

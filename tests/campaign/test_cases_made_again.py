@@ -17,7 +17,7 @@ from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import CaseGraph, Plan
 from kgprobe.campaign.run import job_of
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import task_for
+from kgprobe.campaign.task import Task, packed_graph
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.generation import names_of, rebuilt
 from kgprobe.config.loading import load_profile
@@ -96,8 +96,8 @@ def _texts(graph: Graph) -> dict[str, bytes | None]:
 
 
 def _in_a_worker(case: CaseGraph, made: Preparation) -> Graph:
-    task = task_for(1, "case", case.planned.seed, case.graph, made.seeds[case.planned.seed].graph)
-    return Trial(job_of(made))._case(task).graph
+    packed = packed_graph(case.graph, names_of(made)[0], made.seeds[0].graph)
+    return Trial(job_of(made))._case(Task(1, "case", packed)).graph
 
 
 @pytest.mark.parametrize("strategy", _STRATEGIES)

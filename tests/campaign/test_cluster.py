@@ -27,7 +27,7 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign, job_of
 from kgprobe.campaign.store import read_store
-from kgprobe.campaign.task import Job, Task
+from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError, UnavailableError
@@ -36,6 +36,7 @@ from kgprobe.model import Outcome, Verdict
 PIPES = Path(__file__).parents[2] / "examples" / "pipes"
 CASES = 40
 SECONDS = 120.0
+SEED = ChangedGraph("pipes", {})
 DISTRIBUTED: Any = importlib.import_module("distributed")
 
 PROFILE = """
@@ -226,13 +227,13 @@ def test_a_case_that_kills_all_workers(tmp_path: Path, folder: Path, monkeypatch
     ):
         assert executor.capacity == 4
         (folder / "kill").touch()
-        executor.submit(Task(7, "case", 0, changes={}))
+        executor.submit(Task(7, "case", SEED))
         [result] = executor.wait()
         assert result.ticket == 7
         assert result.verdict == Verdict(Outcome.UNDECIDED, "the worker process died 2 times on this case")
 
         for ticket in range(3):
-            executor.submit(Task(ticket, "case", 0, changes={}))
+            executor.submit(Task(ticket, "case", SEED))
         eventually(lambda: executor.capacity == 3)  # those that are under way: no worker is left
         monkeypatch.setattr(cluster, "_SECONDS_WITHOUT_WORKERS", 1.0)
         with pytest.raises(UnavailableError, match=r"no worker for 1 s.*dask worker"):
@@ -243,17 +244,17 @@ def test_systems_end_when_nobody_uses_them(folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(cluster, "_SECONDS_IDLE", 0.5)
     cluster._begin("job", __version__, pickle.dumps(job_in(folder)))
     for _ in range(2):
-        result = cluster._result("job", pickle.dumps(Task(1, "case", 0, changes={})))
+        result = cluster._result("job", pickle.dumps(Task(1, "case", SEED)))
         assert result.verdict == Verdict(Outcome.PASS)
         eventually(lambda: robots_of(os.getpid()) == [])
     cluster._end("job")
     with pytest.raises(DISTRIBUTED.Reschedule):
-        cluster._result("job", pickle.dumps(Task(1, "case", 0, changes={})))
+        cluster._result("job", pickle.dumps(Task(1, "case", SEED)))
 
 
 def test_another_version_on_the_cluster(folder: Path) -> None:
     cluster._begin("job", "0.0", pickle.dumps(job_in(folder)))
-    error = cluster._result("job", pickle.dumps(Task(1, "case", 0, changes={}))).error
+    error = cluster._result("job", pickle.dumps(Task(1, "case", SEED))).error
     cluster._end("job")
     assert isinstance(error, UnavailableError)
     assert f"has kgprobe {__version__}, and this is 0.0" in str(error)

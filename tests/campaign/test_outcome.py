@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from kgprobe.campaign.outcome import Kept, Sameness, described, kept_in, kept_success
-from kgprobe.campaign.task import Job, Result, SeedGraph, Task, task_for
+from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.profile import (
     GraphTable,
@@ -121,11 +121,11 @@ def test_a_trial_describes_only_if_it_is_asked_to() -> None:
         oracle=OracleTable(runs=2),
     )
     graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])
-    job = Job(profile, (SeedGraph("seed", pickle.dumps(graph)),))
+    job = Job(profile, (Resource("seed", pickle.dumps(graph)),))
     with Trial(job) as trial:
-        plain = trial.result(Task(1, "x", 0, changes={}))
-        told = trial.result(task_for(2, "x", 0, graph.copy(), graph, describe=True))
-        whole = trial.result(task_for(3, "x", 0, Graph(graph), graph, describe=True))
+        plain = trial.result(Task(1, "x", ChangedGraph("seed", {})))
+        told = trial.result(Task(2, "x", packed_graph(graph.copy(), "seed", graph), describe=True))
+        whole = trial.result(Task(3, "x", packed_graph(Graph(graph), "seed", graph), describe=True))
     assert (plain.outcome, plain.exact, plain.error) == ("", "", None)
     assert plain.verdict is not None
     assert plain.verdict.has("tool: exit status: exit status 5")

@@ -104,7 +104,10 @@ def test_kgprobe_finds_it(trials: dict[str, Trial], ontology: Path) -> None:
     assert expected
     is_about_models = any("pyhermit" in signature or "says" in signature for signature in expected)
     asked = "consistency" if is_about_models else "hierarchy"
-    case, patterns = Case(ontology.name, load(ontology).graph), KnownBugs([(pattern, "") for pattern in expected])
+    case, patterns = (
+        Case.of_graph(ontology.name, load(ontology).graph),
+        KnownBugs([(pattern, "") for pattern in expected]),
+    )
     signatures: list[str] = []
     for _ in range(_MOST_TRIES):
         verdict, _ = trials[asked].judge(case)

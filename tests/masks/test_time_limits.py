@@ -100,7 +100,9 @@ def test_what_a_campaign_and_an_oracle_make_of_it() -> None:
     assert list(generator.mutants(1)) == []
     assert dict(generator.tally.rejected) == {"q.rq (undecided)": 2}
     oracle = OutputQuery(RUNAWAYS["nested REPLACE"], seconds=0.2)
-    verdict = oracle.judge(Case("1", many()), [Observation("s", Status.FINISHED, stdout="<urn:a> <urn:p> <urn:b> .")])
+    verdict = oracle.judge(
+        Case.of_graph("1", many()), [Observation("s", Status.FINISHED, stdout="<urn:a> <urn:p> <urn:b> .")]
+    )
     assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, f"output query: {UNDECIDED}")
 
 

@@ -13,7 +13,7 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.model import Case, Observation, Status
 from kgprobe.reasoners.protocol import Hierarchy
 
-CASE = Case("case", Graph(), "seed")
+CASE = Case.of_graph("case", Graph(), "seed")
 
 
 def iri(name: str) -> NamedNode:

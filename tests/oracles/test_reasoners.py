@@ -7,10 +7,11 @@ import pytest
 from kgprobe.graph.formats import functional
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Limits
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency
 
 from .made import CASE
 

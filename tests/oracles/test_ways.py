@@ -111,7 +111,7 @@ def test_a_program_may_complain_on_standard_output_and_a_service_in_its_answer()
 
 
 def test_all_oracles_that_have_something_to_say_tell_the_way() -> None:
-    case = Case("c", GRAPH)
+    case = Case.of_graph("c", GRAPH)
     wrote = Observation("tool", Status.FINISHED, output=b"<a")
     failures = [
         ExitStatus().judge(case, [crashed("KeyError", "'latte'")]).failures,

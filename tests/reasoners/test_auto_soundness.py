@@ -10,17 +10,10 @@ from support.puzzles import puzzle
 from support.random_ontologies import MIXES, Source
 
 from kgprobe.graph.terms import NamedNode
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import (
-    Answer,
-    Classification,
-    Consistency,
-    Entails,
-    Limits,
-    Task,
-    Unsatisfiable,
-)
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Task, Unsatisfiable
 
 from .reasoner_fixtures import needs, ontology
 

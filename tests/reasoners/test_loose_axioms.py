@@ -6,9 +6,10 @@ import pytest
 from ontology.turtle import graph_of
 
 from kgprobe.graph.graph import Graph
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Consistency, Limits
+from kgprobe.reasoners.protocol import Consistency
 
 from .reasoner_fixtures import needs
 

@@ -9,6 +9,7 @@ import pytest
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
@@ -18,7 +19,6 @@ from kgprobe.reasoners.protocol import (
     Entails,
     Hierarchy,
     InstanceOf,
-    Limits,
     Reasoner,
     Unsatisfiable,
 )

@@ -21,13 +21,14 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.choice import open_reasoner, opened
 from kgprobe.reasoners.engines.engine import document
 from kgprobe.reasoners.engines.rustdl import MAY_BE_LEFT_OUT
 from kgprobe.reasoners.host import Question, Reply
 from kgprobe.reasoners.ontology import Ontology, as_lines
-from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Limits, Task, Unsatisfiable
+from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hierarchy, Task, Unsatisfiable
 from kgprobe.systems.reasoner import ReasonerSystem
 
 from .reasoner_fixtures import each, needs, ontology
@@ -100,7 +101,7 @@ def test_a_reasoner_under_test_gets_what_the_graph_says(
     monkeypatch: pytest.MonkeyPatch, name: str, task: str, axioms: str
 ) -> None:
     monkeypatch.setattr("kgprobe.reasoners.hosted.Host", _Recorder)
-    ReasonerSystem(name, task).run(Case("case", graph(axioms)))  # type: ignore[arg-type]
+    ReasonerSystem(name, task).run(Case.of_graph("case", graph(axioms)))  # type: ignore[arg-type]
     (told,) = _Recorder.told
     assert lines(told) == lines(axioms)
 
@@ -126,7 +127,7 @@ def test_the_file_that_a_program_reads_holds_what_the_graph_says(
     program.chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     system = ReasonerSystem("konclude", "hierarchy")
-    seen = system.run(Case("case", graph(_LOOP)))
+    seen = system.run(Case.of_graph("case", graph(_LOOP)))
     system.close()
     assert isinstance(seen.value, Hierarchy)
     for question in ("consistency", "classification"):
@@ -138,7 +139,9 @@ def test_the_file_that_a_program_reads_holds_what_the_graph_says(
 def test_konclude_sees_through_kgprobe_what_it_sees_alone() -> None:
     system = ReasonerSystem("konclude", "consistency")
     try:
-        alone, with_one = (system.run(Case("case", graph(each))) for each in (_LOOP, f"{_LOOP} ClassAssertion(:A :a)"))
+        alone, with_one = (
+            system.run(Case.of_graph("case", graph(each))) for each in (_LOOP, f"{_LOOP} ClassAssertion(:A :a)")
+        )
     finally:
         system.close()
     assert (alone.value, with_one.value) == (False, True)  # the second is wrong, and Konclude's own mistake
@@ -149,7 +152,7 @@ def test_a_graph_that_a_reasoner_does_not_accept_is_no_crash() -> None:
     system = ReasonerSystem("pyhermit", "consistency")
     try:
         refused, accepted = (
-            system.run(Case("case", graph(each)))
+            system.run(Case.of_graph("case", graph(each)))
             for each in ("SubClassOf(:A :B)", f"{_ENTITIES} SubClassOf(:A :B) ClassAssertion(:A :a)")
         )
     finally:
@@ -208,15 +211,15 @@ def test_rustdl_is_asked_wherever_it_may_have_left_something_out(tmp_path: Path)
 def test_a_partial_answer_does_not_vote_as_if_it_were_complete(task: str) -> None:
     system = ReasonerSystem("rustdl", task)  # type: ignore[arg-type]
     try:
-        seen = system.run(Case("case", graph(_MISSED)))
+        seen = system.run(Case.of_graph("case", graph(_MISSED)))
     finally:
         system.close()
     assert seen.is_partial
     assert "left out SubClassOf: unsupported data range" in seen.remark
     others = [Observation(name, Status.FINISHED, value=False) for name in ("one", "two")]
     oracle = Differential("consistency" if task == "consistency" else "")
-    assert oracle.judge(Case("case", Graph()), [seen, *others]).outcome is Outcome.PASS
-    assert oracle.judge(Case("case", Graph()), [seen, *others[:1]]).outcome is Outcome.UNDECIDED
+    assert oracle.judge(Case.of_graph("case", Graph()), [seen, *others]).outcome is Outcome.PASS
+    assert oracle.judge(Case.of_graph("case", Graph()), [seen, *others[:1]]).outcome is Outcome.UNDECIDED
 
 
 @needs("rustdl")
@@ -237,7 +240,7 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
     plain = "SubClassOf(:A ObjectSomeValuesFrom(:p :B))"
     system = ReasonerSystem("rustdl", "hierarchy")
     try:
-        missed, fine = (system.run(Case("case", graph(each))) for each in (one_member, plain))
+        missed, fine = (system.run(Case.of_graph("case", graph(each))) for each in (one_member, plain))
     finally:
         system.close()
     assert isinstance(missed.value, Hierarchy)
@@ -246,7 +249,7 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
     above = NamedNode("urn:test:A"), NamedNode("urn:test:B")
     right = replace(missed.value, parents={}, groups={above[0]: frozenset(above)})
     others = [Observation(name, Status.FINISHED, value=right) for name in ("one", "two")]
-    assert Differential().judge(Case("case", Graph()), [missed, *others]).outcome is Outcome.PASS
+    assert Differential().judge(Case.of_graph("case", Graph()), [missed, *others]).outcome is Outcome.PASS
     with opened("auto") as auto:
         (answer,) = auto.answer(ontology(one_member), [Classification()])
     assert not answer.complete

@@ -18,4 +18,4 @@ def graph(size: int = 3) -> Graph:
 
 def case(of: Graph | None = None) -> Case:
     """A case, of a small graph if of none in particular."""
-    return Case("case", graph() if of is None else of)
+    return Case.of_graph("case", graph() if of is None else of)

@@ -15,7 +15,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode, Triple
 from kgprobe.model import Observation, Status
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.command import CommandSystem
 
 from .system_fixtures import case, graph, needs_linux

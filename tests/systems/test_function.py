@@ -17,7 +17,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Observation, Status
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.function import FunctionSystem
 
 from .system_fixtures import case, graph, needs_linux
@@ -320,7 +320,7 @@ def f(graph):
 def test_a_forged_answer_is_at_most_a_crash(functions: Functions, sent: str) -> None:
     code = f"""
 import gc
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
 def f(graph):
     if len(graph) == 3:
         for each in gc.get_objects():
@@ -391,7 +391,7 @@ from pathlib import Path
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Case
 from kgprobe.systems.function import FunctionSystem
-print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case("case", Graph())).value, flush=True)
+print(*FunctionSystem("s", "other:f", folder=Path.cwd()).run(Case.of_graph("case", Graph())).value, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, check=False)  # noqa: S603 - our own code

@@ -16,7 +16,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
 from kgprobe.oracles.status import ExitStatus
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.service import Service
 
@@ -245,7 +245,7 @@ def test_a_server_that_dies_is_blamed_once_and_started_again(service: Service) -
     counting = system(service, "count")
     poison = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:b"), Literal("poison"))])
     for _ in range(2):
-        seen = counting.run(Case("poison", poison))
+        seen = counting.run(Case.of_graph("poison", poison))
         assert (seen.status, seen.exit_code) == (Status.CRASHED, -11)
         assert seen.crash is not None
         assert (seen.crash.kind, seen.crash.message) == ("SIGSEGV", "last words")

@@ -10,8 +10,9 @@ from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Status
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
-from kgprobe.reasoners.protocol import Hierarchy, Limits
+from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.reasoner import ReasonerSystem
 
 A, B = NamedNode("urn:test:A"), NamedNode("urn:test:B")
@@ -33,7 +34,7 @@ def run(name: str, task: str, *axioms: str, limits: Limits | None = None) -> lis
     system = ReasonerSystem(name, task, limits=limits or Limits(30, 1024))  # type: ignore[arg-type]
     system.start()
     try:
-        return [system.run(Case("case", graph(each))) for each in axioms]
+        return [system.run(Case.of_graph("case", graph(each))) for each in axioms]
     finally:
         system.close()
 
@@ -81,7 +82,7 @@ def test_triples_that_are_no_owl_are_nothing_special() -> None:
     system = ReasonerSystem("rustdl", "consistency")
     odd = graph(FINE)
     odd.add(Triple(NamedNode("urn:test:x"), NamedNode("http://www.w3.org/2002/07/owl#onProperty"), A))
-    seen = system.run(Case("case", odd))
+    seen = system.run(Case.of_graph("case", odd))
     system.close()
     assert (seen.status, seen.value, seen.is_partial, seen.remark) == (Status.FINISHED, True, False, "")
 

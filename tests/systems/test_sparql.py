@@ -15,7 +15,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.model import Status
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.service import Service
 from kgprobe.systems.sparql import SparqlSystem
 

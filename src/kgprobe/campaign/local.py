@@ -20,11 +20,11 @@ from pathlib import Path
 from kgprobe.campaign.task import Job, Result, Running, Task
 from kgprobe.errors import UnavailableError
 from kgprobe.model import Failure, Outcome, Status, Verdict
+from kgprobe.processes.channel import Channel
 from kgprobe.processes.folders import OWNER, remove_folders_of
 from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.limits import ending
 from kgprobe.processes.tree import end_marked
-from kgprobe.reasoners.channel import Channel
-from kgprobe.systems.child import ending
 
 __all__ = ["LocalWorkers"]
 

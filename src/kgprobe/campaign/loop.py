@@ -11,7 +11,7 @@ from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.plan import CaseGraph, Plan
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Result, task_for
+from kgprobe.campaign.task import ChangedGraph, Result, Task, packed_graph
 from kgprobe.config.preparation import Preparation
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.known import KnownBugs
@@ -87,9 +87,11 @@ class Loop:
         for case in cases:
             planned = case.planned
             self._pending[planned.number] = case
-            seed = self._seeds[planned.seed].graph
+            seed = self._plan.seed_name(planned)
+            packed = packed_graph(case.graph, seed, self._seeds[planned.seed].graph)
             name = self._plan.name_of(planned)
-            self._executor.submit(task_for(planned.number, name, planned.seed, case.graph, seed))
+            reference = ChangedGraph(seed, {})
+            self._executor.submit(Task(planned.number, name, packed, origin=seed, reference=reference))
         return bool(self._pending)
 
     def _collected(self) -> Iterator[Event]:

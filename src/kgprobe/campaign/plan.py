@@ -77,6 +77,10 @@ class Plan:
         tallies = [source.tally for source in self._sources]
         return sum(tally.attempts for tally in tallies), sum(tally.kept for tally in tallies)
 
+    def seed_name(self, planned: Planned) -> str:
+        """The name of the seed graph of a case."""
+        return self._names[planned.seed]
+
     def name_of(self, planned: Planned) -> str:
         """What a person calls a case: the seed graph, and which of its mutants."""
         return planned.name(self._names[planned.seed])

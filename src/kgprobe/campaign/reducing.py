@@ -16,9 +16,9 @@ from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLe
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
 from kgprobe.campaign.outcome import Sameness, kept_in
-from kgprobe.campaign.plan import CaseGraph, Plan
-from kgprobe.campaign.store import Finding, Reduced, Store
-from kgprobe.campaign.task import Task, task_for
+from kgprobe.campaign.plan import Plan
+from kgprobe.campaign.store import Finding, Planned, Reduced, Store
+from kgprobe.campaign.task import ChangedGraph, Task, packed_graph
 from kgprobe.config.limits import NO_LIMITS, Limits
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation
@@ -109,7 +109,7 @@ class _Reductions:
             self.executor,
             self.preparation.profile,
             graph,
-            lambda ticket, each: replace(_task(ticket, case, each, self.preparation), only=only),
+            lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
             lambda phase, triples, runs: self.on_step(Reducing(finding.signature, number, phase, triples, runs)),
         )
         kept = kept_in(
@@ -136,6 +136,11 @@ class _Reductions:
         reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), figures)
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
+
+    def _task(self, ticket: int, planned: Planned, graph: Graph) -> Task:
+        seed = self._plan.seed_name(planned)
+        packed = packed_graph(graph, seed, self.preparation.seeds[planned.seed].graph)
+        return Task(ticket, f"reduction {ticket}", packed, origin=seed, reference=ChangedGraph(seed, {}))
 
 
 def _needed(finding: Finding, number: int, preparation: Preparation, store: Store) -> tuple[str, ...]:
@@ -179,11 +184,6 @@ def file_stem(finding: Finding) -> str:
     words = re.sub(r"[^a-z0-9]+", "-", f"{finding.system} {finding.kind}".casefold()).strip("-")[:60]
     digest = hashlib.sha256(finding.signature.encode()).hexdigest()[:6]
     return f"{words}-{digest}"
-
-
-def _task(ticket: int, case: CaseGraph, graph: Graph, preparation: Preparation) -> Task:
-    seed = case.planned.seed
-    return task_for(ticket, f"reduction {ticket}", seed, graph, preparation.seeds[seed].graph)
 
 
 def _make_folder(folder: Path) -> None:

@@ -17,7 +17,7 @@ from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.reducing import OnStep, reductions
 from kgprobe.campaign.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Job, SeedGraph
+from kgprobe.campaign.task import Job, Resource
 from kgprobe.config.generation import names_of
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation, prepare
@@ -56,9 +56,7 @@ def check_systems(profile: Profile) -> None:
 def job_of(preparation: Preparation) -> Job:
     """What workers have to know."""
     names = names_of(preparation)
-    seeds = tuple(
-        SeedGraph(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True)
-    )
+    seeds = tuple(Resource(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True))
     return Job(preparation.profile, seeds)
 
 

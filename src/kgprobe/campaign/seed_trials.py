@@ -13,7 +13,8 @@ from itertools import islice
 
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.store import Planned, SeedState, Store
-from kgprobe.campaign.task import Result, Task
+from kgprobe.campaign.task import ChangedGraph, Result, Task
+from kgprobe.config.generation import names_of
 from kgprobe.config.preparation import Preparation, Seed
 from kgprobe.errors import UnavailableError, one_line
 from kgprobe.model import Failure, Outcome, Verdict
@@ -48,6 +49,7 @@ def try_seeds(
 class _Trials:
     def __init__(self, preparation: Preparation, store: Store, executor: Executor, known: KnownBugs) -> None:
         self._seeds = preparation.seeds
+        self._names = names_of(preparation)
         self._store = store
         self._executor = executor
         self._known = known
@@ -67,7 +69,10 @@ class _Trials:
         under_way: set[int] = set()
         for number in waiting:
             if self._is_to_run(number):
-                self._executor.submit(Task(number, self._seeds[number].path.name, number, changes={}, is_seed=True))
+                name = self._names[number]
+                seed = ChangedGraph(name, {})
+                file = self._seeds[number].path.name
+                self._executor.submit(Task(number, file, seed, origin=name, is_reference=True))
                 under_way.add(number)
                 if len(under_way) >= self._executor.capacity:
                     self._collect(under_way)

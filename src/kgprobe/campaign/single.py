@@ -8,6 +8,7 @@ from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import check_systems, job_of
 from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.task import ChangedGraph
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.generation import names_of
 from kgprobe.config.preparation import Preparation, prepare
@@ -58,5 +59,5 @@ def _opened(preparation: Preparation) -> Store:
 
 def _verdict(preparation: Preparation, graph: Graph, seed: str) -> Verdict:
     with Trial(job_of(preparation)) as trial:
-        verdict, _ = trial.judge(Case("graph", graph, seed))
+        verdict, _ = trial.judge(Case.of_graph("graph", graph, seed), ChangedGraph(seed, {}))
         return verdict

@@ -1,9 +1,10 @@
-"""What goes to a worker, and what comes back."""
+"""The values that go to a worker, and those that come back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from kgprobe.config.profile import Profile
 from kgprobe.errors import KgprobeError
@@ -11,14 +12,25 @@ from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Triple
-from kgprobe.model import Verdict
+from kgprobe.model import GraphInput, Input, Verdict
 
-__all__ = ["Job", "Result", "Running", "SeedGraph", "Task", "task_for"]
+__all__ = [
+    "ChangedGraph",
+    "Job",
+    "PackedInput",
+    "Resource",
+    "Result",
+    "Running",
+    "Task",
+    "WholeGraph",
+    "WholeInput",
+    "packed_graph",
+]
 
 
 @dataclass(frozen=True)
-class SeedGraph:
-    """A graph that cases are made of, packed: a worker unpacks those that it needs."""
+class Resource:
+    """A value that many cases share, such as a seed graph, pickled: a worker unpacks it when it is first needed."""
 
     name: str
     packed: bytes
@@ -29,43 +41,101 @@ class Job:
     """What a worker has to know before its first task."""
 
     profile: Profile
-    seeds: tuple[SeedGraph, ...]
+    resources: tuple[Resource, ...] = ()
+
+
+class PackedInput(Protocol):
+    """The input of a case on its way to a worker. It may be relative to a resource, to keep it small."""
+
+    def unpacked(self, resource: Callable[[str], Any], /) -> Input:
+        """The input itself; `resource` gives a resource of the job by its name."""
+        ...
+
+
+@dataclass(frozen=True)
+class ChangedGraph:
+    """A graph as changes to a seed graph: it costs as much to send as the change is large."""
+
+    resource: str
+    changes: Mapping[KeyTriple, bool]
+
+    def unpacked(self, resource: Callable[[str], Any]) -> GraphInput:
+        """A copy of the seed graph, changed."""
+        seed = resource(self.resource)
+        assert isinstance(seed, Graph)  # noqa: S101
+        graph = seed.copy()
+        graph.change(
+            [keys for keys, is_added in self.changes.items() if not is_added],
+            [keys for keys, is_added in self.changes.items() if is_added],
+        )
+        return GraphInput(graph)
+
+
+@dataclass(frozen=True)
+class WholeGraph:
+    """A graph that shares no table with a resource."""
+
+    triples: tuple[Triple, ...]
+    spelling: Spelling | None = None
+
+    def unpacked(self, _resource: Callable[[str], Any]) -> GraphInput:
+        """The graph."""
+        return GraphInput(Graph(self.triples, spelling=self.spelling))
+
+
+@dataclass(frozen=True)
+class WholeInput:
+    """An input that is small enough to be sent as it is."""
+
+    input: Input
+
+    def unpacked(self, _resource: Callable[[str], Any]) -> Input:
+        """The same input."""
+        return self.input
+
+
+def packed_graph(graph: Graph, resource: str = "", seed_graph: Graph | None = None) -> ChangedGraph | WholeGraph:
+    """A graph to send: as changes to a seed graph, the resource of this name, if it was derived from that one."""
+    if seed_graph is not None and graph.table is seed_graph.table:
+        return ChangedGraph(resource, dict(graph.changed_keys))
+    return WholeGraph(tuple(graph), graph.spelling)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A case to run: changes to a seed graph, or all triples of a graph of its own.
+    """A case to run.
 
-    `describe` asks for what came of it beside the verdict. `only` are the systems to run, if not all are needed.
-    `announce` asks a worker to say which system it is about to run, for a task that a worker did not survive.
-    `is_seed` says that the case is the seed graph itself, to see whether it is worth making mutants of.
+    `origin` names what the case was derived from, and `reference` is that input, for oracles that compare the two.
+    `is_reference` says that the case is its own origin: its observations are kept for the cases derived from it, and
+    each system is judged by itself first. `describe` asks for a description of the run beside the verdict. `only` are
+    the systems to run, if not all are needed. `announce` asks a worker to name each system before it runs, for a task
+    that has killed a worker.
     """
 
     ticket: int
     name: str
-    seed: int
-    changes: Mapping[KeyTriple, bool] | None = None
-    triples: tuple[Triple, ...] = ()
-    spelling: Spelling | None = None
+    input: PackedInput
+    origin: str = ""
+    reference: PackedInput | None = None
+    is_reference: bool = False
     describe: bool = False
     only: tuple[str, ...] = ()
     announce: bool = False
-    is_seed: bool = False
 
 
 @dataclass(frozen=True)
 class Running:
-    """What a worker says about a task if it is asked to: the system that it runs next."""
+    """Sent by a worker that was asked to announce its systems: the system that it runs next."""
 
     system: str
 
 
 @dataclass(frozen=True)
 class Result:
-    """The verdict on a task, and how long the systems ran; or what went wrong that is no system's fault.
+    """The verdict on a task, and how long the systems ran; or an error that is not the fault of a system.
 
-    If it was asked for, `outcome` is how the systems ended, and `exact` a digest of all that they said.
-    On a seed graph, `verdict` is about each system by itself, and `compared` about how they differ.
+    If it was asked for, `outcome` describes how the systems ended, and `exact` is a digest of everything they said.
+    For a reference, `verdict` judges each system by itself, and `compared` is about differences between them.
     """
 
     ticket: int
@@ -75,10 +145,3 @@ class Result:
     outcome: str = ""
     exact: str = ""
     compared: Verdict | None = None
-
-
-def task_for(ticket: int, name: str, seed: int, graph: Graph, seed_graph: Graph, *, describe: bool = False) -> Task:
-    """The task to run a system on a graph, which is sent as a change of its seed if it is one."""
-    if graph.table is seed_graph.table:
-        return Task(ticket, name, seed, changes=dict(graph.changed_keys), describe=describe)
-    return Task(ticket, name, seed, triples=tuple(graph), spelling=graph.spelling, describe=describe)

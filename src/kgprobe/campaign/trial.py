@@ -6,14 +6,14 @@ import pickle
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from types import TracebackType
+from typing import Any
 
 from kgprobe.campaign.last_words import with_last_words
 from kgprobe.campaign.outcome import described
-from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.task import Job, PackedInput, Result, Task
 from kgprobe.config.oracles import oracles_for
 from kgprobe.config.systems import open_system
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.combined import judged
 from kgprobe.oracles.differential import Differential
@@ -22,7 +22,7 @@ from kgprobe.oracles.protocol import Oracle
 
 __all__ = ["Trial"]
 
-_TRIES_ON_A_SEED = 2  # a failure that comes and goes is no reason to leave a seed graph out
+_TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
 
 
 class Trial:
@@ -35,10 +35,12 @@ class Trial:
         self._runs = job.profile.oracle.runs
         profile = job.profile
         self._systems = [open_system(table, profile.folder, profile.oracle.exit) for table in profile.systems]
-        # Few seeds are in use at the same time, and each can be large.
-        self._seed = lru_cache(maxsize=8)(self._unpacked)
-        self._on_seed: dict[str, Sequence[Observation]] = {}
-        self._oracles = oracles_for(job.profile, self._observed_on_seed)
+        self._packed = {resource.name: resource.packed for resource in job.resources}
+        # Few resources are in use at the same time, and each can be large.
+        self._resource = lru_cache(maxsize=8)(self._unpacked)
+        self._references: dict[str, PackedInput] = {}
+        self._on_reference: dict[str, Sequence[Observation]] = {}
+        self._oracles = oracles_for(job.profile, self._observed_on_reference)
 
     def __enter__(self) -> Trial:
         try:
@@ -63,8 +65,8 @@ class Trial:
         """What comes of a task. An error that is no system's fault is in the result."""
         try:
             case = self._case(task)
-            if task.is_seed:
-                return self._result_on_seed(task, case)
+            if task.is_reference:
+                return self._result_on_reference(task, case)
             runs = [self.observe(case, task.only) for _ in range(self._runs)]
             verdict, seconds = self._judged(case, runs)
             outcome, exact = described(runs) if task.describe else ("", "")
@@ -72,8 +74,10 @@ class Trial:
         except KgprobeError as error:
             return Result(task.ticket, None, error=error)
 
-    def judge(self, case: Case) -> tuple[Verdict, float]:
-        """The verdict on a case, and the seconds that the systems took."""
+    def judge(self, case: Case, reference: PackedInput | None = None) -> tuple[Verdict, float]:
+        """The verdict on a case, and the seconds that the systems took; `reference` is the input of its origin."""
+        if reference is not None:
+            self._references[case.origin] = reference
         return self._judged(case, [self.observe(case) for _ in range(self._runs)])
 
     def observe(self, case: Case, only: Collection[str] = ()) -> list[Observation]:
@@ -91,14 +95,14 @@ class Trial:
         self._on_run("")
         return observed
 
-    def _result_on_seed(self, task: Task, case: Case) -> Result:
-        """What comes of a seed graph. What is observed is also what its mutants are compared with: it is run once."""
+    def _result_on_reference(self, task: Task, case: Case) -> Result:
+        """The result for a reference. Its observations are kept, since cases derived from it are compared with them."""
         alone = [oracle for oracle in self._oracles if not isinstance(oracle, Differential)]
         comparing = [oracle for oracle in self._oracles if isinstance(oracle, Differential)]
         seconds = 0.0
-        for _ in range(_TRIES_ON_A_SEED if self._runs == 1 else 1):
+        for _ in range(_TRIES_ON_A_REFERENCE if self._runs == 1 else 1):
             runs = [self.observe(case) for _ in range(self._runs)]
-            self._on_seed[case.seed] = runs[0]
+            self._on_reference[case.origin] = runs[0]
             verdict, more = self._judged(case, runs, alone)
             seconds += more
             if verdict.outcome is not Outcome.FAIL:
@@ -116,23 +120,17 @@ class Trial:
         return (majority(verdicts) if len(verdicts) > 1 else verdicts[0]), seconds
 
     def _case(self, task: Task) -> Case:
-        seed = self._job.seeds[task.seed]
-        if task.changes is None:
-            return Case(task.name, Graph(task.triples, spelling=task.spelling), seed.name)
-        graph = self._seed(task.seed).copy()
-        graph.change(
-            [keys for keys, is_added in task.changes.items() if not is_added],
-            [keys for keys, is_added in task.changes.items() if is_added],
-        )
-        return Case(task.name, graph, seed.name)
+        if task.reference is not None:
+            self._references[task.origin] = task.reference
+        return Case(task.name, task.input.unpacked(self._resource), task.origin)
 
-    def _unpacked(self, number: int) -> Graph:
-        graph = pickle.loads(self._job.seeds[number].packed)  # noqa: S301 - our own process packed it
-        assert isinstance(graph, Graph)  # noqa: S101
-        return graph
+    def _unpacked(self, name: str) -> Any:
+        return pickle.loads(self._packed[name])  # noqa: S301 - our own process packed it
 
-    def _observed_on_seed(self, name: str) -> Sequence[Observation]:
-        if name not in self._on_seed:
-            number = next(number for number, seed in enumerate(self._job.seeds) if seed.name == name)
-            self._on_seed[name] = self.observe(Case(name, self._seed(number), name))
-        return self._on_seed[name]
+    def _observed_on_reference(self, name: str) -> Sequence[Observation]:
+        if name not in self._on_reference:
+            packed = self._references.get(name)
+            if packed is None:
+                return ()
+            self._on_reference[name] = self.observe(Case(name, packed.unpacked(self._resource), name))
+        return self._on_reference[name]

@@ -14,7 +14,7 @@ from types import FrameType
 from kgprobe.campaign.task import Job, Running, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
 
 _SECONDS_BETWEEN_LOOKS = 1.0
 

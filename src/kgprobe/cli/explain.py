@@ -13,10 +13,10 @@ from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.ontology.words import in_words, labels_of
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.explanation import Explanation, explain
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Limits
 
 _EXAMPLES = """\b
 Examples:

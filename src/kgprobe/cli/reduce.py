@@ -13,11 +13,11 @@ from typing import Any
 import click
 
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.task import Job, SeedGraph
+from kgprobe.campaign.task import Job, Resource
 from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.cli.reduction_options import ReduceOptions
-from kgprobe.cli.reduction_session import Session, failure_to_keep
+from kgprobe.cli.reduction_session import SEED, Session, failure_to_keep
 from kgprobe.cli.reduction_systems import profile_for, seed_and_graph
 from kgprobe.cli.reduction_target import Target
 from kgprobe.config.limits import NO_LIMITS, Limits
@@ -90,7 +90,7 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
     as_it_looks = dataclasses.replace(reading, format_name=None, base=None)
     seed, whole = seed_and_graph(loaded.graph, profile, options.seed_graph, as_it_looks.read)
     limits = _limits(dataclasses.replace(loaded, graph=seed), whole, profile, options)
-    job = Job(profile, (SeedGraph(options.seed_graph or loaded.name, pickle.dumps(seed)),))
+    job = Job(profile, (Resource(SEED, pickle.dumps(seed)),))
     workers = options.workers or profile.campaign.workers or os.cpu_count() or 1
     try:
         with (

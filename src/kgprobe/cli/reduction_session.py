@@ -9,7 +9,7 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
 from kgprobe.campaign.outcome import Kept, Sameness, kept_in, kept_success
 from kgprobe.campaign.reducing import hints_in
-from kgprobe.campaign.task import Result, Task, task_for
+from kgprobe.campaign.task import ChangedGraph, Result, Task, packed_graph
 from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_target import Target
 from kgprobe.config.limits import Limits
@@ -22,7 +22,10 @@ from kgprobe.oracles.known import KnownBugs
 from kgprobe.reduction.problem import OnStep
 from kgprobe.reduction.reducer import Reduction
 
-__all__ = ["Session", "failure_to_keep"]
+__all__ = ["SEED", "Session", "failure_to_keep"]
+
+SEED = "seed graph"
+"""The name of the graph that all tasks are relative to."""
 
 _ABOUT_THE_END = {*map(str, Status), "exit status"}
 
@@ -65,7 +68,8 @@ class Session:
 
     def _task(self, ticket: int, graph: Graph) -> Task:
         describe = self._options.sameness is not Sameness.SIGNATURE
-        return task_for(ticket, "graph", 0, graph, self._seed, describe=describe)
+        packed = packed_graph(graph, SEED, self._seed)
+        return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
 
 
 def failure_to_keep(results: Sequence[Result], profile: Profile, name: str, options: ReduceOptions) -> Kept:

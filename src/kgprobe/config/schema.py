@@ -15,7 +15,7 @@ from jsonschema.exceptions import ValidationError
 
 from kgprobe.config.places import Path, Places
 from kgprobe.errors import InputError, nearest
-from kgprobe.systems.programs import as_list
+from kgprobe.processes.programs import as_list
 
 __all__ = ["MOST_HINTS", "SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
 

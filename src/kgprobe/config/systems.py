@@ -8,7 +8,7 @@ from typing import Literal
 
 from kgprobe.config.profile import ServiceTable, SystemTable
 from kgprobe.given_files import read_text
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.answers import Answering
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem

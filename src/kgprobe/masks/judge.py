@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.masks.mask import Check, OutOfTimeError, Rejection
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
 
 __all__ = ["Judge"]
 

@@ -14,7 +14,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.masks.mask import Check
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
 
 __all__ = ["main"]
 

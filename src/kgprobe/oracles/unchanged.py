@@ -36,12 +36,12 @@ class SameAsSeed:
                 raise InputError(f"no part of an observation: {part}", hint=f"compare {', '.join(PARTS)}")
 
     def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:
-        before = {seen.system: seen for seen in self.reference(case.seed)}
+        before = {seen.system: seen for seen in self.reference(case.origin)}
         return merged(self._verdict(case, before.get(seen.system), seen) for seen in observed)
 
     def _verdict(self, case: Case, before: Observation | None, after: Observation) -> Verdict:
         if before is None:
-            return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.seed}")
+            return Verdict(Outcome.UNDECIDED, f"{after.system} was not run on the seed {case.origin}")
         if obstacle := before.obstacle or after.obstacle:
             return Verdict(Outcome.UNDECIDED, obstacle)
         failures = tuple(self._changes(before, after))

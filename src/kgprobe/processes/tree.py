@@ -1,9 +1,8 @@
-"""A process and all that descends from it: what they use, how they end, and what they say when memory runs out."""
+"""A process and all that descends from it: what they use, and how they are ended."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import signal
 import sys
@@ -12,10 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 __all__ = [
-    "OUT_OF_MEMORY_WORDS",
     "adopt_orphans",
     "all_pids",
-    "bound_processor_time",
     "descendants",
     "end_descendants",
     "end_group",
@@ -23,15 +20,6 @@ __all__ = [
     "pages_mb",
     "resident_mb",
 ]
-
-OUT_OF_MEMORY_WORDS = (
-    "memory allocation of",
-    "MemoryError",
-    "OutOfMemoryError",
-    "bad_alloc",
-    "Cannot allocate memory",
-)
-"""What stands in the last words of a process that got no more memory."""
 
 _SET_CHILD_SUBREAPER = 36  # of prctl, since Linux 3.4
 _SECONDS_BETWEEN_SWEEPS = 0.001
@@ -121,16 +109,6 @@ def end_group(pid: int) -> None:
     """End a process that leads a group, and all that is left of the group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-
-
-def bound_processor_time(seconds: float) -> None:
-    """For a child: its parent ends it if it takes too long; this ends it if the parent was killed meanwhile."""
-    import resource  # not everywhere, and parents need not have it
-
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    spent = used.ru_utime + used.ru_stime
-    allowed = math.ceil(spent + (os.cpu_count() or 1) * (seconds + 10))
-    resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
 
 
 def _children(pid: int) -> list[int]:

@@ -18,6 +18,7 @@ from itertools import chain
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS, hosted
 from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
 from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of, overclaims_of, used_by
@@ -31,7 +32,6 @@ from kgprobe.reasoners.protocol import (
     Classification,
     Consistency,
     Entails,
-    Limits,
     Request,
     Task,
     Unsatisfiable,

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from kgprobe.errors import InputError, UnavailableError, nearest
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.hosted import HostedReasoner
 from kgprobe.reasoners.java_parts import INSTALL, find_parts
-from kgprobe.reasoners.protocol import Availability, Limits
+from kgprobe.reasoners.protocol import Availability
 
 __all__ = ["REASONERS", "Entry", "entry", "hosted"]
 

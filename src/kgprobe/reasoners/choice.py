@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
-from kgprobe.reasoners.protocol import Limits, Reasoner
+from kgprobe.reasoners.protocol import Reasoner
 
 __all__ = ["open_reasoner", "opened"]
 

@@ -25,10 +25,10 @@ from functools import partial
 from typing import IO, Any, TypeAlias
 
 from kgprobe.errors import UnavailableError
+from kgprobe.processes.channel import Channel
 from kgprobe.processes.folders import new_folder, removed
-from kgprobe.processes.tree import OUT_OF_MEMORY_WORDS, end_group, resident_mb
-from kgprobe.reasoners.channel import Channel
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits
+from kgprobe.processes.tree import end_group, resident_mb
 
 __all__ = ["Host", "Question", "Reply", "Work"]
 

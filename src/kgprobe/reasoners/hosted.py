@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, cast
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.gaps import UNSOUND, doubt
 from kgprobe.reasoners.host import Host, Question, Reply
 from kgprobe.reasoners.negation import refutations
@@ -20,7 +21,6 @@ from kgprobe.reasoners.protocol import (
     Entails,
     Hierarchy,
     InstanceOf,
-    Limits,
     Request,
     Task,
     Unsatisfiable,

@@ -25,7 +25,6 @@ __all__ = [
     "Entails",
     "Hierarchy",
     "InstanceOf",
-    "Limits",
     "Reasoner",
     "Request",
     "Task",
@@ -125,14 +124,6 @@ class Answer:
     def decided(self) -> bool:
         """Whether there is an answer that can be relied on."""
         return self.value is not None and self.complete
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a reasoner may use: seconds for one task, and megabytes for its process (its heap, in Java)."""
-
-    seconds: float = 60.0
-    memory_mb: int = 2048
 
 
 SECONDS_FOR_A_REASON = 10.0

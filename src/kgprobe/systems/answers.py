@@ -11,9 +11,9 @@ from typing import Any
 from kgprobe.errors import InputError, one_line
 from kgprobe.graph.written import read_graph
 from kgprobe.model import Case, Observation
+from kgprobe.processes.captured import CUT, MOST_KEPT, is_cut
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.answered_hierarchy import hierarchy_in_graph, hierarchy_in_json
-from kgprobe.systems.captured import CUT, MOST_KEPT, is_cut
 from kgprobe.systems.protocol import System
 from kgprobe.systems.query_results import Results, results_in, rows_of
 

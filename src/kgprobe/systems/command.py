@@ -12,15 +12,15 @@ from pathlib import Path
 from kgprobe.errors import UnavailableError
 from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
+from kgprobe.processes.captured import CUT
+from kgprobe.processes.child import Child
 from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard import Guard
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.captured import CUT
-from kgprobe.systems.child import Child
+from kgprobe.processes.limits import Limits
+from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.endings import judged, limit_passed
 from kgprobe.systems.formatted import formatted
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
-from kgprobe.systems.programs import check_program, refusal
 
 __all__ = ["CommandSystem"]
 

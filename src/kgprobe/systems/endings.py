@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from kgprobe.model import Crash, Status
-from kgprobe.processes.tree import OUT_OF_MEMORY_WORDS
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.child import Passed, ending
+from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, Passed, ending
 from kgprobe.systems.tracebacks import crash_in
 
 __all__ = ["judged", "limit_passed", "lost_guard"]

@@ -23,10 +23,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.model import Case, Crash, Observation, Place, Status
+from kgprobe.processes.channel import Channel
+from kgprobe.processes.child import DESCRIPTOR, Child
 from kgprobe.processes.folders import new_folder, removed
-from kgprobe.reasoners.channel import Channel
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.child import DESCRIPTOR, Child, Passed, ending
+from kgprobe.processes.limits import Limits, Passed, ending
 from kgprobe.systems.endings import judged, limit_passed, lost_guard
 from kgprobe.systems.function_worker import LARGEST_REPLY
 from kgprobe.systems.wire import decoded

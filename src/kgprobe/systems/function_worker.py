@@ -29,8 +29,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.model import Place
-from kgprobe.processes.tree import bound_processor_time
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
+from kgprobe.processes.limits import bound_processor_time
 from kgprobe.systems.tracebacks import MOST_FRAMES, frame, innermost_own
 from kgprobe.systems.wire import encoded
 

@@ -9,8 +9,8 @@ from typing import Any
 from kgprobe.errors import InputError
 from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.captured import CUT
+from kgprobe.processes.captured import CUT
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
 from kgprobe.systems.formatted import formatted
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote

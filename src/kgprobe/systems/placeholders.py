@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgprobe.errors import InputError, nearest
-from kgprobe.systems.programs import as_list
+from kgprobe.processes.programs import as_list
 
 __all__ = ["check_arguments", "filled", "is_used"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from kgprobe.model import Case, Observation
-from kgprobe.reasoners.protocol import Limits
 
-__all__ = ["Limits", "System"]
+__all__ = ["System"]
 
 
 class System(Protocol):

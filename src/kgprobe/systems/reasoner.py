@@ -12,11 +12,12 @@ from typing import Literal
 
 from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.model import Case, Crash, Observation, Status
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import entry
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.gaps import known_omission
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Limits, Reasoner, Task
+from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Reasoner, Task
 
 __all__ = ["TASKS", "ReasonerSystem"]
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.model import Crash, Observation, Status
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.child import ending
+from kgprobe.processes.limits import Limits, ending
 from kgprobe.systems.endings import judged
 from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, exchange, reach
 from kgprobe.systems.service import Service

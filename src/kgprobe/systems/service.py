@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import UnavailableError, one_line
+from kgprobe.processes.child import Child
 from kgprobe.processes.folders import new_folder, removed
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.child import Child, ending
+from kgprobe.processes.limits import Limits, ending
+from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
-from kgprobe.systems.programs import check_program, refusal
 
 __all__ = ["Service"]
 

@@ -12,7 +12,7 @@ from pyoxigraph import QueryResultsFormat, RdfFormat, parse
 from kgprobe.errors import InputError, one_line
 from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
-from kgprobe.reasoners.protocol import Limits
+from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
 from kgprobe.systems.formatted import formatted
 from kgprobe.systems.query_results import Results, solutions, term_text

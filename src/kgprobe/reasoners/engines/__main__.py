@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import UnavailableError, one_line
-from kgprobe.processes.tree import bound_processor_time
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
+from kgprobe.processes.limits import bound_processor_time
 from kgprobe.reasoners.engines.engine import Engine, UnanswerableError
 from kgprobe.reasoners.host import Question
 

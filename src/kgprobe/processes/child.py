@@ -14,27 +14,19 @@ import selectors
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kgprobe.processes.captured import Captured
 from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.limits import Limits, Passed
 from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
-from kgprobe.reasoners.protocol import Limits
-from kgprobe.systems.captured import Captured
 
-__all__ = ["DESCRIPTOR", "Child", "Passed", "ending"]
+__all__ = ["DESCRIPTOR", "Child"]
 
 _MARK = "KGPROBE_RUN_"  # and a number, so that a kgprobe inside a kgprobe takes no mark away
 _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory it uses
 _SLACK_SECONDS = 30  # between our own limit and the one that works if we are gone
-
-
-class Passed(Enum):
-    """A limit that was passed."""
-
-    TIME = "time"
-    MEMORY = "memory"
 
 
 class Child:
@@ -199,16 +191,6 @@ class Child:
     def _close_stdin(self) -> None:
         _close(self._stdin)
         self._stdin = None
-
-
-def ending(code: int) -> str:
-    """What to call the end of a process: the name of a signal, or its exit code."""
-    if code >= 0:
-        return f"exit code {code}"
-    try:
-        return signal.Signals(-code).name
-    except ValueError:  # a signal of the real-time kind
-        return f"signal {-code}"
 
 
 class _Pipe(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kgprobe.reasoners.channel import Channel
+from kgprobe.processes.channel import Channel
 
 
 @pytest.fixture
