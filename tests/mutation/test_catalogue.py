@@ -1,7 +1,10 @@
-"""The operators that come along: what they are called, and which sets they are in."""
+"""The built-in operators: their names, the sets they are in, and when they are read."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 from kgprobe.errors import InputError
 from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
 from kgprobe.mutation.operator import Target
+from kgprobe.mutation.operators import PYTHON_OPERATORS
 from kgprobe.mutation.update import UpdateOperator, read_operator
 
 _FOLDER = Path(__file__).resolve().parents[2]
@@ -42,8 +46,44 @@ def _names(set_name: str) -> set[str]:
 
 
 def test_no_two_operators_share_a_name() -> None:
-    counts = Counter(operator.description.name.casefold() for operator in all_operators())
+    names = [file.stem for file in (_FOLDER / "src/kgprobe/mutation/operators").rglob("*.ru")]
+    names += [operator.description.name for operator in PYTHON_OPERATORS]
+    assert len(names) == len(all_operators())
+    counts = Counter(map(str.casefold, names))
     assert [name for name, count in counts.items() if count > 1] == []
+
+
+_COUNTING = """
+import json, sys
+from collections import Counter
+from kgprobe.graph.files import load
+from kgprobe.mutation import catalogue, update
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.strategies import Weighted
+
+read, compiled = Counter(), Counter()
+read_request, compile_where = update.read_request, update.compile_where
+update.read_request = lambda text, name: read.update([name]) or read_request(text, name)
+update.compile_where = lambda *args, name, **more: compiled.update([name]) or compile_where(*args, name=name, **more)
+
+operators = [Weighted(operator) for operator in catalogue.operator_set("owl-el")]
+found = {"listed": len(read)}
+for seed in (1, 2):
+    list(Generator(load(sys.argv[1]).graph, operators, mutations=10, seed=seed).mutants(10))
+found |= {"used": len(read), "most_read": max(read.values()), "most_compiled": max(compiled.values())}
+found["others"] = [name for name in read if "owl-el" not in catalogue.named(name[:-3]).description.sets]
+print(json.dumps(found))
+"""
+
+
+def test_operators_are_read_when_they_are_used_and_only_once() -> None:
+    graph = str(_FOLDER / "examples/pizzeria/menu-1.ttl")
+    run = subprocess.run([sys.executable, "-c", _COUNTING, graph], capture_output=True, text=True, check=True)  # noqa: S603 - our own interpreter
+    found = json.loads(run.stdout)
+    assert found["listed"] == 0
+    assert found["used"] > 10
+    assert (found["most_read"], found["most_compiled"]) == (1, 1)
+    assert found["others"] == []
 
 
 def test_an_operator_is_in_a_file_of_its_name() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from kgprobe.errors import InputError, nearest
-from kgprobe.mutation.catalogue import SETS, all_operators, named, operator_set
+from kgprobe.mutation.catalogue import SETS, named, operator_names, operator_set
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.update import read_operator
 
@@ -25,10 +25,9 @@ def operators_for(name: str, folder: Path) -> Sequence[Operator]:
         return [read_operator(path) for path in _files(name, folder)]
     if name in SETS:
         return operator_set(name)
-    known = [operator.description.name for operator in all_operators()]
-    if name.casefold() in map(str.casefold, known):
+    if name.casefold() in map(str.casefold, operator_names()):
         return [named(name)]
-    meant = nearest(name, [*SETS, *known])
+    meant = nearest(name, [*SETS, *operator_names()])
     hint = f"did you mean '{meant}'?" if meant else f"sets are {', '.join(SETS)}; a file is named .ru"
     raise InputError(f"'{name}' is no set of operators, no operator and no file", hint=hint)
 

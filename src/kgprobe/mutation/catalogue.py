@@ -1,8 +1,11 @@
-"""The operators that come along, by name and by set."""
+"""The built-in operators, by name and by set.
+
+Reading a set reads the headers of all operators, and asking for a name reads one file. The requests themselves are
+read when an operator is first used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -10,11 +13,11 @@ from importlib.resources.abc import Traversable
 from kgprobe.errors import InputError, nearest
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.operators import PYTHON_OPERATORS
-from kgprobe.mutation.update import parse_operator
+from kgprobe.mutation.update import built_in_operator
 
-__all__ = ["SETS", "all_operators", "named", "operator_set"]
+__all__ = ["SETS", "all_operators", "named", "operator_names", "operator_set"]
 
-# What is in each set is said by the operators themselves.
+# The header of an operator says which sets it is in.
 SETS = {
     "generic": "any RDF graph: triples, nodes, relations and values come, go and change",
     "owl-el": "an ontology in the EL profile of OWL 2, which it stays in",
@@ -27,9 +30,7 @@ SETS = {
 @cache
 def all_operators() -> tuple[Operator, ...]:
     """All operators, in order of their names."""
-    found: list[Operator] = list(PYTHON_OPERATORS)
-    found += [parse_operator(path.read_text(encoding="utf-8"), path.name) for path in _update_files()]
-    return tuple(sorted(found, key=lambda operator: operator.description.name))
+    return tuple(map(_read, operator_names()))
 
 
 def operator_set(name: str) -> tuple[Operator, ...]:
@@ -43,15 +44,36 @@ def operator_set(name: str) -> tuple[Operator, ...]:
 
 def named(name: str) -> Operator:
     """The operator with this name, whatever the case of its letters."""
-    by_name = {operator.description.name.casefold(): operator for operator in all_operators()}
-    if name.casefold() not in by_name:
-        meant = nearest(name, (operator.description.name for operator in all_operators()))
+    found = next((each for each in operator_names() if each.casefold() == name.casefold()), None)
+    if found is None:
+        meant = nearest(name, operator_names())
         hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe operators list'"
         raise InputError(f"there is no operator named '{name}'", hint=hint)
-    return by_name[name.casefold()]
+    return _read(found)
 
 
-def _update_files() -> Iterator[Traversable]:
-    for folder in files("kgprobe.mutation.operators").iterdir():
-        if folder.is_dir():
-            yield from (path for path in folder.iterdir() if path.name.endswith(".ru"))
+@cache
+def operator_names() -> tuple[str, ...]:
+    """The names of all operators, in order."""
+    return tuple(sorted([*_python_operators(), *_update_files()]))
+
+
+@cache
+def _read(name: str) -> Operator:
+    if name in _python_operators():
+        return _python_operators()[name]
+    path = _update_files()[name]
+    return built_in_operator(path.read_text(encoding="utf-8"), path.name)
+
+
+@cache
+def _python_operators() -> dict[str, Operator]:
+    return {operator.description.name: operator for operator in PYTHON_OPERATORS}
+
+
+@cache
+def _update_files() -> dict[str, Traversable]:
+    """The files of operators in SPARQL Update. Each is named after its operator."""
+    folders = (folder for folder in files("kgprobe.mutation.operators").iterdir() if folder.is_dir())
+    found = (path for folder in folders for path in folder.iterdir())
+    return {path.name.removesuffix(".ru"): path for path in found if path.name.endswith(".ru")}

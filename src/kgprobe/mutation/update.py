@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
@@ -11,21 +12,22 @@ from kgprobe.given_files import read_text
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.syntax import read_group, tokens
-from kgprobe.graph.patterns.where import compile_where
+from kgprobe.graph.patterns.sampling import Draw
+from kgprobe.graph.patterns.syntax import tokens
+from kgprobe.graph.patterns.where import Where, compile_where
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.header import read_header
 from kgprobe.mutation.nodes import NodeChanges
 from kgprobe.mutation.operator import Change, Description, Propose, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.property_rules import TESTS
 from kgprobe.mutation.templates import adds_only_new, compile_fill
 from kgprobe.mutation.tidying import with_what_hangs_on
 from kgprobe.mutation.update_syntax import Request, read_request
 
-__all__ = ["UpdateOperator", "parse_operator", "read_operator"]
+__all__ = ["UpdateOperator", "built_in_operator", "parse_operator", "read_operator"]
 
 # How often another solution is drawn when one comes to nothing: a value that was made up is the old one, or what hangs
 # on a removed triple is pinned. The second cannot be seen from the solution, and may be so for most of them.
@@ -35,12 +37,24 @@ _TRIES_WITH_PINS = 30
 
 @dataclass(frozen=True)
 class UpdateOperator:
-    """A request, and what it does in words."""
+    """A description, and a request that is read and compiled once, when it is first needed.
+
+    `name` is the source of the text in error messages.
+    """
 
     description: Description
-    request: Request
     source: str
     name: str
+
+    @cached_property
+    def request(self) -> Request:
+        """The request, in parts."""
+        return read_request(self.source, self.name)
+
+    @cached_property
+    def where(self) -> Where:
+        """Its WHERE, without conditions on what may be touched."""
+        return compile_where(self.request.where, self.request.prefixes, name=self.name, tests=TESTS)
 
     def bound(self, pins: Pins) -> Propose:
         return _Proposer(self, pins).propose
@@ -52,34 +66,38 @@ def read_operator(path: str | Path) -> UpdateOperator:
 
 
 def parse_operator(text: str, name: str) -> UpdateOperator:
-    """The operator with this text: comments that describe it, then a request."""
+    """The operator with this text: comments that describe it, then a request. InputError if any of it is wrong."""
+    operator = built_in_operator(text, name)
+    _check_variables(operator)
+    _ = operator.where  # report errors in the WHERE now, not when it is first used
+    return operator
+
+
+def built_in_operator(text: str, name: str) -> UpdateOperator:
+    """The same for a text that is known to be right: only its description is read now."""
     header = []
     for line in text.splitlines():
         if not line.startswith("#"):
             break
         header.append(line[1:].removeprefix(" "))
-    operator = UpdateOperator(read_header(header, name), read_request(text, name), text, name)
-    _check_variables(operator)
-    operator.bound(NOTHING)  # what is wrong with its WHERE is said now, not when it is first used
-    return operator
+    return UpdateOperator(read_header(header, name), text, name)
 
 
 class _Proposer:
-    """Carries out one operator, on the graphs of one table after the other."""
+    """Carries out one operator, on the graphs of one table after the other.
+
+    It reads the request when it is first asked, and compiles it when a graph has what every solution needs.
+    """
 
     def __init__(self, operator: UpdateOperator, pins: Pins) -> None:
-        request = operator.request
+        self._operator = operator
+        self._pins = pins
         self._tidies = operator.description.tidies
         nodes = _node_changes(operator)
         self._nodes = nodes if nodes else None
-        self._adds_only_new = adds_only_new(request) and not nodes
-        self._where = compile_where(
-            request.where, request.prefixes, name=operator.name, tests=TESTS, filters=_filters(operator, pins)
-        )
-        self._request = request
-        self._needed = read_group(request.where, request.prefixes).triples  # by every solution
         self._tries = _TRIES_WITH_PINS if pins.are_any else _TRIES
         self._table: TripleTable | None = None  # the one that all is prepared for
+        self._draw: Draw | None = None  # made for that table when it is first needed
 
     def propose(self, site: Site) -> Change | None:
         graph = site.graph
@@ -88,7 +106,10 @@ class _Proposer:
         for place, key in self._missing:
             if not graph.is_changed(place, key):
                 return None
-        draw, fill, chance = self._draw, self._fill, site.random.random
+        draw = self._draw
+        if draw is None:
+            draw = self._compile(graph.table)
+        fill, chance = self._fill, site.random.random
         for _ in range(self._tries):
             binding = draw(graph, chance)
             if binding is None:
@@ -102,10 +123,20 @@ class _Proposer:
         return None
 
     def _prepare(self, table: TripleTable) -> None:
-        self._missing = _missing(self._needed, table)
-        self._draw = self._where.draw_in(table)
-        self._fill = compile_fill(self._request, self._needed, table)
+        self._missing = _missing(self._operator.where.needed, table)
+        self._draw = None
         self._table = table
+
+    def _compile(self, table: TripleTable) -> Draw:
+        request = self._operator.request
+        self._adds_only_new = adds_only_new(request) and self._nodes is None
+        self._fill = compile_fill(request, self._operator.where.needed, table)
+        self._draw = draw = self._where.draw_in(table)
+        return draw
+
+    @cached_property
+    def _where(self) -> Where:
+        return self._operator.where.restricted(_filters(self._operator, self._pins))
 
     def _change(
         self, site: Site, binding: dict[str, Key], leave: list[KeyTriple], come: list[KeyTriple]

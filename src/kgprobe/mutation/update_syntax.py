@@ -15,6 +15,7 @@ import pyoxigraph
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.patterns.syntax import Token, TokenReader
+from kgprobe.graph.patterns.where import query_of
 from kgprobe.graph.sparql.engine import parse_update
 from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.sparql.limits import check_evaluable
@@ -169,7 +170,7 @@ class _Reader(TokenReader):
 
     def _check_foreign_functions(self, where: str) -> None:
         """Calls of functions that neither kgprobe nor SPARQL has."""
-        query = PreparedQuery.of(f"SELECT * WHERE {{ {where} }}", self._name, self._prefixes)
+        query = PreparedQuery.of(query_of(where), self._name, self._prefixes)
         for function in query.unknown_functions():
             if function not in TESTS:
                 [culprit, *_] = [token for token in self._tokens if self._full_name(token) == function]

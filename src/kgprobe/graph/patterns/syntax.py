@@ -7,6 +7,7 @@ here: pyoxigraph has read it before.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -88,10 +89,11 @@ def read_group(text: str, prefixes: Mapping[str, str]) -> Group:
     return _Reader(text, prefixes).group()
 
 
-def tokens(text: str) -> list[Token]:
+@functools.lru_cache(maxsize=16)  # whoever reads a text asks for its tokens several times
+def tokens(text: str) -> tuple[Token, ...]:
     """The parts of a SPARQL text, without white space and comments."""
-    found = (Token(str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
-    return [token for token in found if token.kind != "gap"]
+    found = ((str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
+    return tuple([Token(*parts) for parts in found if parts[0] != "gap"])
 
 
 class _NotUnderstood(Exception):  # noqa: N818 - it never leaves this module

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Protocol
+from typing import Protocol, Self
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.changes import Key
@@ -14,7 +14,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.enumeration import MOST_LOOPS
 from kgprobe.graph.patterns.filters import Test, filter_of, test_of
 from kgprobe.graph.patterns.native import NativeMatcher
-from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, Variable, variables_of
+from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw, any_of
 from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
@@ -23,7 +23,7 @@ from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.table import TripleTable
 
-__all__ = ["Where", "compile_where"]
+__all__ = ["Where", "compile_where", "query_of"]
 
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 _UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
@@ -31,6 +31,15 @@ _UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
 
 class Where(Protocol):
     """A compiled WHERE clause. Its answers are the solutions that SPARQL defines, as bindings of variables to terms."""
+
+    @property
+    def needed(self) -> tuple[TriplePattern, ...]:
+        """Triples that every solution matches: all of a basic graph pattern, and at least some of anything else."""
+        ...
+
+    def restricted(self, filters: Iterable[Filter]) -> Self:
+        """The same clause with further conditions that every solution must meet."""
+        ...
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
         """All solutions. Do not change the graph while iterating."""
@@ -51,34 +60,39 @@ def compile_where(
     *,
     name: str = "<pattern>",
     tests: Mapping[str, Test] | None = None,
-    filters: Iterable[Filter] = (),
 ) -> Where:
-    """Compile what stands between the braces of a SPARQL WHERE. `name` is where errors say the text comes from.
+    """Compile the text between the braces of a SPARQL WHERE. Errors name `name` as the source of the text.
 
-    `tests` are functions that a FILTER may call by their IRIs, beside those of SPARQL; `filters` are conditions that
-    every solution must meet beside what the text says.
+    `tests` are functions that a FILTER may call by their IRIs, in addition to those of SPARQL.
     """
     prefixes = dict(prefixes or {})
     _check(text, prefixes, name, tests or {})
     group = read_group(text, prefixes)
     compiler = _Compiler(prefixes, tests or {})
     pattern = compiler.pattern(group, ())
-    pattern = replace(pattern, filters=(*pattern.filters, *filters))
     if group.complete and len(group.triples) <= MOST_LOOPS:
-        return _Native(NativeMatcher(pattern))
+        return _Native(pattern)
     if compiler.used_tests:
         message = "a function of kgprobe in a FILTER needs a WHERE of nothing but triples, FILTER and FILTER NOT EXISTS"
         raise InputError(message, where=Position(name))
-    return _Sparql(text, prefixes, name, tuple(filters))
+    return _Sparql(PreparedQuery.of(query_of(text), name, prefixes), tuple(group.triples))
 
 
 class _Native:
     """A basic graph pattern with filters."""
 
-    def __init__(self, matcher: NativeMatcher) -> None:
-        self._matcher = matcher
+    def __init__(self, pattern: Pattern) -> None:
+        self._pattern = pattern
+        self._matcher = matcher = NativeMatcher(pattern)
         self.draw_in = matcher.draw_in
         self._visible = [(n, v.name) for n, v in enumerate(matcher.variables) if not v.hidden]
+
+    @property
+    def needed(self) -> tuple[TriplePattern, ...]:
+        return self._pattern.triples
+
+    def restricted(self, filters: Iterable[Filter]) -> _Native:
+        return _Native(replace(self._pattern, filters=(*self._pattern.filters, *filters)))
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
         for keys in self._matcher.matches(graph):
@@ -89,15 +103,19 @@ class _Native:
         return None if found is None else {name: graph.term(key) for name, key in found.items()}
 
 
+@dataclass(frozen=True)
 class _Sparql:
-    """Anything else, by way of pyoxigraph."""
+    """Anything else, answered by pyoxigraph."""
 
-    def __init__(self, text: str, prefixes: Mapping[str, str], name: str, filters: tuple[Filter, ...]) -> None:
-        self._filters = filters
-        self._query = PreparedQuery.of(_query(text), name, prefixes)
+    query: PreparedQuery
+    needed: tuple[TriplePattern, ...]
+    filters: tuple[Filter, ...] = ()
+
+    def restricted(self, filters: Iterable[Filter]) -> _Sparql:
+        return replace(self, filters=(*self.filters, *filters))
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
-        solutions = SparqlIndex.of(graph).store.ask(self._query)
+        solutions = SparqlIndex.of(graph).store.ask(self.query)
         assert isinstance(solutions, Rows)  # noqa: S101 - that is what SELECT gives
         # A store has an order of its own in every process.
         for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
@@ -116,7 +134,7 @@ class _Sparql:
 
     def _passes(self, graph: Graph, binding: Binding) -> bool:
         """Whether the additional filters hold. One that looks at a variable without a value has nothing to say."""
-        for found in self._filters:
+        for found in self.filters:
             terms = [binding.get(variable.name) for variable in found.variables]
             if None not in terms and not found.holds(graph, tuple(map(graph.key, terms))):  # type: ignore[arg-type]
                 return False
@@ -175,7 +193,8 @@ def _one_triple(condition: Exists, given: tuple[Variable, ...]) -> Filter | None
     return Filter(given, holds, inline, constants)
 
 
-def _query(text: str) -> str:
+def query_of(text: str) -> str:
+    """The query for all solutions of a WHERE clause with this text. The text begins on its second line."""
     return f"SELECT * WHERE {{\n{text}\n}}"
 
 
@@ -190,7 +209,7 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
             raise InputError(
                 f"{function}() has another answer every time, and a match must be repeatable", where=Position(name)
             )
-    query = _query(text)
+    query = query_of(text)
     try:
         parse_query(query, name, prefixes, base=None)
     except SyntaxError as error:
