@@ -93,7 +93,7 @@ class WaitingWorkers:
         return found
 
     def close(self) -> None:
-        """End all threads that are not waiting for a system. The others end with this process, or with their request."""
+        """End the threads that do not wait for a system. The others end with their request."""
         with self._turn:
             for worker, _ in self._workers:
                 worker.is_given_up = True
@@ -124,7 +124,7 @@ class WaitingWorkers:
                     worker.task, worker.system = None, ""
                     if not worker.is_given_up:
                         self._done.put(result)
-        except BaseException as error:  # noqa: BLE001 - a bug is reported by the thread that waits for results
+        except BaseException as error:  # the thread that waits for results reports it
             self._done.put(error)
         finally:
             if trial is not None:
@@ -162,5 +162,7 @@ def _check(systems: Iterable[SystemTable]) -> None:
             message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
             raise InputError(message, hint=_HINT)
         if system.service is not None:
-            message = f"kgprobe starts the server of '{system.name}', and --executor waiting is for servers that run already"
+            message = (
+                f"kgprobe starts the server of '{system.name}', and --executor waiting is for servers that run already"
+            )
             raise InputError(message, hint=_HINT)

@@ -46,7 +46,7 @@ Examples:
   kgprobe test profile.toml --findings 1               up to the first finding
   kgprobe test profile.toml --on reduced.ttl           only this graph: does it still fail?
   kgprobe test profile.toml --junit report.xml --json  for a CI server
-  kgprobe test profile.toml --executor waiting --workers 50    many requests to a server at the same time
+  kgprobe test profile.toml --executor waiting --workers 50    for servers: many requests in flight
   kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
 """
 _START_OF_A_REPORT = 100
@@ -114,7 +114,8 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
     "--executor",
     type=click.Choice(["local", "waiting", "dask"]),
     default="local",
-    help="Who runs the cases: processes, threads that wait for servers, or a cluster.",
+    metavar="NAME",
+    help="Who runs the cases: local, waiting (for servers) or dask.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
