@@ -11,16 +11,8 @@ from pathlib import Path
 from kgprobe.campaign.outcome import Kept, Sameness, described, kept_in, kept_success
 from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.profile import (
-    GraphTable,
-    MaskTable,
-    MutationTable,
-    OracleTable,
-    OutputTable,
-    PinsTable,
-    Profile,
-    SystemTable,
-)
+from kgprobe.config.oracles import Harness, OracleTable
+from kgprobe.config.systems import CommandTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict
@@ -110,18 +102,9 @@ def test_nothing_is_kept_where_nothing_failed() -> None:
 
 def test_a_trial_describes_only_if_it_is_asked_to() -> None:
     command = (sys.executable, "-c", "print(3); raise SystemExit(5)")
-    profile = Profile(
-        Path("p.toml"),
-        GraphTable(()),
-        MutationTable(),
-        MaskTable(),
-        PinsTable(),
-        OutputTable(Path()),
-        systems=(SystemTable("tool", command),),
-        oracle=OracleTable(runs=2),
-    )
+    harness = Harness((CommandTable(name="tool", command=command),), OracleTable(runs=2))
     graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])
-    job = Job(profile, (Resource("seed", pickle.dumps(graph)),))
+    job = Job(harness, (Resource("seed", pickle.dumps(graph)),))
     with Trial(job) as trial:
         plain = trial.result(Task(1, "x", ChangedGraph("seed", {})))
         told = trial.result(Task(2, "x", packed_graph(graph.copy(), "seed", graph), describe=True))

@@ -83,7 +83,7 @@ def test_nothing_is_written_outside_of_the_folder(tmp_path: Path) -> None:
     profile = load_profile(_profile(work, "...ttl", "..ttl", "b.ttl", "c\nd.ttl"))
     with prepare(profile) as ready:
         for seed in ready.seeds:
-            with folder_for(seed, ready) as folder:
+            with folder_for(seed, ready, ready.profile.output) as folder:
                 for mutant in generator_for(seed, ready).mutants(1):
                     folder.write(mutant)
     manifests = sorted(tmp_path.rglob("manifest.jsonl"))
@@ -105,7 +105,10 @@ def test_a_seed_whose_name_is_not_utf8_is_refused_in_one_line(tmp_path: Path) ->
     path.write_text(path.read_text().replace('"a.ttl"', '"*.ttl"'))
     with prepare(load_profile(path)) as ready:
         seed = next(seed for seed in ready.seeds if seed.path.name == name)
-        with pytest.raises(InputError, match="it names a file whose name is not UTF-8"), folder_for(seed, ready):
+        with (
+            pytest.raises(InputError, match="it names a file whose name is not UTF-8"),
+            folder_for(seed, ready, ready.profile.output),
+        ):
             pass
 
 
@@ -128,7 +131,10 @@ def test_a_seed_whose_name_is_not_utf8_is_refused_in_one_line(tmp_path: Path) ->
     ],
 )
 def test_a_manifest_that_names_what_it_should_not(tmp_path: Path, key: str, value: Any, told: str) -> None:
-    with prepare(load_profile(_profile(tmp_path, "a.ttl"))) as ready, folder_for(ready.seeds[0], ready) as folder:
+    with (
+        prepare(load_profile(_profile(tmp_path, "a.ttl"))) as ready,
+        folder_for(ready.seeds[0], ready, ready.profile.output) as folder,
+    ):
         for mutant in generator_for(ready.seeds[0], ready).mutants(1):
             folder.write(mutant)
     header, *rest = folder.manifest.read_text().splitlines()

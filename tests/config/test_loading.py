@@ -11,21 +11,27 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kgprobe.config.loading import load_profile
+from kgprobe.config.oracles import KnownBug, OracleTable
 from kgprobe.config.profile import (
     CampaignTable,
     GraphTable,
-    KnownBug,
     MaskTable,
     MutationTable,
-    OracleTable,
     OutputTable,
     PinsTable,
     Profile,
-    PythonFunction,
-    ServiceTable,
-    SystemTable,
 )
 from kgprobe.config.schema import _EXPLAINED, schema
+from kgprobe.config.systems import (
+    CommandTable,
+    FunctionTable,
+    GraphSent,
+    HttpTable,
+    ReasonerTable,
+    ServiceTable,
+    SparqlTable,
+)
+from kgprobe.config.tables import PythonFunction
 from kgprobe.errors import InputError
 from kgprobe.graph.formats.catalogue import FORMATS, by_name
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
@@ -79,11 +85,19 @@ def test_all_keys(tmp_path: Path) -> None:
         graph=GraphTable(
             (tmp_path / "cafe.ttl",), "turtle", "http://example.org/", (tmp_path / "ontologies",), (), True
         ),
-        mutation=MutationTable(("owl-el", "operators/*.ru"), {"Add": 3, "Cut": 0.5}, 3, 4, "coverage", -7, 50),
+        method=MutationTable(
+            ("owl-el", "operators/*.ru"),
+            {"Add": 3, "Cut": 0.5},
+            3,
+            4,
+            "coverage",
+            -7,
+            50,
+            (PythonFunction(tmp_path / "mine.py", "change"),),
+        ),
         mask=MaskTable((tmp_path / "shapes.ttl",), (tmp_path / "has-espresso.rq",), "pyshacl", "auto"),
         pins=PinsTable((tmp_path / "fixed.ttl",), ("food:",), True),
         output=OutputTable(tmp_path / "made", "nt", "updates"),
-        python=(PythonFunction(tmp_path / "mine.py", "change"),),
         campaign=CampaignTable(tmp_path / "profile.sqlite"),
     )
 
@@ -108,6 +122,12 @@ memory-mb = 100
 [[systems]]
 reasoner = "elk"
 task = "hierarchy"
+
+[[systems]]
+http = "http://x/"
+format = "jsonld"
+method = "PUT"
+headers = { X-Key = "1" }
 
 [[systems]]
 sparql = "http://127.0.0.1:{port}/query"
@@ -145,17 +165,22 @@ def test_what_to_run_and_how_to_judge_it(tmp_path: Path) -> None:
     (tmp_path / "mine.py").touch()
     profile = load_profile(path)
     assert profile.systems == (
-        SystemTable(
-            "planner", command=("{python}", "plan.py", "{graph}"), format="ntriples", seconds=2.5, memory_mb=100
+        CommandTable(
+            name="planner",
+            command=("{python}", "plan.py", "{graph}"),
+            sends=GraphSent("ntriples"),
+            seconds=2.5,
+            memory_mb=100,
         ),
-        SystemTable("elk", reasoner="elk", task="hierarchy"),
-        SystemTable(
-            "sparql",
+        ReasonerTable(name="elk", reasoner="elk", task="hierarchy"),
+        HttpTable(name="http", http="http://x/", sends=GraphSent("jsonld"), method="PUT", headers={"X-Key": "1"}),
+        SparqlTable(
+            name="sparql",
             sparql="http://127.0.0.1:{port}/query",
             queries=(tmp_path / "has-espresso.rq",),
             service=ServiceTable(("server", "--port", "{port}"), seconds_to_start=3),
         ),
-        SystemTable("run", function="package.module:run", input="file"),
+        FunctionTable(name="run", function="package.module:run", input="file"),
     )
     assert profile.oracle == OracleTable(
         exit=(0, 4),
@@ -223,7 +248,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         ('[graph]\nseeds = [["cafe.ttl"]]', ':2:10: [graph] seeds holds a string in each place, not ["cafe.ttl"]'),
         ("graph = 3", ":1:9: [graph] is a table, not 3"),
         ('[[graph]]\nseeds = ["cafe.ttl"]', ":1:1: [graph] is a table, not [a table]"),
-        (BOTH + 'mutation.strategy = "unifrom"', ':3:21: "unifrom" is no value for [mutation] strategy (did you'),
+        (BOTH + 'mutation.strategy = "unifrom"', ':3:21: "unifrom" is not a value for [mutation] strategy (did you'),
         (BOTH + "mutation.strategy = 7", ":3:21: [mutation] strategy is a string, not 7"),
         (BOTH + 'mutation.seed = "42"', ':3:17: [mutation] seed is a whole number, not "42"'),
         (BOTH + "mutation.seed = 4.5", ":3:17: [mutation] seed is a whole number, not 4.5"),
@@ -235,21 +260,24 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         (BOTH + "mutation.weights = {A = 1, B = 'x'}", ':3:32: [mutation] weights.B is a number, not "x"'),
         (BOTH + "mutation.weights = {A = inf}", ":3:25: [mutation] weights.A is at most 1000000, not inf"),
         (BOTH + "mutation.weights = {A = nan}", ":3:25: [mutation] weights.A is a number, not nan"),
-        (BOTH + 'mask.reasoner = "hermt"', ":3:17: \"hermt\" is no value for [mask] reasoner (did you mean 'hermit'?)"),
-        (BOTH + 'mask.shacl-engine = "zz"', ':3:21: "zz" is no value for [mask] shacl-engine (valid are shifty'),
-        (BOTH + 'output.format = "manchester"', ':3:17: "manchester" is no value for [output] format'),
+        (
+            BOTH + 'mask.reasoner = "hermt"',
+            ":3:17: \"hermt\" is not a value for [mask] reasoner (did you mean 'hermit'?)",
+        ),
+        (BOTH + 'mask.shacl-engine = "zz"', ':3:21: "zz" is not a value for [mask] shacl-engine (valid are shifty'),
+        (BOTH + 'output.format = "manchester"', ':3:17: "manchester" is not a value for [output] format'),
         (BOTH + 'output.folder = ""', ":3:17: [output] folder is empty"),
-        (BOTH + 'python.operators = ["mine"]', ':3:21: "mine" is no value for [python] operators (write file.py:fu'),
+        (BOTH + 'python.operators = ["mine"]', ':3:21: "mine" is not a value for [python] operators (write file.py:fu'),
         (BOTH + 'python.operators = ["/x/mine.py:f"]', ":3:21: /x/mine.py is not in the folder of the profile, and"),
         (BOTH + 'python.operators = ["../mine.py:f"]', "mine.py is not in the folder of the profile"),
-        (BOTH + 'python.operators = ["mine.py:f"]', ":3:21: {}/mine.py is not there"),
+        (BOTH + 'python.operators = ["mine.py:f"]', ":3:21: {}/mine.py does not exist"),
         (SEED, ": a profile needs operators (write operators ="),
         (SEED + "[mutation]\nseed = 1", ":2:1: a profile needs operators"),
-        (BOTH.replace("cafe", "caef"), ":1:16: {}/caef.ttl is not there (did you mean"),
+        (BOTH.replace("cafe", "caef"), ":1:16: {}/caef.ttl does not exist (did you mean"),
         (BOTH + 'mask.shapes = ["ontologies"]', ":3:16: {}/ontologies is a folder, not a file"),
         (BOTH + 'graph.imports = ["cafe.ttl"]', ":3:18: {}/cafe.ttl is a file, not a folder"),
-        (BOTH + 'graph.imports = ["ontolgies"]', ":3:18: {}/ontolgies is not there (did you mean 'ontologies'?)"),
-        (BOTH + 'pins.files = ["a\\u0000b"]', "is not there"),
+        (BOTH + 'graph.imports = ["ontolgies"]', ":3:18: {}/ontolgies does not exist (did you mean 'ontologies'?)"),
+        (BOTH + 'pins.files = ["a\\u0000b"]', "does not exist"),
         (
             BOTH + '[[systems]]\nname = "x"',
             ":3:1: a system has one of command, reasoner, http, sparql, and this one has",
@@ -274,23 +302,26 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
             BOTH + '[[systems]]\nreasoner = "elk"\nanswers = "text"',
             ":5:1: 'answers' is for systems with command or http",
         ),
-        (BOTH + '[[systems]]\ncommand = ["a"]\nanswers = "row"', ':5:11: "row" is no value for [systems] answers (did'),
-        (BOTH + '[[systems]]\nreasoner = "elkk"', ':4:12: "elkk" is no value for [systems] reasoner (did you mean'),
+        (
+            BOTH + '[[systems]]\ncommand = ["a"]\nanswers = "row"',
+            ':5:11: "row" is not a value for [systems] answers (did',
+        ),
+        (BOTH + '[[systems]]\nreasoner = "elkk"', ':4:12: "elkk" is not a value for [systems] reasoner (did you mean'),
         (BOTH + '[[systems]]\nsparql = "http://x/q"', ":3:1: a sparql system needs 'queries'"),
-        (BOTH + '[[systems]]\nsparql = "http://x/q"\nqueries = ["no.rq"]', ":5:12: {}/no.rq is not there"),
+        (BOTH + '[[systems]]\nsparql = "http://x/q"\nqueries = ["no.rq"]', ":5:12: {}/no.rq does not exist"),
         (BOTH + '[[systems]]\nreasoner = "elk"\n[[systems]]\nreasoner = "elk"', ":5:1: two systems are called 'elk'"),
         (BOTH + '[[python.systems]]\nfunction = "../a.py:f"', ":4:12: ../a.py is not in the folder of the profile"),
-        (BOTH + '[[python.systems]]\nfunction = "a"', ':4:12: "a" is no value for [python] systems.function (write'),
+        (BOTH + '[[python.systems]]\nfunction = "a"', ':4:12: "a" is not a value for [python] systems.function (write'),
         (BOTH + '[[python.systems]]\nname = "a"', ":3:1: [python] needs 'function'"),
-        (BOTH + 'python.oracle = "judge.py:f"', ":3:17: {}/judge.py is not there"),
+        (BOTH + 'python.oracle = "judge.py:f"', ":3:17: {}/judge.py does not exist"),
         (BOTH + 'oracle.exit = ["0"]', ':3:16: [oracle] exit holds a whole number in each place, not "0"'),
-        (BOTH + 'oracle.expected = "out.txt"', ":3:19: {}/out.txt is not there"),
+        (BOTH + 'oracle.expected = "out.txt"', ":3:19: {}/out.txt does not exist"),
         (
             BOTH + 'campaign.for = "10 minutes"',
-            ':3:16: "10 minutes" is no value for [campaign] for (write when to stop',
+            ':3:16: "10 minutes" is not a value for [campaign] for (write when to stop',
         ),
         (BOTH + 'known = [{ note = "x" }]', ":3:10: [known] needs 'signature'"),
-        (BOTH.replace("cafe.ttl", "*.nothing"), ":1:16: {}/*.nothing is not there"),
+        (BOTH.replace("cafe.ttl", "*.nothing"), ":1:16: {}/*.nothing does not exist"),
         (BOTH + "mutation.sed = 1\n[mask]\nreasonr = 1", ":3:1: [mutation] has no key 'sed'; 1 more problem after"),
     ],
 )

@@ -182,7 +182,7 @@ def test_a_note_says_that_sparql_in_shapes_may_not_see_how_a_literal_is_written(
         (BASIC.replace("/*.ru", "/*.rq"), ":4:14: no file is like 'operators/*.rq' in {}"),
         (BASIC + "[pins]\nnamespaces = ['fod:']", ":6:15: {}/cafe.ttl has no prefix 'fod:' (did you mean 'food:'?)"),
         (BASIC + "[pins]\nnamespaces = ['food']", ":6:15: {}/cafe.ttl has no prefix 'food' (did you mean 'food:'?)"),
-        (BASIC + "[pins]\nnamespaces = ['http://a b']", ":6:15: 'http://a b' is no IRI"),
+        (BASIC + "[pins]\nnamespaces = ['http://a b']", ":6:15: 'http://a b' is not an IRI"),
         (BASIC + "[python]\noperators = ['mine.py:drp']", ":6:14: {}/mine.py has no function"),
         (BASIC + "[python]\noperators = ['mine.py:value']", ":6:14: {}/mine.py has no function 'value'"),
     ],

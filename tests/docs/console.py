@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.fork_server import program
+
 from .fences import Fence
 
 __all__ = ["Result", "Step", "complaints", "matches", "run", "steps"]
@@ -142,7 +144,7 @@ def _environment(folder: Path, has_kgprobe: bool) -> dict[str, str]:
     ours = str(Path(sys.executable).parent)
     others = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place != ours]
     return {
-        "PATH": os.pathsep.join([ours, *others] if has_kgprobe else others),
+        "PATH": os.pathsep.join([str(program().parent), ours, *others] if has_kgprobe else others),
         "HOME": str(folder),
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",

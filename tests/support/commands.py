@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from support.fork_server import start
+
 __all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "kgprobe_on_a_terminal", "needs_linux"]
 
 # The kernel counts the memory of a process from before it became another program: what a test needed would be counted
@@ -59,21 +61,39 @@ def kgprobe(
     seconds: float = 300,
     measured: bool = False,
     environment: dict[str, str] | None = None,
+    real: bool = False,
 ) -> Done:
-    """Run a command; a test fails if it takes longer than this."""
+    """Run a command; a test fails if it takes longer than this.
+
+    It is forked from a process that has imported kgprobe. `real` starts the program itself, as a user would, for tests
+    about the start of the program, and so does whatever needs it.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        peak = Path(folder) / "peak"
-        start = ["-c", _MEASURED, str(peak)] if measured else ["-m", "kgprobe"]
-        done = subprocess.run(  # noqa: S603 - our own command, our own arguments
-            [sys.executable, *start, *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            timeout=seconds,
-            env=os.environ | {"PYTHONIOENCODING": "utf-8", "TMPDIR": folder} | (environment or {}),
-            check=False,
-        )
-        megabytes = int(peak.read_text()) / 1024 if peak.exists() else None
+        full = os.environ | {"PYTHONIOENCODING": "utf-8", "TMPDIR": folder} | (environment or {})
+        given = list(map(str, arguments))
+        if real or measured or any(name.startswith("PYTHON") for name in environment or ()):
+            return _run_program(given, stdin, seconds, Path(folder) / "peak" if measured else None, full)
+        return _run_fork(given, stdin, seconds, full)
+
+
+def _run_program(arguments: list[str], stdin: bytes, seconds: float, peak: Path | None, full: dict[str, str]) -> Done:
+    start = ["-m", "kgprobe"] if peak is None else ["-c", _MEASURED, str(peak)]
+    done = subprocess.run(  # noqa: S603 - our own command, our own arguments
+        [sys.executable, *start, *arguments], input=stdin, capture_output=True, timeout=seconds, env=full, check=False
+    )
+    megabytes = int(peak.read_text()) / 1024 if peak is not None and peak.exists() else None
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), megabytes)
+
+
+def _run_fork(arguments: list[str], stdin: bytes, seconds: float, environment: dict[str, str]) -> Done:
+    # Files, not pipes: a process that a command leaves behind may hold them open.
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        code = start(arguments, environment, (given.fileno(), out.fileno(), err.fileno())).wait(seconds)
+        out.seek(0)
+        err.seek(0)
+        return Done(code, out.read().decode(), err.read().decode())
 
 
 def assert_refused(done: Done, *told: str) -> None:

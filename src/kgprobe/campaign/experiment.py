@@ -11,10 +11,8 @@ from typing import Any
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.outcome import Kept
 from kgprobe.campaign.task import Result, Task
-from kgprobe.config.limits import Limits
-from kgprobe.config.profile import Profile
-from kgprobe.errors import InputError
-from kgprobe.graph.files import render, writable_format
+from kgprobe.config.preparation import Limits
+from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure
 from kgprobe.oracles.ways import names_in_messages
@@ -23,8 +21,6 @@ from kgprobe.reduction.reducer import Reduction, reduce
 
 __all__ = ["Experiment", "results_of"]
 
-_FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
-
 
 class Experiment:
     """Runs of a graph and of parts of it. `task_for` makes a task from a ticket and a graph."""
@@ -32,7 +28,7 @@ class Experiment:
     def __init__(
         self,
         executor: Executor,
-        profile: Profile,
+        systems: Sequence[SystemTable],
         graph: Graph,
         task_for: Callable[[int, Graph], Task],
         on_step: OnStep,
@@ -43,7 +39,7 @@ class Experiment:
         self._task_for = task_for
         self._on_step = on_step
         self._batch = max(1, executor.capacity // 2)
-        self._formats = {system.format for system in profile.systems} - _FOR_ALL_GRAPHS
+        self._systems = systems
         self._tickets = count()
         self._shown: tuple[Graph, Failure] | None = None
 
@@ -62,7 +58,7 @@ class Experiment:
             known = [result for _, result in zip(graphs, first, strict=False)] if graphs[0] is self.graph else []
             if known:
                 return [self._has(kept, self.graph, result) for result in known]
-            sayable = list(map(self._can_be_said, graphs))
+            sayable = [can_all_be_sent(graph, self._systems) for graph in graphs]
             results = iter(self._run([graph for graph, is_sayable in zip(graphs, sayable, strict=True) if is_sayable]))
             return [
                 is_sayable and self._has(kept, graph, next(results))
@@ -103,15 +99,6 @@ class Experiment:
 
     def _run(self, graphs: Sequence[Graph]) -> list[Result]:
         return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
-
-    def _can_be_said(self, graph: Graph) -> bool:
-        """Whether the systems can be given this graph: a part of an ontology need not be one."""
-        try:
-            for name in self._formats:
-                render(graph, writable_format("-", name))
-        except InputError:
-            return False
-        return True
 
 
 def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:

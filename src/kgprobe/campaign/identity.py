@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kgprobe.config.preparation import Preparation
 from kgprobe.config.profile import Profile
+from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Graph
 
 __all__ = ["identity_of"]
@@ -36,22 +37,11 @@ def identity_of(preparation: Preparation) -> dict[str, str]:
 
 def _files(profile: Profile) -> Iterator[Path]:
     """The files that are read when cases are judged, and those of the systems themselves that we can know of."""
-    yield from (*profile.mask.shapes, *profile.mask.queries, *profile.pins.files, *profile.oracle.queries)
-    if profile.oracle.expected is not None:
-        yield profile.oracle.expected
-    if profile.oracle.python is not None:
-        yield profile.oracle.python.file
+    for table in (profile.mask, profile.pins, profile.oracle):
+        yield from files_of(table)
     for system in profile.systems:
-        yield from system.queries
-        named = [*system.command, (system.function or "").rpartition(":")[0]]
-        yield from (profile.folder / name for name in named if _is_file(profile.folder / name))
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
+        yield from files_of(system)
+        yield from system.files(profile.folder)
 
 
 def _digest(text: bytes) -> str:

@@ -19,9 +19,8 @@ from kgprobe.campaign.outcome import Sameness, kept_in
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.store import Finding, Planned, Reduced, Store
 from kgprobe.campaign.task import ChangedGraph, Task, packed_graph
-from kgprobe.config.limits import NO_LIMITS, Limits
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import Preparation
+from kgprobe.config.preparation import NO_LIMITS, Limits, Preparation
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import render, save, writable_format
@@ -64,7 +63,7 @@ def reductions(
 
 def _waiting(preparation: Preparation, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
     """The failing cases that are to be made small, each with what was reached when time was up, if it was begun."""
-    known = known_in(preparation.profile)
+    known = known_in(preparation.profile.known)
     for finding in store.findings():
         if known.note_for(finding.signature) is None:
             begun = {reduced.number: reduced for reduced in finding.reductions}
@@ -107,7 +106,7 @@ class _Reductions:
         only = _needed(finding, number, self.preparation, self.store)
         experiment = Experiment(
             self.executor,
-            self.preparation.profile,
+            self.preparation.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
             lambda phase, triples, runs: self.on_step(Reducing(finding.signature, number, phase, triples, runs)),

@@ -57,7 +57,7 @@ def job_of(preparation: Preparation) -> Job:
     """What workers have to know."""
     names = names_of(preparation)
     seeds = tuple(Resource(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True))
-    return Job(preparation.profile, seeds)
+    return Job(preparation.profile.harness, seeds)
 
 
 def _events(
@@ -68,7 +68,7 @@ def _events(
     on_step: OnStep,
 ) -> Events:
     profile = preparation.profile
-    known = known_in(profile)
+    known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from kgprobe.config.profile import Profile
+from kgprobe.config.oracles import Harness
 from kgprobe.errors import KgprobeError
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
@@ -40,7 +40,7 @@ class Resource:
 class Job:
     """What a worker has to know before its first task."""
 
-    profile: Profile
+    harness: Harness
     resources: tuple[Resource, ...] = ()
 
 

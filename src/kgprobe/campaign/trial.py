@@ -32,15 +32,15 @@ class Trial:
         """`on_run` is told the name of each system before it runs, and an empty one when all of them have run."""
         self._job = job
         self._on_run = on_run
-        self._runs = job.profile.oracle.runs
-        profile = job.profile
-        self._systems = [open_system(table, profile.folder, profile.oracle.exit) for table in profile.systems]
+        harness = job.harness
+        self._runs = harness.oracle.runs
+        self._systems = [open_system(table, harness.folder, harness.oracle.exit) for table in harness.systems]
         self._packed = {resource.name: resource.packed for resource in job.resources}
         # Few resources are in use at the same time, and each can be large.
         self._resource = lru_cache(maxsize=8)(self._unpacked)
         self._references: dict[str, PackedInput] = {}
         self._on_reference: dict[str, Sequence[Observation]] = {}
-        self._oracles = oracles_for(job.profile, self._observed_on_reference)
+        self._oracles = oracles_for(harness, self._observed_on_reference)
 
     def __enter__(self) -> Trial:
         try:

@@ -15,13 +15,11 @@ from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, with_imports
 from kgprobe.masks.comparison import as_changes
-from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.files import read_check
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
 from kgprobe.masks.pin_values import read_pin
 from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES, ShaclCheck
-from kgprobe.reasoners.choice import opened
 
 _EXAMPLES = """\b
 Examples:
@@ -141,6 +139,9 @@ def _consistency(reasoner: str | None, seconds: float, report: _Report) -> Itera
     if reasoner is None:
         yield []
         return
+    from kgprobe.masks.consistency import ConsistencyCheck  # not above: most checks need no reasoner
+    from kgprobe.reasoners.choice import opened
+
     with opened(reasoner) as asked:
         yield [
             ConsistencyCheck(

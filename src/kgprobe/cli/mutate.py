@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.mutation_options import MutateOptions
 from kgprobe.cli.options import print_json, writes_graphs
 from kgprobe.cli.progress import counting_progress
 from kgprobe.config.generation import folder_for, generator_for, rebuilt
 from kgprobe.config.loading import load_profile
-from kgprobe.config.places import Places
-from kgprobe.config.preparation import Preparation, Seed, prepare
-from kgprobe.config.profile import GraphTable, MaskTable, MutationTable, OutputTable, PinsTable, Profile
+from kgprobe.config.preparation import Material, Seed, prepare_mutation
+from kgprobe.config.profile import GraphTable, Inputs, MaskTable, MutationTable, OutputTable, PinsTable
 from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
@@ -85,11 +86,11 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
         raise InputError("a manifest names the file of its seed graph, and standard input is none")
-    profile = options.applied_to(load_profile(source) if source.lower().endswith(".toml") else _bare(source))
-    with prepare(profile) as preparation:
-        for note in preparation.notes:
+    asked = options.applied_to(_asked(source))
+    with prepare_mutation(asked.inputs, asked.mutation) as material:
+        for note in material.notes:
             tell("warning", note)
-        made = [_run(seed, preparation, force=force) for seed in preparation.seeds]
+        made = [_run(seed, material, asked.output, force=force) for seed in material.seeds]
     if as_json:
         print_json({"seeds": [each.value() for each in made]})
     else:
@@ -98,13 +99,20 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
     return int(any(each.missing for each in made))
 
 
-def _run(seed: Seed, preparation: Preparation, *, force: bool) -> Made:
-    count = preparation.profile.mutation.mutants
-    generator = generator_for(seed, preparation)
-    folder = folder_for(seed, preparation)
+def _asked(source: str) -> Asked:
+    if not source.lower().endswith(".toml"):
+        return Asked(Inputs(GraphTable((Path(source),))), MutationTable(), OutputTable(Path("mutants")))
+    profile = load_profile(source)
+    return Asked(profile.inputs, profile.mutation, profile.output)
+
+
+def _run(seed: Seed, material: Material, output: OutputTable, *, force: bool) -> Made:
+    count = material.mutation.mutants
+    generator = generator_for(seed, material)
+    folder = folder_for(seed, material, output)
     _warn_of_rejected(seed)
     if force:
-        clear(folder.folder, keep=[other.path for other in preparation.seeds])
+        clear(folder.folder, keep=[other.path for other in material.seeds])
     with folder, counting_progress(f"mutants of {seed.path.name}", count) as advance:
         for mutant in generator.mutants(count):
             folder.write(mutant)
@@ -119,22 +127,6 @@ def _warn_of_rejected(seed: Seed) -> None:
         tell(
             "warning", f"{seed.path.name}: the mask does not admit the seed graph itself: {first.check}: {first.words}"
         )
-
-
-# -- what to do --------------------------------------------------------------------------------------------------------
-
-
-def _bare(graph: str) -> Profile:
-    """A profile for a graph without one."""
-    return Profile(
-        path=Path("command line"),
-        graph=GraphTable(seeds=(Path(graph),)),
-        mutation=MutationTable(),
-        mask=MaskTable(),
-        pins=PinsTable(),
-        output=OutputTable(folder=Path("mutants")),
-        places=Places("command line"),
-    )
 
 
 # -- once more ---------------------------------------------------------------------------------------------------------
@@ -167,7 +159,7 @@ def _write_text(text: str, target: str) -> None:
         write_new(Path(target), text, force=True)
 
 
-# -- what came of it ---------------------------------------------------------------------------------------------------
+# -- results -----------------------------------------------------------------------------------------------------------
 
 
 def _print(made: Made) -> None:
@@ -175,3 +167,115 @@ def _print(made: Made) -> None:
         click.echo(line)
     if made.missing:
         tell("warning", f"{made.missing} of {made.asked} mutants are missing: all attempts for one were in vain")
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
+
+_QUERIES = (".rq", ".sparql")
+_Table = TypeVar("_Table", GraphTable, MaskTable, PinsTable, MutationTable, OutputTable)
+# Options whose names here differ from those on the command line.
+_OPTION_NAMES = {
+    "masks": "mask",
+    "engine": "shacl-engine",
+    "pins": "pin",
+    "folders": "imports",
+    "catalogs": "catalog",
+    "written": "write",
+    "format_name": "format",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The tables of a profile that say which mutants to make, and where they go."""
+
+    inputs: Inputs
+    mutation: MutationTable
+    output: OutputTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class MutateOptions:
+    """The options of the command, by their names; those that are not given are None or empty."""
+
+    operators: tuple[str, ...]
+    mutations: int | None
+    count: int | None
+    seed: int | None
+    strategy: str | None
+    attempts: int | None
+    masks: tuple[str, ...]
+    engine: str | None
+    reasoner: str | None
+    pins: tuple[str, ...]
+    folders: tuple[str, ...]
+    catalogs: tuple[str, ...]
+    out: str | None
+    written: str | None
+    format_name: str | None
+
+    def __post_init__(self) -> None:
+        if self.out == "":
+            raise InputError("--out names nothing", hint="name a folder, or with --replay a file")
+
+    def given(self) -> Iterator[str]:
+        """The options that were given, as they are written."""
+        for field in dataclasses.fields(self):
+            if getattr(self, field.name) not in (None, ()):
+                yield f"--{_OPTION_NAMES.get(field.name, field.name)}"
+
+    def applied_to(self, asked: Asked) -> Asked:
+        """The tables of a profile, with the values from the command line in place of theirs."""
+        queries = [path for path in self.masks if path.lower().endswith(_QUERIES)]
+        shapes = [path for path in self.masks if path not in queries]
+        files = [pin for pin in self.pins if pin != "imports" and _is_file(pin)]
+        namespaces = [pin for pin in self.pins if pin != "imports" and pin not in files]
+        inputs = dataclasses.replace(
+            asked.inputs,
+            graph=_replaced(asked.inputs.graph, imports=_paths(self.folders), catalogs=_paths(self.catalogs)),
+            mask=_replaced(
+                asked.inputs.mask,
+                shapes=_paths(shapes),
+                queries=_paths(queries),
+                reasoner=self.reasoner,
+                shacl_engine=self.engine,
+            ),
+            pins=_replaced(
+                asked.inputs.pins,
+                files=_paths(files),
+                namespaces=tuple(namespaces),
+                imports="imports" in self.pins or None,
+            ),
+        )
+        mutation = _replaced(
+            asked.mutation,
+            operators=self.operators,
+            mutations=self.mutations,
+            mutants=self.count,
+            seed=self.seed,
+            strategy=self.strategy,
+            attempts=self.attempts,
+        )
+        if not mutation.operators and not mutation.python:
+            hint = "name a set: --operators generic for any graph, --operators owl-el for an ontology"
+            raise InputError("no operators are named", hint=hint)
+        output = _replaced(
+            asked.output, folder=self.out and Path(self.out), format=self.format_name, write=self.written
+        )
+        return Asked(inputs, mutation, output)
+
+
+def _replaced(table: _Table, **values: Any) -> _Table:
+    return dataclasses.replace(table, **{key: value for key, value in values.items() if value not in (None, ())})
+
+
+def _paths(names: Iterable[str]) -> tuple[Path, ...]:
+    return tuple(map(Path, names))
+
+
+def _is_file(value: str) -> bool:
+    """Whether this names a file; if not, it is a namespace: an IRI, or a prefix with its colon."""
+    try:
+        return Path(value).is_file() or ":" not in value
+    except (OSError, ValueError):
+        return False

@@ -18,11 +18,9 @@ from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.cli.progress import reducing_progress
 from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_session import SEED, Session, failure_to_keep
-from kgprobe.cli.reduction_systems import profile_for, seed_and_graph
+from kgprobe.cli.reduction_systems import Asked, asked_by, seed_and_graph
 from kgprobe.cli.reduction_target import Target
-from kgprobe.config.limits import NO_LIMITS, Limits
-from kgprobe.config.preparation import as_seed
-from kgprobe.config.profile import Profile
+from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
 from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.graph import Graph
@@ -85,21 +83,21 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
     """
     options = ReduceOptions(**given)
     loaded = reading.read(graph)
-    profile = profile_for(options)
+    asked = asked_by(options)
     target = Target(loaded.name, options)
     as_it_looks = dataclasses.replace(reading, format_name=None, base=None)
-    seed, whole = seed_and_graph(loaded.graph, profile, options.seed_graph, as_it_looks.read)
-    limits = _limits(dataclasses.replace(loaded, graph=seed), whole, profile, options)
-    job = Job(profile, (Resource(SEED, pickle.dumps(seed)),))
-    workers = options.workers or profile.campaign.workers or os.cpu_count() or 1
+    seed, whole = seed_and_graph(loaded.graph, asked.harness, options.seed_graph, as_it_looks.read)
+    limits = _limits(dataclasses.replace(loaded, graph=seed), whole, asked, options)
+    job = Job(asked.harness, (Resource(SEED, pickle.dumps(seed)),))
+    workers = options.workers or asked.workers or os.cpu_count() or 1
     try:
         with (
             limits as admissible,
             closing(LocalWorkers(job, workers)) as executor,
             reducing_progress(Path(loaded.name).name) as on_step,
         ):
-            session = Session(executor, profile, seed, whole, options, on_step)
-            kept = failure_to_keep(session.looked, profile, loaded.name, options)
+            session = Session(executor, asked.harness, seed, whole, options, on_step)
+            kept = failure_to_keep(session.looked, asked.known, loaded.name, options)
             reduction = session.reduce(kept, admissible, target)
     except (KeyboardInterrupt, KgprobeError):
         target.tell()
@@ -122,12 +120,12 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
 
 
 @contextmanager
-def _limits(seed: Loaded, whole: Graph, profile: Profile, options: ReduceOptions) -> Iterator[Limits]:
+def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) -> Iterator[Limits]:
     """What all parts of the graph must keep to. InputError if the graph itself does not."""
-    if options.profile is None or options.outside_mask:
+    if asked.inputs is None or options.outside_mask:
         yield NO_LIMITS
         return
-    with as_seed(seed, profile) as bounded:
+    with as_seed(seed, asked.inputs) as bounded:
         limits = Limits.of(bounded)
         objection = limits.objection(whole)
         if objection is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from kgprobe.campaign.executor import Executor
@@ -12,9 +12,8 @@ from kgprobe.campaign.reducing import hints_in
 from kgprobe.campaign.task import ChangedGraph, Result, Task, packed_graph
 from kgprobe.cli.reduction_options import ReduceOptions
 from kgprobe.cli.reduction_target import Target
-from kgprobe.config.limits import Limits
-from kgprobe.config.oracles import known_in
-from kgprobe.config.profile import Profile
+from kgprobe.config.oracles import Harness, KnownBug, known_in
+from kgprobe.config.preparation import Limits
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure, Status
@@ -36,7 +35,7 @@ class Session:
     def __init__(
         self,
         executor: Executor,
-        profile: Profile,
+        harness: Harness,
         seed: Graph,
         graph: Graph,
         options: ReduceOptions,
@@ -44,7 +43,7 @@ class Session:
     ) -> None:
         self._seed = seed
         self._options = options
-        self._experiment = Experiment(executor, profile, graph, self._task, on_step)
+        self._experiment = Experiment(executor, harness.systems, graph, self._task, on_step)
         self.looked = self._experiment.look(options.first_runs)
 
     def reduce(self, kept: Kept, limits: Limits, target: Target) -> Reduction:
@@ -72,9 +71,9 @@ class Session:
         return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
 
 
-def failure_to_keep(results: Sequence[Result], profile: Profile, name: str, options: ReduceOptions) -> Kept:
+def failure_to_keep(results: Sequence[Result], known: Iterable[KnownBug], name: str, options: ReduceOptions) -> Kept:
     """The failure that a smaller graph must still have. InputError if there is none."""
-    found = kept_in(results, options.sameness, _rank(profile, options))
+    found = kept_in(results, options.sameness, _rank(known_in(known), options))
     if found is not None:
         return found
     if options.system and options.exact and options.signature is None:
@@ -93,9 +92,8 @@ def failure_to_keep(results: Sequence[Result], profile: Profile, name: str, opti
     raise InputError(f"{what} this graph: there is nothing to reduce", where=where, hint=why)
 
 
-def _rank(profile: Profile, options: ReduceOptions) -> Callable[[Failure], int | None]:
+def _rank(known: KnownBugs, options: ReduceOptions) -> Callable[[Failure], int | None]:
     """Which failures come first: those that are new, and disagreements before crashes."""
-    known = known_in(profile)
     wanted = KnownBugs([("*" if options.signature is None else options.signature, "")])
 
     def rank(failure: Failure) -> int | None:

@@ -106,7 +106,7 @@ def _parted(source: str) -> tuple[str, int | None]:
 def _store(name: str) -> tuple[Path, KnownBugs]:
     if name.casefold().endswith(".toml"):
         profile = load_profile(name)
-        return profile.campaign.store, known_in(profile)
+        return profile.campaign.store, known_in(profile.known)
     return Path(name), KnownBugs([])
 
 

@@ -29,7 +29,7 @@ from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
-from kgprobe.config.system_tables import seconds_of
+from kgprobe.config.tables import seconds_of
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.files import replace_file
@@ -87,7 +87,7 @@ class CampaignOptions:
         }
         return dataclasses.replace(
             profile,
-            mutation=dataclasses.replace(profile.mutation, **_given(mutation)),
+            method=dataclasses.replace(profile.method, **_given(mutation)),
             campaign=dataclasses.replace(profile.campaign, **_given(bounds)),
         )
 
@@ -139,7 +139,7 @@ def command(
         remove_campaign(profile.campaign.store)
     why = _run(profile, make_executor)
     with read_store(profile.campaign.store) as store:
-        summary = summary_of(store, known_in(profile))
+        summary = summary_of(store, known_in(profile.known))
         if junit is not None:
             _write(Path(junit), junit_text(store, summary, source))
     if as_json:
@@ -202,7 +202,7 @@ def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bo
         for line in verdict_lines(name, verdict):
             click.echo(line)
     if verdict.outcome is Outcome.FAIL:
-        known = known_in(profile)
+        known = known_in(profile.known)
         return int(any(known.note_for(failure.signature) is None for failure in verdict.failures))
     if verdict.outcome is not Outcome.PASS:
         raise UnavailableError(f"nothing was tested: {name} could not be judged", hint="the reason is above")

@@ -1,4 +1,4 @@
-"""Mutants as a profile asks for them, and each of them once more from its manifest."""
+"""Makes mutants as a profile asks for them, and makes one again from its manifest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe import __version__
-from kgprobe.config.preparation import Preparation, Seed
+from kgprobe.config.preparation import Material, Seed
+from kgprobe.config.profile import OutputTable
 from kgprobe.config.writing import folder_name, relative
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import open_file
@@ -28,12 +29,12 @@ from kgprobe.mutation.strategies import STRATEGIES
 __all__ = ["folder_for", "generator_for", "names_of", "rebuilt"]
 
 
-def generator_for(seed: Seed, preparation: Preparation, tally: Tally | None = None) -> Generator:
-    """What makes the mutants of one seed graph; `tally` is what became of earlier attempts, to go on after them."""
-    asked = preparation.profile.mutation
+def generator_for(seed: Seed, material: Material, tally: Tally | None = None) -> Generator:
+    """The generator for the mutants of one seed graph; `tally` counts earlier attempts, and those are not repeated."""
+    asked = material.mutation
     return Generator(
         seed.graph,
-        preparation.operators,
+        material.operators,
         mutations=asked.mutations,
         seed=asked.seed,
         mask=seed.mask,
@@ -44,15 +45,14 @@ def generator_for(seed: Seed, preparation: Preparation, tally: Tally | None = No
     )
 
 
-def folder_for(seed: Seed, preparation: Preparation) -> MutantFolder:
-    """Where the mutants of one seed graph go: a folder of its own if there are several."""
-    output = preparation.profile.output
-    names = names_of(preparation) if len(preparation.seeds) > 1 else [""]
-    name = next(name for each, name in zip(preparation.seeds, names, strict=True) if each is seed)
+def folder_for(seed: Seed, material: Material, output: OutputTable) -> MutantFolder:
+    """The folder for the mutants of one seed graph. Several seed graphs get a folder each."""
+    names = names_of(material) if len(material.seeds) > 1 else [""]
+    name = next(name for each, name in zip(material.seeds, names, strict=True) if each is seed)
     folder = output.folder / name
     format_ = writable_format("", output.format)
     try:
-        header = _header(seed, preparation, folder.resolve())
+        header = _header(seed, material, folder.resolve())
     except (OSError, ValueError) as error:  # a name that no folder can have
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", where=Position(str(folder))) from None
@@ -71,12 +71,12 @@ def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
     return seed, graph, entry
 
 
-def names_of(preparation: Preparation) -> list[str]:
-    """A name for each seed graph, that of its file; with a number where several files are called alike.
+def names_of(material: Material) -> list[str]:
+    """A name for each seed graph, that of its file; with a number where several files have the same name.
 
     A name can be that of a folder, and never leads out of the one around it.
     """
-    wanted = [folder_name(seed.path.stem) for seed in preparation.seeds]
+    wanted = [folder_name(seed.path.stem) for seed in material.seeds]
     times = Counter(map(_without_case, wanted))
     taken = {name for name, times_wanted in times.items() if times_wanted == 1}
     names = []
@@ -93,9 +93,8 @@ def _without_case(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any]:
-    profile = preparation.profile
-    reading = profile.graph
+def _header(seed: Seed, material: Material, folder: Path) -> dict[str, Any]:
+    reading, asked = material.inputs.graph, material.mutation
 
     def here(path: Path) -> str:
         # The manifest and what it speaks of can be moved together.
@@ -114,10 +113,10 @@ def _header(seed: Seed, preparation: Preparation, folder: Path) -> dict[str, Any
             "imports": list(map(here, reading.imports)),
             "catalogs": list(map(here, reading.catalogs)),
         },
-        "operators": [weighted.operator.description.name for weighted in preparation.operators],
-        "mutations": profile.mutation.mutations,
-        "strategy": profile.mutation.strategy,
-        "seed": profile.mutation.seed,
+        "operators": [weighted.operator.description.name for weighted in material.operators],
+        "mutations": asked.mutations,
+        "strategy": asked.strategy,
+        "seed": asked.seed,
         "mask": [check.name for check in seed.mask.checks],
     }
 

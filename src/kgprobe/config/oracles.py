@@ -1,28 +1,67 @@
-"""Oracles as a profile asks for them."""
+"""The table [oracle] of a profile, and the oracles that it asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kgprobe.config.profile import Profile
-from kgprobe.config.python_files import PythonFiles
+from kgprobe.config.systems import SystemTable
+from kgprobe.config.tables import File, PythonFunction, found_at
 from kgprobe.given_files import read_text
-from kgprobe.model import Observation
-from kgprobe.oracles.answers import OutputQuery
-from kgprobe.oracles.differential import CONSISTENCY, Differential
-from kgprobe.oracles.expected import ExpectedOutput
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.oracles.predicate import Predicate
-from kgprobe.oracles.protocol import Oracle
-from kgprobe.oracles.status import ExitStatus
-from kgprobe.oracles.unchanged import SameAsSeed
 
-__all__ = ["known_in", "oracles_for"]
+if TYPE_CHECKING:
+    from kgprobe.model import Observation
+    from kgprobe.oracles.known import KnownBugs
+    from kgprobe.oracles.protocol import Oracle
+
+__all__ = ["Harness", "KnownBug", "OracleTable", "known_in", "oracles_for"]
 
 
-def oracles_for(profile: Profile, on_seed: Callable[[str], Sequence[Observation]]) -> list[Oracle]:
+@dataclass(frozen=True)
+class OracleTable:
+    """How runs are judged. `differential` None: if there are several systems."""
+
+    exit: tuple[int, ...] = (0, 200, 201, 204)
+    invalid: tuple[int, ...] = ()
+    expected: File | None = None
+    same_as_seed: bool = False
+    queries: tuple[File, ...] = ()
+    differential: bool | None = None
+    runs: int = 1
+    python: PythonFunction | None = field(default=None, metadata=found_at("python", "oracle"))
+
+
+@dataclass(frozen=True)
+class KnownBug:
+    """Findings that are counted apart: those whose signature fits this pattern."""
+
+    signature: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Harness:
+    """The systems under test, and how their runs are judged. Their files are relative to `folder`."""
+
+    systems: tuple[SystemTable, ...]
+    oracle: OracleTable = OracleTable()
+    folder: Path = Path()
+
+
+def oracles_for(harness: Harness, on_seed: Callable[[str], Sequence[Observation]]) -> list[Oracle]:
     """All of them; `on_seed` tells what the systems do on a seed graph."""
-    asked = profile.oracle
+    # Every command that reads a profile imports this module; only those that judge runs wait for these.
+    from kgprobe.config.python_files import PythonFiles
+    from kgprobe.oracles.answers import OutputQuery
+    from kgprobe.oracles.differential import CONSISTENCY, Differential
+    from kgprobe.oracles.expected import ExpectedOutput
+    from kgprobe.oracles.predicate import Predicate
+    from kgprobe.oracles.status import ExitStatus
+    from kgprobe.oracles.unchanged import SameAsSeed
+
+    asked = harness.oracle
     found: list[Oracle] = [ExitStatus(asked.exit, asked.invalid)]
     if asked.expected is not None:
         found.append(ExpectedOutput(read_text(asked.expected)))
@@ -31,13 +70,15 @@ def oracles_for(profile: Profile, on_seed: Callable[[str], Sequence[Observation]
     found += [OutputQuery(read_text(path), path.name) for path in asked.queries]
     if asked.python is not None:
         found.append(Predicate(PythonFiles().function(asked.python.file, asked.python.name), asked.python.name))
-    is_differential = len(profile.systems) > 1 if asked.differential is None else asked.differential
+    is_differential = len(harness.systems) > 1 if asked.differential is None else asked.differential
     if is_differential:
-        asked_for = {system.task if system.reasoner else system.answers for system in profile.systems}
-        found.append(Differential(question=CONSISTENCY if asked_for == {CONSISTENCY} else ""))
+        questions = {system.question for system in harness.systems}
+        found.append(Differential(question=CONSISTENCY if questions == {CONSISTENCY} else ""))
     return found
 
 
-def known_in(profile: Profile) -> KnownBugs:
-    """The bugs that a profile lists."""
-    return KnownBugs([(bug.signature, bug.note) for bug in profile.known])
+def known_in(tables: Iterable[KnownBug]) -> KnownBugs:
+    """The known bugs of a profile, ready to compare findings with."""
+    from kgprobe.oracles.known import KnownBugs
+
+    return KnownBugs([(bug.signature, bug.note) for bug in tables])

@@ -1,34 +1,36 @@
-"""From a profile to what works: seed graphs that are read, operators, masks, pins."""
+"""Reads what a profile names: seed graphs, operators, masks and pins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgprobe.config.operators import all_different, operators_for
 from kgprobe.config.places import Path as KeyPath
-from kgprobe.config.profile import Profile
+from kgprobe.config.places import Places
+from kgprobe.config.profile import Inputs, MaskTable, MutationTable, Profile
 from kgprobe.config.python_files import PythonFiles
 from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, with_imports
-from kgprobe.graph.terms import OWL, RDF, NamedNode
+from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.files import read_pins
-from kgprobe.masks.mask import Check, Mask
+from kgprobe.masks.mask import Check, Cost, Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
+from kgprobe.masks.spelled import triple_text
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import open_reasoner
 
-__all__ = ["Preparation", "Seed", "as_seed", "prepare"]
+__all__ = ["NO_LIMITS", "Limits", "Material", "Preparation", "Seed", "as_seed", "prepare", "prepare_mutation"]
 
 
 @dataclass(frozen=True)
@@ -42,92 +44,104 @@ class Seed:
 
 
 @dataclass(frozen=True)
-class Preparation:
-    """All that a profile asks for. `notes` are what its user should know."""
+class Material:
+    """Seed graphs and operators, ready to make mutants. `notes` are for the user."""
 
-    profile: Profile
+    inputs: Inputs
+    mutation: MutationTable
     seeds: tuple[Seed, ...]
     operators: tuple[Weighted, ...]
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Preparation(Material):
+    """The same, as a profile asks for it."""
+
+    profile: Profile
+
+
 @contextmanager
 def prepare(profile: Profile) -> Iterator[Preparation]:
     """Read everything that a profile names. At the end of the `with`, the reasoner of its mask is closed."""
-    operators = _operators(profile)
-    shapes = _shapes(profile)
-    pinned = [read_pins(path) for path in profile.pins.files]
-    library = _library(profile)
-    notes: list[str] = []
-    with _opened(profile) as consistency:
-        seeds = [_seed(path, profile, library, [*shapes, *consistency], pinned, notes) for path in profile.graph.seeds]
-        yield Preparation(profile, tuple(seeds), tuple(operators), tuple(notes))
+    with prepare_mutation(profile.inputs, profile.mutation) as made:
+        yield Preparation(made.inputs, made.mutation, made.seeds, made.operators, made.notes, profile)
 
 
 @contextmanager
-def as_seed(loaded: Loaded, profile: Profile) -> Iterator[Seed]:
-    """A graph with the mask and the pins of a profile, as if the profile named its file.
+def prepare_mutation(inputs: Inputs, mutation: MutationTable) -> Iterator[Material]:
+    """Read seed graphs, masks, pins and operators. At the end of the `with`, the reasoner of the mask is closed."""
+    operators = _operators(inputs, mutation)
+    shapes = _shapes(inputs.mask)
+    pinned = [read_pins(path) for path in inputs.pins.files]
+    library = _library(inputs)
+    notes: list[str] = []
+    with _opened(inputs) as consistency:
+        seeds = [_seed(path, inputs, library, [*shapes, *consistency], pinned, notes) for path in inputs.graph.seeds]
+        yield Material(inputs, mutation, tuple(seeds), tuple(operators), tuple(notes))
 
-    A graph without prefixes may be in a format that has none: the profile is read with those of its first seed graph.
+
+@contextmanager
+def as_seed(loaded: Loaded, inputs: Inputs) -> Iterator[Seed]:
+    """A graph with these masks and pins, as if its file were one of the seed graphs.
+
+    A graph without prefixes may be in a format that has none: then those of the first seed graph are used.
     """
     graph = loaded.graph
-    if not graph.spelling.prefixes and profile.graph.seeds:
-        spelling = load(
-            profile.graph.seeds[0], format_name=profile.graph.format, base=profile.graph.base
-        ).graph.spelling
+    reading = inputs.graph
+    if not graph.spelling.prefixes and reading.seeds:
+        spelling = load(reading.seeds[0], format_name=reading.format, base=reading.base).graph.spelling
         loaded = replace(loaded, graph=Graph.from_table(graph.table, spelling))
-    shapes = _shapes(profile)
-    pinned = [read_pins(path) for path in profile.pins.files]
-    with _opened(profile) as consistency:
-        seed = _bounded(Path(loaded.name), loaded, loaded, profile, _library(profile), [*shapes, *consistency], pinned)
+    shapes = _shapes(inputs.mask)
+    pinned = [read_pins(path) for path in inputs.pins.files]
+    with _opened(inputs) as consistency:
+        seed = _bounded(Path(loaded.name), loaded, loaded, inputs, _library(inputs), [*shapes, *consistency], pinned)
         yield replace(seed, graph=graph)
 
 
-def _shapes(profile: Profile) -> list[ShaclCheck]:
-    mask = profile.mask
+def _shapes(mask: MaskTable) -> list[ShaclCheck]:
     return [read_shapes(path, engine=mask.shacl_engine, seconds=mask.seconds) for path in mask.shapes]
 
 
-def _library(profile: Profile) -> Library:
-    return Library([read_catalog(path) for path in profile.graph.catalogs], profile.graph.imports)
+def _library(inputs: Inputs) -> Library:
+    return Library([read_catalog(path) for path in inputs.graph.catalogs], inputs.graph.imports)
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------
 
 
-def _operators(profile: Profile) -> list[Weighted]:
+def _operators(inputs: Inputs, mutation: MutationTable) -> list[Weighted]:
     found: list[Operator] = []
-    for number, name in enumerate(profile.mutation.operators):
-        with _placed(profile, ("mutation", "operators", number)):
-            found = all_different([*found, *operators_for(name, profile.folder)])
+    for number, name in enumerate(mutation.operators):
+        with _placed(inputs.places, ("mutation", "operators", number)):
+            found = all_different([*found, *operators_for(name, inputs.folder)])
     files = PythonFiles()
-    for number, function in enumerate(profile.python):
-        with _placed(profile, ("python", "operators", number)):
+    for number, function in enumerate(mutation.python):
+        with _placed(inputs.places, ("python", "operators", number)):
             found = all_different([*found, files.operator(function.file, function.name)])
-    return _weighted(found, profile)
+    return _weighted(found, mutation.weights, inputs.places)
 
 
-def _weighted(operators: Sequence[Operator], profile: Profile) -> list[Weighted]:
-    weights = profile.mutation.weights
+def _weighted(operators: Sequence[Operator], weights: Mapping[str, float], places: Places) -> list[Weighted]:
     names = [operator.description.name for operator in operators]
     for name in weights:
         if name not in names:
             meant = nearest(name, names)
             hint = f"did you mean '{meant}'?" if meant else "a weight is for one operator, by its name"
-            where = profile.places.key(("mutation", "weights", name))
+            where = places.key(("mutation", "weights", name))
             raise InputError(f"'{name}' is none of the operators of this profile", where=where, hint=hint)
     return [Weighted(operator, weights.get(operator.description.name, 1.0)) for operator in operators]
 
 
 @contextmanager
-def _placed(profile: Profile, path: KeyPath) -> Iterator[None]:
-    """Errors that do not say where they come from come from this part of the profile."""
+def _placed(places: Places, path: KeyPath) -> Iterator[None]:
+    """Errors without a place get that of this key of the profile."""
     try:
         yield
     except KgprobeError as error:
         if error.where is not None:
             raise
-        raise type(error)(error.message, where=profile.places.value(path), hint=error.hint) from None
+        raise type(error)(error.message, where=places.value(path), hint=error.hint) from None
 
 
 # -- seed graphs -------------------------------------------------------------------------------------------------------
@@ -135,15 +149,16 @@ def _placed(profile: Profile, path: KeyPath) -> Iterator[None]:
 
 def _seed(
     path: Path,
-    profile: Profile,
+    inputs: Inputs,
     library: Library,
     shared: Sequence[Check],
     pinned: Sequence[PinnedTriples],
     notes: list[str],
 ) -> Seed:
-    with _placed(profile, ("graph", "base")):
-        own = load(path, format_name=profile.graph.format, base=profile.graph.base)
-    loaded = with_imports(own, library, strict=profile.graph.strict_imports)
+    reading = inputs.graph
+    with _placed(inputs.places, ("graph", "base")):
+        own = load(path, format_name=reading.format, base=reading.base)
+    loaded = with_imports(own, library, strict=reading.strict_imports)
     notes += [f"{loaded.name}: {note}" for note in loaded.notes]
     graph = loaded.graph
     for triples in pinned:
@@ -154,33 +169,33 @@ def _seed(
     for check in shared:
         if isinstance(check, ShaclCheck) and (doubt := check.doubt(graph)):
             notes.append(f'{check.name}: {doubt}; shacl-engine = "pyshacl" does')
-    return _bounded(path, own, loaded, profile, library, shared, pinned)
+    return _bounded(path, own, loaded, inputs, library, shared, pinned)
 
 
 def _bounded(
     path: Path,
     own: Loaded,
     loaded: Loaded,
-    profile: Profile,
+    inputs: Inputs,
     library: Library,
     shared: Sequence[Check],
     pinned: Sequence[PinnedTriples],
 ) -> Seed:
     """A graph, read without and with its imports, and what is demanded of graphs that are made of it."""
     graph = loaded.graph
-    prefixes, seconds = graph.spelling.prefixes, profile.mask.seconds
-    queries = [read_query(query, prefixes, seconds=seconds) for query in profile.mask.queries]
-    imported = [_imported(own, library)] if profile.pins.imports else []
-    namespaces = [_namespace(*pin, loaded, profile) for pin in enumerate(profile.pins.namespaces)]
+    prefixes, seconds = graph.spelling.prefixes, inputs.mask.seconds
+    queries = [read_query(query, prefixes, seconds=seconds) for query in inputs.mask.queries]
+    imported = [_imported(own, library)] if inputs.pins.imports else []
+    namespaces = [_namespace(*pin, loaded, inputs.places) for pin in enumerate(inputs.pins.namespaces)]
     return Seed(path, graph, Mask([*queries, *shared]), Pins([*pinned, *imported], namespaces))
 
 
-def _namespace(number: int, written: str, loaded: Loaded, profile: Profile) -> str:
+def _namespace(number: int, written: str, loaded: Loaded, places: Places) -> str:
     """A namespace in full; `number` is its place in the profile."""
     prefixes = loaded.graph.spelling.prefixes
     if written.endswith(":") and written[:-1] in prefixes:
         return prefixes[written[:-1]]
-    where = profile.places.value(("pins", "namespaces", number))
+    where = places.value(("pins", "namespaces", number))
     scheme, colon, rest = written.partition(":")
     if not (colon and scheme and rest):
         meant = nearest(written, (f"{prefix}:" for prefix in prefixes))
@@ -189,7 +204,7 @@ def _namespace(number: int, written: str, loaded: Loaded, profile: Profile) -> s
     try:
         return NamedNode(written).value
     except ValueError as error:
-        raise InputError(f"'{written}' is no IRI: {error}", where=where) from None
+        raise InputError(f"'{written}' is not an IRI: {error}", where=where) from None
 
 
 def _imported(own: Loaded, library: Library) -> PinnedTriples:
@@ -206,13 +221,46 @@ def _imported(own: Loaded, library: Library) -> PinnedTriples:
 
 
 @contextmanager
-def _opened(profile: Profile) -> Iterator[list[Check]]:
-    if profile.mask.reasoner is None:
+def _opened(inputs: Inputs) -> Iterator[list[Check]]:
+    if inputs.mask.reasoner is None:
         yield []
         return
-    with _placed(profile, ("mask", "reasoner")):
-        reasoner = open_reasoner(profile.mask.reasoner)
+    with _placed(inputs.places, ("mask", "reasoner")):
+        reasoner = open_reasoner(inputs.mask.reasoner)
     try:
         yield [ConsistencyCheck(reasoner)]
     finally:
         reasoner.close()
+
+
+# -- limits of a reduction ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Which graphs a reduction may run: those that the mask admits and that have all pinned triples."""
+
+    mask: Mask
+    stays: tuple[Triple, ...] = ()
+
+    @classmethod
+    def of(cls, seed: Seed) -> Limits:
+        """The limits for graphs that are made of this one."""
+        return cls(seed.mask, tuple(seed.pins.pinned_in(seed.graph)))
+
+    def objection(self, graph: Graph) -> str | None:
+        """Why a graph is not admissible, in words; None if it is."""
+        for triple in self.stays:
+            if triple not in graph:
+                return f"{triple_text(triple, graph.spelling)} is pinned, and was removed"
+        for check in self.mask.checks:
+            if not check.admits(graph):
+                if check.cost is Cost.REASONING:  # to find the axioms that clash can take minutes
+                    return f"{check.name}: it is not known to be consistent"
+                first, *others = check.rejections(graph)
+                more = f", and {len(others)} more" if others else ""
+                return f"{first.check}: {first.words}{more}"
+        return None
+
+
+NO_LIMITS = Limits(Mask())

@@ -1,27 +1,34 @@
-"""What a profile says, as values. Paths are whole: nobody has to know any more where the profile was."""
+"""The tables of a profile, as values. All paths are complete: no reader has to know where the profile is.
+
+The tables about systems are in `systems`, and that about the oracle is in `oracles`, beside the code that uses them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar, TypeAlias
 
+from kgprobe.config.oracles import Harness, KnownBug, OracleTable
 from kgprobe.config.places import Places
+from kgprobe.config.systems import SystemTable
+from kgprobe.config.tables import Duration, File, Folder, Matching, Problem, PythonFunction, found_at, written_as
+from kgprobe.errors import InputError
 from kgprobe.masks.mask import DEFAULT_SECONDS
 
 __all__ = [
+    "METHODS",
     "CampaignTable",
     "GraphTable",
-    "KnownBug",
+    "Inputs",
     "MaskTable",
+    "Method",
     "MutationTable",
-    "OracleTable",
     "OutputTable",
     "PinsTable",
     "Profile",
-    "PythonFunction",
-    "ServiceTable",
-    "SystemTable",
 ]
 
 
@@ -29,33 +36,20 @@ __all__ = [
 class GraphTable:
     """The graphs to start from, and how to read them."""
 
-    seeds: tuple[Path, ...]
+    seeds: tuple[Matching, ...] = ()
     format: str | None = None
     base: str | None = None
-    imports: tuple[Path, ...] = ()
-    catalogs: tuple[Path, ...] = ()
+    imports: tuple[Folder, ...] = ()
+    catalogs: tuple[File, ...] = ()
     strict_imports: bool = False
 
 
 @dataclass(frozen=True)
-class MutationTable:
-    """Which operators to apply, and how often. `operators` are names, files and patterns as they were written."""
-
-    operators: tuple[str, ...] = ()
-    weights: Mapping[str, float] = field(default_factory=dict)
-    mutations: int = 30
-    mutants: int = 100
-    strategy: str = "uniform"
-    seed: int = 0
-    attempts: int = 1000
-
-
-@dataclass(frozen=True)
 class MaskTable:
-    """Which mutants are admissible."""
+    """Which graphs are admissible."""
 
-    shapes: tuple[Path, ...] = ()
-    queries: tuple[Path, ...] = ()
+    shapes: tuple[File, ...] = ()
+    queries: tuple[File, ...] = ()
     shacl_engine: str = "shifty"
     reasoner: str | None = None
     seconds: float = DEFAULT_SECONDS
@@ -63,9 +57,9 @@ class MaskTable:
 
 @dataclass(frozen=True)
 class PinsTable:
-    """What no operator may touch. `namespaces` are IRIs, and prefixes of the seed graph."""
+    """Triples that no operator may touch. `namespaces` are IRIs, and prefixes of the seed graph."""
 
-    files: tuple[Path, ...] = ()
+    files: tuple[File, ...] = ()
     namespaces: tuple[str, ...] = ()
     imports: bool = False
 
@@ -80,78 +74,15 @@ class OutputTable:
 
 
 @dataclass(frozen=True)
-class PythonFunction:
-    """A function in a file."""
-
-    file: Path
-    name: str
-
-
-@dataclass(frozen=True)
-class ServiceTable:
-    """How the server behind a system is started and stopped."""
-
-    start: tuple[str, ...]
-    health: str | None = None
-    stop: tuple[str, ...] = ()
-    seconds_to_start: float = 30.0
-
-
-@dataclass(frozen=True)
-class SystemTable:
-    """A system under test: exactly one of command, function, reasoner, http and sparql says what it is."""
-
-    name: str
-    command: tuple[str, ...] = ()
-    function: str | None = None
-    reasoner: str | None = None
-    http: str | None = None
-    sparql: str | None = None
-    format: str = "turtle"
-    input: str = "graph"
-    task: str = "consistency"
-    answers: str | None = None
-    method: str = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    store: str | None = None
-    queries: tuple[Path, ...] = ()
-    service: ServiceTable | None = None
-    seconds: float = 60.0
-    memory_mb: int = 2048
-
-
-@dataclass(frozen=True)
-class OracleTable:
-    """How runs are judged. `differential` None: if there are several systems."""
-
-    exit: tuple[int, ...] = (0, 200, 201, 204)
-    invalid: tuple[int, ...] = ()
-    expected: Path | None = None
-    same_as_seed: bool = False
-    queries: tuple[Path, ...] = ()
-    differential: bool | None = None
-    runs: int = 1
-    python: PythonFunction | None = None
-
-
-@dataclass(frozen=True)
-class KnownBug:
-    """Findings that are counted apart: those whose signature fits this pattern."""
-
-    signature: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
 class CampaignTable:
-    """How long a campaign goes on, and where its results go. None: no limit, or as many workers as processors.
+    """When a campaign stops, and where its results go. None: no limit, or one worker for each processor.
 
-    `outside_mask` lets reduced graphs leave the mask and the pins, which mutants never do.
-    `keep_going` uses seed graphs, too, that are not admissible or on which a system fails.
+    `outside_mask` lets reduced graphs leave the mask and the pins, which mutants never do. `keep_going` also uses seed
+    graphs that are not admissible or on which a system fails.
     """
 
     store: Path
-    seconds: float | None = None
+    seconds: Duration | None = field(default=None, metadata=written_as("for"))
     findings: int | None = None
     workers: int | None = None
     reduce: int = 1
@@ -159,24 +90,96 @@ class CampaignTable:
     keep_going: bool = False
 
 
+# -- methods: one table type for each, of which a profile has one ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MutationTable:
+    """Cases are mutants: which operators to apply, and how often.
+
+    `operators` are names, files and patterns as they were written, and `python` are operators in Python.
+    """
+
+    needs_seeds: ClassVar[bool] = True
+
+    operators: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+    mutations: int = 30
+    mutants: int = 100
+    strategy: str = "uniform"
+    seed: int = 0
+    attempts: int = 1000
+    python: tuple[PythonFunction, ...] = field(default=(), metadata=found_at("python", "operators"))
+
+    def problems(self, _folder: Path) -> Iterator[Problem]:
+        """What the schema cannot express."""
+        if not self.operators and not self.python:
+            hint = 'write operators = ["generic"] below [mutation]'
+            yield Problem("a profile needs operators", ("operators",), hint)
+        for name, weight in self.weights.items():
+            if not math.isfinite(weight):
+                message = f"[mutation] weights.{name} is a number, not {weight}"
+                yield Problem(message, ("weights", name), at_value=True)
+
+
+Method: TypeAlias = MutationTable
+"""How cases are made: a union of one table type for each method."""
+
+METHODS: Mapping[str, type[Method]] = {"mutation": MutationTable}
+"""The table types by the names of their tables. A profile without any of these tables has the first, as it is."""
+
+
+# -- the profile -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The graphs to start from, and which graphs may be made of them. `places` is where a profile says so.
+
+    Names of files in other tables are relative to `folder`.
+    """
+
+    graph: GraphTable
+    mask: MaskTable = MaskTable()
+    pins: PinsTable = PinsTable()
+    folder: Path = Path()
+    places: Places = field(default_factory=lambda: Places("command line"), compare=False, repr=False)
+
+
 @dataclass(frozen=True)
 class Profile:
-    """One profile: what to do, the folder it is in, and where in its file each thing is said."""
+    """One profile: its tables, its file, and where in the file each key is."""
 
     path: Path
     graph: GraphTable
-    mutation: MutationTable
+    method: Method
     mask: MaskTable
     pins: PinsTable
     output: OutputTable
-    python: tuple[PythonFunction, ...] = ()
     systems: tuple[SystemTable, ...] = ()
-    oracle: OracleTable = OracleTable()
+    oracle: OracleTable = field(default_factory=OracleTable)
     known: tuple[KnownBug, ...] = ()
     campaign: CampaignTable = CampaignTable(Path("campaign.sqlite"))
     places: Places = field(default_factory=lambda: Places(""), compare=False, repr=False)
 
     @property
     def folder(self) -> Path:
-        """What the paths in the profile are relative to."""
+        """The folder that the paths in the profile are relative to."""
         return self.path.parent
+
+    @property
+    def mutation(self) -> MutationTable:
+        """The table [mutation]. InputError if cases are made by another method."""
+        if not isinstance(self.method, MutationTable):
+            raise InputError("this profile has no [mutation]", where=self.places.key(()))
+        return self.method
+
+    @property
+    def inputs(self) -> Inputs:
+        """The graphs to start from, and which graphs may be made of them."""
+        return Inputs(self.graph, self.mask, self.pins, self.folder, self.places)
+
+    @property
+    def harness(self) -> Harness:
+        """The systems under test, and how their runs are judged."""
+        return Harness(self.systems, self.oracle, self.folder)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import date, time
 from functools import cache
 from importlib.resources import files
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from kgprobe.config.places import Path, Places
 from kgprobe.errors import InputError, nearest
 from kgprobe.processes.programs import as_list
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 __all__ = ["MOST_HINTS", "SCHEMA_NAME", "problems", "schema", "schema_text", "spelled"]
 
@@ -52,6 +52,8 @@ def schema() -> Mapping[str, Any]:
 
 def problems(document: Mapping[str, Any], places: Places) -> list[InputError]:
     """Everything in a profile that the schema does not allow."""
+    from jsonschema import Draft202012Validator  # not above: most commands read no profile
+
     validator = Draft202012Validator(schema())
     return [problem for error in validator.iter_errors(document) for problem in _explained(error, places)]
 
@@ -116,7 +118,7 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
 
 def _wrong_choice(complaint: _Complaint) -> Iterator[InputError]:
     if isinstance(complaint.value, str):  # what is no string has another complaint
-        what = f"{_shown(complaint.value)} is no value for {spelled(complaint.path)}"
+        what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
         yield complaint.at_value(what, _hint(complaint.value, complaint.asked))
 
 
@@ -131,7 +133,7 @@ def _empty(complaint: _Complaint) -> Iterator[InputError]:
 
 
 def _wrong_form(complaint: _Complaint) -> Iterator[InputError]:
-    what = f"{_shown(complaint.value)} is no value for {spelled(complaint.path)}"
+    what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
     yield complaint.at_value(what, f"write {complaint.schema['description']}")
 
 

@@ -1,66 +1,297 @@
-"""Systems under test as a profile describes them."""
+"""The systems under test of a profile: a table type for each kind, and the systems that these tables describe.
+
+What a system is sent for a case is apart from how it is sent: `GraphSent` is the same for a command and for HTTP.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, TypeAlias
 
-from kgprobe.config.profile import ServiceTable, SystemTable
+from kgprobe.config.tables import IN_SAME_TABLE, File, Problem
+from kgprobe.errors import InputError
 from kgprobe.given_files import read_text
+from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.graph import Graph
 from kgprobe.processes.limits import Limits
-from kgprobe.systems.answers import Answering
-from kgprobe.systems.command import CommandSystem
-from kgprobe.systems.function import FunctionSystem
-from kgprobe.systems.http import HttpSystem
-from kgprobe.systems.protocol import System
-from kgprobe.systems.reasoner import ReasonerSystem
-from kgprobe.systems.service import Service
-from kgprobe.systems.sparql import SparqlSystem
 
-__all__ = ["open_system"]
+if TYPE_CHECKING:
+    from kgprobe.systems.protocol import System
+    from kgprobe.systems.service import Service
+
+__all__ = [
+    "SYSTEMS",
+    "CommandTable",
+    "FunctionTable",
+    "GraphSent",
+    "HttpTable",
+    "ReasonerTable",
+    "ServiceTable",
+    "SparqlTable",
+    "SystemTable",
+    "can_all_be_sent",
+    "open_system",
+]
+
+# These can express every graph.
+_FOR_ALL_GRAPHS = {"turtle", "ttl", "ntriples", "nt", "nquads", "nq", "trig"}
+
+
+@dataclass(frozen=True)
+class GraphSent:
+    """A system is sent the graph of a case, in this format."""
+
+    format: str = "turtle"
+
+
+@dataclass(frozen=True)
+class ServiceTable:
+    """How the server behind a system is started and stopped."""
+
+    start: tuple[str, ...]
+    health: str | None = None
+    stop: tuple[str, ...] = ()
+    seconds_to_start: float = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """The keys of all systems. A system without a name is called by what it is."""
+
+    name: str = ""
+    seconds: float = 60.0
+    memory_mb: int = 2048
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", self._usual_name())
+
+    @property
+    def question(self) -> str | None:
+        """What its answers answer, as far as they can be compared."""
+        return None
+
+    @property
+    def limits(self) -> Limits:
+        """What one run may take."""
+        return Limits(self.seconds, self.memory_mb)
+
+    def files(self, _folder: Path) -> Iterator[Path]:
+        """Files of the system itself, as far as they are known."""
+        return iter(())
+
+    def _usual_name(self) -> str:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandTable(_Table):
+    """A program that is run once for each case."""
+
+    command: tuple[str, ...]
+    sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
+    answers: str | None = None
+
+    @property
+    def question(self) -> str | None:
+        """What its answers answer."""
+        return self.answers
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """Arguments that name a file."""
+        return (folder / word for word in self.command if _is_file(folder / word))
+
+    def _usual_name(self) -> str:
+        words = [word for word in self.command if not word.startswith("{")]
+        return Path(words[0]).stem if words else "command"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionTable(_Table):
+    """A function in Python, which gets a graph or the path of a file."""
+
+    function: str
+    input: str = "graph"
+    answers: str | None = None
+
+    @property
+    def question(self) -> str | None:
+        """What its answers answer."""
+        return self.answers
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """The file of the function."""
+        file = folder / self.function.rpartition(":")[0]
+        return iter([file] if _is_file(file) else [])
+
+    def problems(self, folder: Path) -> Iterator[Problem]:
+        """A file outside the folder of the profile."""
+        file, _, _ = self.function.rpartition(":")
+        if file.endswith(".py") and not (folder / file).resolve().is_relative_to(folder.resolve()):
+            message = f"{file} is not in the folder of the profile, and no other file is run"
+            yield Problem(message, ("function",), at_value=True)
+
+    def _usual_name(self) -> str:
+        return self.function.rpartition(":")[2]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReasonerTable(_Table):
+    """A reasoner that kgprobe knows."""
+
+    reasoner: str
+    task: str = "consistency"
+
+    @property
+    def question(self) -> str | None:
+        """What it is asked."""
+        return self.task
+
+    def _usual_name(self) -> str:
+        return self.reasoner
+
+
+@dataclass(frozen=True, kw_only=True)
+class HttpTable(_Table):
+    """A service that gets each case in a request."""
+
+    http: str
+    sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
+    answers: str | None = None
+    method: str = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    service: ServiceTable | None = None
+
+    @property
+    def question(self) -> str | None:
+        """What its answers answer."""
+        return self.answers
+
+    def _usual_name(self) -> str:
+        return "http"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparqlTable(_Table):
+    """A SPARQL endpoint, which gets the graph of each case and then answers queries."""
+
+    sparql: str
+    store: str | None = None
+    queries: tuple[File, ...] = ()
+    service: ServiceTable | None = None
+
+    def problems(self, _folder: Path) -> Iterator[Problem]:
+        """Queries are missing."""
+        if not self.queries:
+            yield Problem("a sparql system needs 'queries'")
+
+    def _usual_name(self) -> str:
+        return "sparql"
+
+
+SystemTable: TypeAlias = CommandTable | FunctionTable | ReasonerTable | HttpTable | SparqlTable
+
+SYSTEMS: Mapping[str, type[SystemTable]] = {
+    "command": CommandTable,
+    "reasoner": ReasonerTable,
+    "http": HttpTable,
+    "sparql": SparqlTable,
+}
+"""The table types of [[systems]], by the key that a table of the type has. [[python.systems]] has functions."""
 
 
 def open_system(table: SystemTable, folder: Path, statuses: Collection[int]) -> System:
-    """The system that a table is about. Nothing is started; `folder` is the folder of the profile.
+    """The system that a table describes. Nothing is started; `folder` is the folder of the profile.
 
     `statuses` are the exit statuses, or those of HTTP, that are right.
     """
-    system = _opened(table, folder)
-    return system if table.answers is None else Answering(system, table.answers, statuses)
+    system = _opened(table, folder.resolve())
+    answers = None if isinstance(table, ReasonerTable) else table.question
+    if answers is None:
+        return system
+    from kgprobe.systems.answers import Answering
+
+    return Answering(system, answers, statuses)
 
 
 def _opened(table: SystemTable, folder: Path) -> System:
-    limits = Limits(table.seconds, table.memory_mb)
-    folder = folder.resolve()
-    service = None if table.service is None else _service(table, table.service, folder)
-    if table.function is not None:
-        given: Literal["graph", "file"] = "file" if table.input == "file" else "graph"
-        return FunctionSystem(table.name, table.function, limits=limits, input=given, folder=folder)
-    if table.reasoner is not None:
-        task: Literal["consistency", "hierarchy"] = "hierarchy" if table.task == "hierarchy" else "consistency"
-        return ReasonerSystem(table.reasoner, task, limits=limits, name=table.name)
-    if table.http is not None:
-        return HttpSystem(
-            table.name,
-            table.http,
-            method=table.method,
-            graph_format=table.format,
-            headers=table.headers,
-            limits=limits,
-            service=service,
-        )
-    if table.sparql is not None:
-        queries = {path.name: read_text(path) for path in table.queries}
-        return SparqlSystem(table.name, table.sparql, queries, store_url=table.store, limits=limits, service=service)
-    return CommandSystem(table.name, table.command, limits=limits, graph_format=table.format, folder=folder)
+    # Every command that reads a profile imports this module; only those that run a system of a kind wait for that.
+    match table:
+        case CommandTable():
+            from kgprobe.systems.command import CommandSystem
+
+            return CommandSystem(
+                table.name, table.command, limits=table.limits, graph_format=table.sends.format, folder=folder
+            )
+        case FunctionTable():
+            from kgprobe.systems.function import FunctionSystem
+
+            return FunctionSystem(
+                table.name,
+                table.function,
+                limits=table.limits,
+                input="file" if table.input == "file" else "graph",
+                folder=folder,
+            )
+        case ReasonerTable():
+            from kgprobe.systems.reasoner import ReasonerSystem
+
+            task = "hierarchy" if table.task == "hierarchy" else "consistency"
+            return ReasonerSystem(table.reasoner, task, limits=table.limits, name=table.name)  # type: ignore[arg-type]
+        case HttpTable():
+            from kgprobe.systems.http import HttpSystem
+
+            return HttpSystem(
+                table.name,
+                table.http,
+                method=table.method,
+                graph_format=table.sends.format,
+                headers=table.headers,
+                limits=table.limits,
+                service=_service(table.service, table.http, folder),
+            )
+        case SparqlTable():
+            from kgprobe.systems.sparql import SparqlSystem
+
+            return SparqlSystem(
+                table.name,
+                table.sparql,
+                {path.name: read_text(path) for path in table.queries},
+                store_url=table.store,
+                limits=table.limits,
+                service=_service(table.service, table.sparql, folder),
+            )
 
 
-def _service(table: SystemTable, service: ServiceTable, folder: Path) -> Service:
+def _service(service: ServiceTable | None, url: str, folder: Path) -> Service | None:
+    if service is None:
+        return None
+    from kgprobe.systems.service import Service
+
     return Service(
         service.start,
-        health=service.health or table.http or table.sparql or "",
+        health=service.health or url,
         stop=service.stop or None,
         seconds_to_start=service.seconds_to_start,
         folder=folder,
     )
+
+
+def can_all_be_sent(graph: Graph, systems: Iterable[SystemTable]) -> bool:
+    """Whether all systems can be sent this graph: a part of an ontology need not be one."""
+    formats = {table.sends.format for table in systems if isinstance(table, CommandTable | HttpTable)}
+    try:
+        for name in formats - _FOR_ALL_GRAPHS:
+            render(graph, writable_format("-", name))
+    except InputError:
+        return False
+    return True
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

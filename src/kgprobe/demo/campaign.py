@@ -49,7 +49,7 @@ def show() -> Iterator[str]:
 
 def _tested(path: Path) -> Summary:
     profile = load_profile(path)
-    profile = dataclasses.replace(profile, mutation=dataclasses.replace(profile.mutation, mutants=_MUTANTS))
+    profile = dataclasses.replace(profile, method=dataclasses.replace(profile.mutation, mutants=_MUTANTS))
     for _ in campaign(profile, lambda job: LocalWorkers(job, _WORKERS), on_note=_silent, on_step=_silent):
         pass
     with read_store(profile.campaign.store) as store:

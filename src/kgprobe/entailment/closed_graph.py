@@ -39,7 +39,7 @@ def with_triples(graph: Graph, added: Iterable[KeyTriple]) -> Graph:
     cells = [key if type(key) is int else numbers[key] for keys in chain(more, added) for key in keys]  # type: ignore[index]
     rows = np.concatenate((_stated(graph), np.array(cells, dtype=np.uint32).reshape(-1, 3)))
     terms = [*graph.table.terms, *islice(numbers, len(graph.table.terms), None)]
-    return Graph.from_table(TripleTable(terms, dict(numbers), rows), graph.spelling)
+    return Graph.from_table(TripleTable.of_rows(terms, dict(numbers), rows), graph.spelling)
 
 
 def _stated(graph: Graph) -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:

@@ -17,19 +17,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
+if TYPE_CHECKING:  # see `sorted_rows`
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kgprobe.graph.sorted_rows import SortedRows
+
+__all__ = ["FanOut", "Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
 
 Row: TypeAlias = tuple[int, int, int]
-_Column: TypeAlias = NDArray[np.uint32]
-# A stretch of a column that is no longer than this is sooner copied than looked at in place.
+# It is faster to copy a stretch of a column up to this length than to look at it in place.
 _SHORT = 256
 # The rows with these parts, until one of them ends.
 _rows: Callable[..., Iterator[Any]] = zip
@@ -48,12 +50,11 @@ class SortedColumns:
 
     __slots__ = ("second", "start", "third")
 
-    def __init__(self, first: _Column, second: _Column, third: _Column, terms: int) -> None:
-        """The rows must be in order."""
-        # start[i] is where the rows of the term i begin, start[i + 1] where they end.
-        self.start = _as_array(np.concatenate(([0], np.cumsum(np.bincount(first, minlength=terms)))))
-        self.second = _as_array(second)
-        self.third = _as_array(third)
+    def __init__(self, start: array[int], second: array[int], third: array[int]) -> None:
+        """The rows whose first part is i begin at start[i], and end at start[i + 1]."""
+        self.start = start
+        self.second = second
+        self.third = third
 
     def span(self, first: int) -> tuple[int, int]:
         """The rows whose first part is this."""
@@ -72,15 +73,21 @@ class SortedColumns:
 class TripleTable:
     """An immutable, exact set of triples. A term's number is its place in `terms`."""
 
-    def __init__(self, terms: list[Term], numbers: dict[Term, int], rows: _Column) -> None:
-        """`rows` has three columns, subject, predicate and object; it may hold a triple more than once."""
+    def __init__(self, terms: list[Term], numbers: dict[Term, int], rows: SortedRows) -> None:
+        """`numbers` has the place of each term in `terms`, and the rows are made of these."""
         self.terms = terms
         self.numbers = numbers
-        s, p, o = rows.T
-        self._columns = _without_duplicates(*_sorted(s, p, o, len(terms)))
+        self._rows = rows
+
+    @classmethod
+    def of_rows(cls, terms: list[Term], numbers: dict[Term, int], rows: NDArray[np.integer[Any]]) -> TripleTable:
+        """`rows` has three columns: subject, predicate and object. It may hold a triple more than once."""
+        from kgprobe.graph.sorted_rows import SortedRows
+
+        return cls(terms, numbers, SortedRows.of(rows, len(terms)))
 
     def __len__(self) -> int:
-        return len(self._columns[0])
+        return len(self._rows)
 
     def key(self, term: Term) -> Key:
         """The key of a term in all graphs of this table."""
@@ -94,18 +101,15 @@ class TripleTable:
     # Each of the three orders is made when a pattern first needs it: converting a file needs only the first.
     @cached_property
     def by_subject(self) -> SortedColumns:
-        s, p, o = self._columns
-        return SortedColumns(s, p, o, len(self.terms))
+        return self._rows.by_subject()
 
     @cached_property
     def by_predicate(self) -> SortedColumns:
-        s, p, o = self._columns
-        return SortedColumns(*_sorted(p, o, s, len(self.terms)), len(self.terms))
+        return self._rows.by_predicate()
 
     @cached_property
     def by_object(self) -> SortedColumns:
-        s, p, o = self._columns
-        return SortedColumns(*_sorted(o, s, p, len(self.terms)), len(self.terms))
+        return self._rows.by_object()
 
     @cached_property
     def fan_outs(self) -> dict[int | None, FanOut]:
@@ -226,10 +230,7 @@ class TripleTable:
 
     def columns(self, without: Iterable[Row] = ()) -> tuple[list[int], list[int], list[int]]:
         """The subjects, predicates and objects of all rows in their order, but for some rows that are here."""
-        s, p, o = self._columns
-        if places := [self._place(*row) for row in without]:
-            s, p, o = (np.delete(column, places) for column in (s, p, o))
-        return s.tolist(), p.tolist(), o.tolist()
+        return self._rows.lists([self._place(*row) for row in without])
 
     def _place(self, s: int, p: int, o: int) -> int:
         """Where this row, which is here, is in their order."""
@@ -238,26 +239,20 @@ class TripleTable:
 
     def __getstate__(self) -> dict[str, Any]:
         # Terms travel as plain strings: pickling a million term objects one by one takes longer than parsing them.
-        return {"terms": _pack_terms(self.terms), "columns": [c.tobytes() for c in self._columns]}
+        return {"terms": _pack_terms(self.terms), "columns": self._rows.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        from kgprobe.graph.sorted_rows import SortedRows
+
         self.terms = _unpack_terms(*state["terms"])
         self.numbers = {term: number for number, term in enumerate(self.terms)}
-        s, p, o = (np.frombuffer(column, dtype=np.uint32) for column in state["columns"])
-        self._columns = (s, p, o)
+        self._rows = SortedRows.from_bytes(state["columns"], len(self.terms))
 
     def _measure(self, predicate: int | None) -> FanOut:
-        s, _, o = self._columns
-        if predicate is not None:
-            columns = self.by_predicate
-            begin, end = columns.span(predicate)
-            o = np.frombuffer(columns.second, dtype=np.uint32)[begin:end]
-            s = np.frombuffer(columns.third, dtype=np.uint32)[begin:end]
-        if not len(s):
-            return FanOut(0, 0, 0, 0, 0)
-        per_subject, per_object = _counts(s), _counts(o)
-        per_pair = int(_counts(s.astype(np.uint64) << np.uint64(32) | o).max()) if predicate is None else 1
-        return FanOut(int(per_subject.max()), int(per_object.max()), per_pair, len(per_subject), len(per_object))
+        if predicate is None:
+            return self._rows.fan_out()
+        columns = self.by_predicate
+        return self._rows.fan_out_between(columns, *columns.span(predicate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +293,12 @@ class TableBuilder:
 
         `random_labels` says whether blank nodes may have labels that a parser made up, which are replaced.
         """
-        rows = np.frombuffer(self._cells, dtype=np.uint32).reshape(-1, 3)
+        from kgprobe.graph.sorted_rows import SortedRows
+
         terms, numbers = list(self.intern), dict(self.intern)
         if random_labels:
             _rename_random_blanks(terms, numbers)
-        return TripleTable(terms, numbers, rows)
+        return TripleTable(terms, numbers, SortedRows.of_cells(self._cells, len(terms)))
 
 
 @contextmanager
@@ -333,48 +329,11 @@ def _rename_random_blanks(terms: list[Term], numbers: dict[Term, int]) -> None:
         numbers[blank] = number
 
 
-def _sorted(first: _Column, second: _Column, third: _Column, terms: int) -> tuple[_Column, _Column, _Column]:
-    """The rows in order of their first, second and third part."""
-    bits = max(1, terms.bit_length())
-    if 3 * bits > 64:
-        order = np.lexsort((third, second, first))
-        return first[order], second[order], third[order]
-    # Sorting one machine word is six times faster than sorting three columns.
-    b, mask = np.uint64(bits), np.uint64((1 << bits) - 1)
-    packed = ((first.astype(np.uint64) << b | second) << b) | third
-    packed.sort()
-    return (
-        (packed >> (b + b)).astype(np.uint32),
-        ((packed >> b) & mask).astype(np.uint32),
-        (packed & mask).astype(np.uint32),
-    )
-
-
-def _without_duplicates(s: _Column, p: _Column, o: _Column) -> tuple[_Column, _Column, _Column]:
-    """The sorted rows, each once."""
-    if len(s) < 2:
-        return s, p, o
-    new = np.concatenate(([True], (s[1:] != s[:-1]) | (p[1:] != p[:-1]) | (o[1:] != o[:-1])))
-    return s[new], p[new], o[new]
-
-
-def _as_array(column: NDArray[Any]) -> array[int]:
-    # One element of an array costs a third of what one of a numpy array costs, and lookups read single elements.
-    result = array("I")
-    result.frombytes(column.astype(np.uint32).tobytes())
-    return result
-
-
 def _stretches(columns: SortedColumns, begin: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
     """The second and the third parts of some rows."""
     if end - begin <= _SHORT:
         return columns.second[begin:end], columns.third[begin:end]
     return memoryview(columns.second)[begin:end], memoryview(columns.third)[begin:end]
-
-
-def _counts(column: NDArray[Any]) -> NDArray[np.intp]:
-    """How often each value occurs."""
-    return np.unique(column, return_counts=True)[1]
 
 
 def _pack_terms(terms: list[Term]) -> tuple[bytes, list[str], dict[int, str], dict[int, str]]:

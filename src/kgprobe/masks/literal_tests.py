@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-import shifty
-
 from kgprobe.graph.changes import Key
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 from kgprobe.masks.constraints import Test
@@ -56,6 +54,8 @@ def related(parameter: str) -> Callable[[Term, Term], bool]:
 
 
 def _asked(shapes: str) -> Callable[[str], bool]:
+    import shifty  # not above: most commands have no shapes
+
     validator = shifty.PreparedValidator(shapes.encode())
 
     def ask(data: str) -> bool:

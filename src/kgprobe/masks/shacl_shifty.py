@@ -6,7 +6,8 @@ telling the session in what it differs, so that neither the shapes nor the graph
 
 from __future__ import annotations
 
-import shifty
+from typing import TYPE_CHECKING
+
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError, Position
@@ -18,6 +19,9 @@ from kgprobe.masks.per_table import PerTable
 from kgprobe.masks.results import Result
 from kgprobe.masks.vocabulary import SH, is_not_enforced
 
+if TYPE_CHECKING:  # below, it is imported where it is used: most commands have no shapes
+    import shifty
+
 __all__ = ["ShiftyEngine"]
 
 _MARK = "kgprobe-shapes-"
@@ -27,6 +31,8 @@ class ShiftyEngine:
     """Judges graphs by the shapes of one shapes graph, which must not be empty."""
 
     def __init__(self, shapes: Graph, name: str) -> None:
+        import shifty
+
         self._shapes = shapes
         self._text = turtle(shapes)
         try:
@@ -39,6 +45,8 @@ class ShiftyEngine:
 
     def conforms(self, graph: Graph) -> bool:
         """Whether nothing is wrong with the graph, of any severity."""
+        import shifty
+
         session = self._sessions.of(graph.table)
         if not graph.changed_keys:
             return session.validate_conformance().conforms
@@ -67,6 +75,8 @@ class ShiftyEngine:
         return [] if report.conforms else results_of(report._report_ntriples, self._shapes)
 
     def _session(self, table: TripleTable) -> shifty.EvidenceSession:
+        import shifty
+
         return shifty.EvidenceSession(self._text, ntriples(Graph.from_table(table)), graph_mode="data", infer=False)
 
 

@@ -6,11 +6,14 @@ Operators look here before they match, so that what they propose never has to be
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
-from kgprobe.masks.pins import PinnedTriples
+
+if TYPE_CHECKING:  # operators can be listed without loading masks
+    from kgprobe.masks.pins import PinnedTriples
 
 __all__ = ["NOTHING", "Pins"]
 

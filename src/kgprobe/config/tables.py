@@ -1,0 +1,299 @@
+"""Fills the table types of a profile from its document, and checks what their types ask for.
+
+A table type is a frozen dataclass. Its fields are the keys of the table, and the type of a field says how its value is
+read and checked: a `File` must exist, a `Folder` too, `Matching` files may be given as a pattern, a `PythonFunction`
+stays in the folder of the profile. A type with a method `problems` checks more than that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import runtime_checkable as checkable
+
+from kgprobe.config.places import Path as KeyPath
+from kgprobe.config.places import Places
+from kgprobe.config.schema import MOST_HINTS
+from kgprobe.errors import InputError, nearest
+
+__all__ = [
+    "IN_SAME_TABLE",
+    "Duration",
+    "File",
+    "Folder",
+    "Matching",
+    "Problem",
+    "PythonFunction",
+    "Tables",
+    "files_of",
+    "found_at",
+    "seconds_of",
+    "written_as",
+]
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class _Read(Enum):
+    """How a value is read whose Python type does not tell."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    MATCHING = "matching"
+    DURATION = "duration"
+
+
+File: TypeAlias = Annotated[Path, _Read.FILE]
+"""A file that must exist. A plain `Path` need not: it is written to."""
+
+Folder: TypeAlias = Annotated[Path, _Read.FOLDER]
+"""A folder that must exist."""
+
+Matching: TypeAlias = Annotated[Path, _Read.MATCHING]
+"""Files that must exist, by their names or by a pattern such as `ontologies/*.owl`; for fields that are tuples."""
+
+Duration: TypeAlias = Annotated[float, _Read.DURATION]
+"""Seconds, which a profile writes as `90s`, `10m` or `2h`."""
+
+
+@dataclass(frozen=True)
+class PythonFunction:
+    """A function in a file, which a profile writes as `file.py:function`."""
+
+    file: File
+    name: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something in a table that the schema cannot express: at this key of the table, or at its value."""
+
+    message: str
+    key: KeyPath = ()
+    hint: str | None = None
+    at_value: bool = False
+
+
+@checkable
+class _Checked(Protocol):
+    def problems(self, folder: Path) -> Iterable[Problem]:
+        """What is wrong with the table; `folder` is the folder of the profile."""
+        ...
+
+
+_Table = TypeVar("_Table")
+
+
+def written_as(key: str) -> dict[str, object]:
+    """The metadata of a field whose key has another name in the profile."""
+    return {"key": key}
+
+
+def found_at(*path: str) -> dict[str, object]:
+    """The metadata of a field whose value is in another table of the profile."""
+    return {"path": path}
+
+
+IN_SAME_TABLE = {"same": True}
+"""The metadata of a field that is a table type itself, and whose keys are beside the other keys of the table."""
+
+
+def seconds_of(duration: str) -> float:
+    """`10m` in seconds."""
+    return float(duration[:-1]) * _UNITS[duration[-1]]
+
+
+class Tables:
+    """The tables of one document. `problems` are those found so far."""
+
+    def __init__(self, document: Mapping[str, Any], folder: Path, places: Places) -> None:
+        self.problems: list[InputError] = []
+        self._document = document
+        self._folder = folder
+        self._places = places
+        self._missing = 0
+
+    def table(self, kind: type[_Table], path: KeyPath) -> _Table:
+        """The table at this path; one with its defaults if the document has none."""
+        hints = _hints(kind)  # type: ignore[arg-type]  # a type is hashable
+        values: dict[str, Any] = {}
+        for each in dataclasses.fields(kind):  # type: ignore[arg-type]  # each kind is a dataclass
+            if each.metadata.get("same"):
+                values[each.name] = self.table(hints[each.name], path)
+                continue
+            place = each.metadata.get("path") or (*path, _key(each))
+            given = self._given(place)
+            if given is not None:  # TOML has no null
+                values[each.name] = self._value(hints[each.name], given, place)
+        made = kind(**values)
+        if isinstance(made, _Checked):
+            for problem in made.problems(self._folder):
+                self._note(problem, path)
+        return made
+
+    def several(self, kind: type[_Table], path: KeyPath) -> tuple[_Table, ...]:
+        """All tables of the array at this path."""
+        return tuple(self.table(kind, (*path, number)) for number, _ in enumerate(self._given(path) or ()))
+
+    def chosen(self, kinds: Mapping[str, type[_Table]], path: KeyPath, *, what: str) -> tuple[_Table, ...]:
+        """All tables of the array at this path, each of the kind whose key it has; `what` they are, in the singular."""
+        found = [
+            self._one_of(kinds, table, (*path, number), what) for number, table in enumerate(self._given(path) or ())
+        ]
+        return tuple(table for table in found if table is not None)
+
+    def _one_of(
+        self, kinds: Mapping[str, type[_Table]], table: Mapping[str, Any], path: KeyPath, what: str
+    ) -> _Table | None:
+        present = [key for key in kinds if key in table]
+        if len(present) != 1:
+            asked = f"a {what} has one of {', '.join(kinds)}"
+            told = f"{asked}, not both {present[0]} and {present[1]}" if present else f"{asked}, and this one has none"
+            self._note(Problem(told, (present[1],) if present else ()), path)
+            return None
+        [key] = present
+        for other in table:
+            meant = [name for name, kind in kinds.items() if other in _keys(kind)]
+            if key not in meant:
+                message = f"'{other}' is for {what}s with {' or '.join(meant)}, and this is a {key}"
+                self._note(Problem(message, (other,)), path)
+        return self.table(kinds[key], path)
+
+    def _given(self, path: KeyPath) -> Any:
+        found: Any = self._document
+        for key in path:
+            if found is not None:
+                found = found[key] if isinstance(key, int) else found.get(key)
+        return found
+
+    def _value(self, hint: Any, given: Any, path: KeyPath) -> Any:
+        origin = get_origin(hint)
+        if origin is Annotated:
+            return self._read(get_args(hint)[1], given, path)
+        if origin in (Union, UnionType):
+            [kind] = [each for each in get_args(hint) if each is not type(None)]
+            return self._value(kind, given, path)
+        if origin is tuple:
+            return tuple(self._elements(get_args(hint)[0], given, path))
+        if hint is PythonFunction:
+            return self._function(given, path)
+        if dataclasses.is_dataclass(hint):
+            return self.table(hint, path)  # type: ignore[arg-type]  # a type, not an instance
+        if hint is Path:
+            return self._folder / given
+        if hint in (int, float):  # JSON Schema takes 3.0 for a whole number
+            return hint(given)
+        return given
+
+    def _elements(self, hint: Any, given: Iterable[Any], path: KeyPath) -> Iterator[Any]:
+        for number, each in enumerate(given):
+            if get_args(hint)[1:] == (_Read.MATCHING,):
+                for file in _matching(self._folder, each):
+                    self._check_path(file, _Read.FILE, (*path, number))
+                    yield file
+            else:
+                yield self._value(hint, each, (*path, number))
+
+    def _read(self, how: _Read, given: str, path: KeyPath) -> Any:
+        if how is _Read.DURATION:
+            return seconds_of(given)
+        file = self._folder / given
+        self._check_path(file, how, path)
+        return file
+
+    def _function(self, given: str, path: KeyPath) -> PythonFunction:
+        name, _, function = given.rpartition(":")
+        file = self._folder / name
+        if not file.resolve().is_relative_to(self._folder.resolve()):
+            message = f"{file} is not in the folder of the profile, and no other code is run"
+            self.problems.append(InputError(message, where=self._places.value(path)))
+        self._check_path(file, _Read.FILE, path)
+        return PythonFunction(file, function)
+
+    def _check_path(self, file: Path, how: _Read, path: KeyPath) -> None:
+        wanted, other = (Path.is_dir, Path.is_file) if how is _Read.FOLDER else (Path.is_file, Path.is_dir)
+        if _is(wanted, file):
+            return
+        self._missing += 1
+        instead = "a file, not a folder" if how is _Read.FOLDER else "a folder, not a file"
+        what = f"is {instead}" if _is(other, file) else "does not exist"
+        hint = _similar(file, wanted) if self._missing <= MOST_HINTS else None
+        self.problems.append(InputError(f"{file} {what}", where=self._places.value(path), hint=hint))
+
+    def _note(self, problem: Problem, table: KeyPath) -> None:
+        path = (*table, *problem.key)
+        where = self._places.value(path) if problem.at_value else self._places.key(path)
+        self.problems.append(InputError(problem.message, where=where, hint=problem.hint))
+
+
+def files_of(table: object) -> Iterator[Path]:
+    """All files that a table names and that must exist, those of tables in it too."""
+    if not dataclasses.is_dataclass(table) or isinstance(table, type):
+        return
+    hints = _hints(type(table))
+    for each in dataclasses.fields(table):
+        value = getattr(table, each.name)
+        reads = _Read.FILE in _marks(hints[each.name])
+        for part in value if isinstance(value, tuple) else (value,):
+            if reads and isinstance(part, Path):
+                yield part
+            else:
+                yield from files_of(part)
+
+
+def _marks(hint: Any) -> Iterator[Any]:
+    if get_origin(hint) is Annotated:
+        yield from get_args(hint)[1:]
+    for part in get_args(hint) if get_origin(hint) is not Annotated else ():
+        yield from _marks(part)
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def _key(each: dataclasses.Field[Any]) -> str:
+    return str(each.metadata.get("key") or each.name.replace("_", "-"))
+
+
+def _keys(kind: type) -> frozenset[str]:
+    """The keys of a table of this type."""
+    found: set[str] = set()
+    for each in dataclasses.fields(kind):
+        found |= _keys(_hints(kind)[each.name]) if each.metadata.get("same") else {_key(each)}
+    return frozenset(found)
+
+
+def _matching(folder: Path, name: str) -> Iterable[Path]:
+    """The files that a pattern stands for, in the order of their names; the pattern itself if there are none."""
+    if not any(sign in name for sign in "*?"):
+        return [folder / name]
+    anchor = Path(name).anchor  # of an absolute pattern
+    try:
+        found = sorted(path for path in (folder / anchor).glob(name.removeprefix(anchor)) if path.is_file())
+    except (ValueError, OSError):  # a name that no file can have
+        found = []
+    return found or [folder / name]
+
+
+def _is(test: Callable[[Path], bool], path: Path) -> bool:
+    try:
+        return test(path)
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _similar(path: Path, test: Callable[[Path], bool]) -> str | None:
+    """The file in the same folder that was most likely meant."""
+    try:
+        meant = nearest(path.name, (found.name for found in path.parent.iterdir() if test(found)))
+    except (OSError, ValueError):
+        return None
+    return f"did you mean '{meant}'?" if meant else None

@@ -1,0 +1,62 @@
+"""A command loads what it needs: libraries that take long to import are not loaded by commands that do not use them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_PROJECT = Path(__file__).resolve().parents[2]
+_CAFE = str(_PROJECT / "docs/files/cafe.ttl")
+_IMPORTED = re.compile(r"^import time:.*\| +(\S+)$", re.MULTILINE)
+
+# Libraries that no command loads unless it uses them.
+_SLOW = {
+    *("numpy", "jsonschema", "shifty", "rdflib", "pyshacl", "rustdl", "pyhermit", "tree_sitter", "rich", "yaml"),
+    *("dask", "distributed", "sqlite3", "asyncio", "urllib.request", "http.client"),
+}
+_GRAPHS = {"kgprobe.graph.table", "pyoxigraph"}
+_MASKS = {"kgprobe.masks.shacl", "kgprobe.masks.judge"}
+_REASONERS = {"kgprobe.reasoners.choice", "kgprobe.reasoners.host", "kgprobe.entailment"}
+_CAMPAIGNS = {"kgprobe.campaign", "kgprobe.systems", "kgprobe.oracles", "kgprobe.reduction"}
+_SELECTION = {"kgprobe.selection", "kgprobe.comparison", "kgprobe.queries"}
+_METHODS = {"kgprobe.mutation", *_CAMPAIGNS, *_SELECTION}
+
+# Commands, and the modules that they must not import.
+_UNUSED: dict[str, set[str]] = {
+    "--version": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
+    "--help": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
+    "schema": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
+    "operators list": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, *_SELECTION},
+    "operators show AddSubClassOf": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, *_SELECTION},
+    "reasoners --help": {*_SLOW, *_MASKS, *_METHODS},
+    "info --help": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS},
+    "check --help": {*_SLOW, *_REASONERS, *_METHODS},
+    "mutate --help": {*_SLOW, *_SELECTION},
+    "test --help": {*_SLOW, *_SELECTION} - {"sqlite3", "http.client"},  # the store, and systems behind HTTP
+    "info CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
+    "convert CAFE cafe.nt": {*_SLOW, *_MASKS, *_REASONERS, *_METHODS} - {"numpy"},
+    "check CAFE": {*_SLOW, *_REASONERS, *_METHODS} - {"numpy"},
+    "diff CAFE CAFE": {*_SLOW, *_MASKS, *_REASONERS, *_CAMPAIGNS, "kgprobe.mutation", "kgprobe.queries"} - {"numpy"},
+    "init CAFE": {*_SLOW, *_REASONERS, *_SELECTION} - {"numpy", "jsonschema"},
+    "mutate CAFE --operators generic --count 1 --out mutants": {*_SLOW, *_SELECTION} - {"numpy"},
+}
+
+
+@pytest.mark.parametrize("command", _UNUSED)
+def test_a_command_loads_nothing_that_it_does_not_use(command: str, tmp_path: Path) -> None:
+    given = [_CAFE if word == "CAFE" else word for word in command.split()]
+    run = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-X", "importtime", "-m", "kgprobe", *given],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, _IMPORTED.sub("", run.stderr)
+    imported = set(_IMPORTED.findall(run.stderr))
+    assert "click" in imported  # the names are read as they are written
+    assert sorted(imported & _UNUSED[command]) == []
