@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.profile import SystemTable
+from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Outcome, Verdict
 
@@ -48,13 +48,14 @@ class WaitingWorkers:
 
     def __init__(self, job: Job, count: int) -> None:
         """InputError if a system does not run elsewhere."""
-        systems = job.profile.systems
+        systems = job.harness.systems
         _check(systems)
         self._job = job
         self._count = count
         # Cases for one SPARQL endpoint wait for each other.
         self._limits = {
-            each.name: each.seconds * (count if each.sparql else 1) + _SECONDS_OVER_THE_LIMIT for each in systems
+            each.name: each.seconds * (count if isinstance(each, SparqlTable) else 1) + _SECONDS_OVER_THE_LIMIT
+            for each in systems
         }
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
@@ -158,7 +159,7 @@ def _verdict(system: str) -> Verdict:
 
 def _check(systems: Iterable[SystemTable]) -> None:
     for system in systems:
-        if system.http is None and system.sparql is None:
+        if not isinstance(system, HttpTable | SparqlTable):
             message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
             raise InputError(message, hint=_HINT)
         if system.service is not None:
