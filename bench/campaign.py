@@ -56,9 +56,7 @@ def seconds_a_case(profile: Path, skipped: int) -> float:
     made = load_profile(profile)
     times = [
         time.perf_counter()
-        for event in campaign(
-            made, lambda job: LocalWorkers(job, WORKERS), on_note=lambda _: None, on_step=lambda _: None
-        )
+        for event in campaign(made, lambda job: LocalWorkers(job, WORKERS), on_note=lambda _: None)
         if isinstance(event, Judged)
     ]
     return (times[-1] - times[skipped]) / (len(times) - skipped - 1)

@@ -51,7 +51,7 @@ oracle = "mission.py:is_complete"
 def run(profile: Path, workers: int = 2) -> list[Event]:
     """Run a campaign in this process, to its end."""
     made = load_profile(profile)
-    return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent, on_step=_silent))
+    return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent))
 
 
 class InThisProcess:

@@ -146,7 +146,7 @@ def test_two_campaigns_do_not_write_to_one_store(tmp_path: Path) -> None:
 
 
 def _events(profile: Path, workers: MakeExecutor) -> Events:
-    return campaign(load_profile(profile), workers, on_note=lambda _: None, on_step=lambda _: None)
+    return campaign(load_profile(profile), workers, on_note=lambda _: None)
 
 
 def test_known_bugs_are_counted_apart(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def profile_in(folder: Path, name: str = "profile", *, function: str = "inspect"
 def run(path: Path, make_executor: Callable[[Job], Executor]) -> list[tuple[int, str, str, tuple[str, ...]]]:
     """The results of a campaign."""
     profile = load_profile(path)
-    for _ in campaign(profile, make_executor, on_note=print, on_step=print):
+    for _ in campaign(profile, make_executor, on_note=print):
         pass
     with read_store(profile.campaign.store) as store:
         return list(store.results())

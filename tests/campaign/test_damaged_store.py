@@ -57,7 +57,7 @@ command = ["sh", "system.sh", "{{graph}}"]
 
 
 def _run(profile: Profile) -> list[Event]:
-    return list(campaign(profile, InThisProcess, on_note=lambda _: None, on_step=lambda _: None))
+    return list(campaign(profile, InThisProcess, on_note=lambda _: None))
 
 
 @pytest.fixture(scope="module", name="finished", params=["coverage", "uniform"])

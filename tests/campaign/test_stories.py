@@ -236,16 +236,19 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(problem, "time", SimpleNamespace(monotonic=lambda: clock.now))
 
-    def some_steps(step: Reducing) -> None:
-        clock.now = float(step.triples < 19)  # it is late as soon as something could be left out
-
     def events(deadline: float | None) -> list[Event]:
         with (
             prepare(profile) as preparation,
             _opened(preparation) as store,
             closing(LocalWorkers(job_of(preparation), 1)) as executor,
         ):
-            return list(reductions(preparation, store, executor, some_steps, deadline))
+            found: list[Event] = []
+            for event in reductions(preparation, store, executor, deadline):
+                if isinstance(event, Reducing):
+                    clock.now = float(event.triples < 19)  # it is late as soon as something could be left out
+                else:
+                    found.append(event)
+            return found
 
     assert events(time.monotonic() - 1) == [ReductionsLeft(1)]
     assert not finding(written).finding.reductions

@@ -14,7 +14,7 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
-from kgprobe.campaign.reducing import OnStep, reductions
+from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.task import Job, Resource
@@ -30,20 +30,15 @@ MakeExecutor: TypeAlias = Callable[[Job], Executor]
 Events: TypeAlias = Generator[Event, None, None]
 
 
-def campaign(
-    profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None], on_step: OnStep
-) -> Events:
-    """Run it, and tell what happens.
-
-    `on_note` is told what the user should know about the input, and `on_step` how far a reduction has come.
-    """
+def campaign(profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None]) -> Events:
+    """Run it, and yield what happens; `on_note` gets notes for the user about the input."""
     check_systems(profile)
     with prepare(profile) as preparation:
         for note in preparation.notes:
             on_note(note)
         with Store.open(profile.campaign.store, identity_of(preparation), names_of(preparation)) as store:
             _remember(store, preparation)
-            yield from _events(preparation, store, make_executor, on_note, on_step)
+            yield from _events(preparation, store, make_executor, on_note)
 
 
 def check_systems(profile: Profile) -> None:
@@ -65,7 +60,6 @@ def _events(
     store: Store,
     make_executor: MakeExecutor,
     on_note: Callable[[str], None],
-    on_step: OnStep,
 ) -> Events:
     profile = preparation.profile
     known = known_in(profile.known)
@@ -79,7 +73,7 @@ def _events(
         begun, before = time.monotonic(), store.seconds
         left = None if bounds.seconds is None else begun + bounds.seconds - before
         try:
-            yield from reductions(preparation, store, executor, on_step, left)
+            yield from reductions(preparation, store, executor, left)
         finally:
             store.set("seconds", f"{before + time.monotonic() - begun:.3f}")
 

@@ -153,7 +153,7 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
     """Run the campaign, and show how far it has come. Why it ended is what comes back."""
     why = ""
     with campaign_progress(profile) as progress:
-        events = campaign(profile, make_executor, on_note=partial(tell, "warning"), on_step=progress)
+        events = campaign(profile, make_executor, on_note=partial(tell, "warning"))
         with closing(events):  # also on Ctrl-C: the systems are ended, and the store is closed
             for event in events:
                 progress(event)
