@@ -52,7 +52,7 @@ def profile_for(folder: Path, url: str, more: str = "", *, mutants: int = 40, se
 
 def run(path: Path, executor: type[LocalWorkers | WaitingWorkers], workers: int) -> list[Judged]:
     """Run a campaign to its end."""
-    events = campaign(load_profile(path), lambda job: executor(job, workers), on_note=print, on_step=print)
+    events = campaign(load_profile(path), lambda job: executor(job, workers), on_note=print)
     return [event for event in events if isinstance(event, Judged)]
 
 
