@@ -9,7 +9,8 @@ from pathlib import Path
 
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign
-from kgprobe.campaign.store import Finding, read_store
+from kgprobe.campaign.store import read_store
+from kgprobe.campaign.store_values import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.demo.materials import case_study
