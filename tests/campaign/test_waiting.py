@@ -19,11 +19,10 @@ from support.counting_server import Answer, serving
 from kgprobe.campaign import waiting
 from kgprobe.campaign.events import Judged
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.run import campaign
 from kgprobe.campaign.task import Job, PackedInput, Task, packed_graph
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
 from kgprobe.model import Outcome
@@ -58,8 +57,7 @@ def run(path: Path, executor: type[LocalWorkers | WaitingWorkers], workers: int)
 
 def job_in(path: Path) -> Job:
     """The job of a campaign."""
-    with prepare(load_profile(path)) as preparation:
-        return job_of(preparation)
+    return Job(load_profile(path).harness)
 
 
 def test_many_requests_are_in_flight_and_the_results_are_the_same(tmp_path: Path) -> None:
