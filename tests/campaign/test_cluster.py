@@ -26,6 +26,7 @@ from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
@@ -171,8 +172,9 @@ def calls(folder: Path) -> list[int]:
 
 def job_in(folder: Path) -> Job:
     """What workers have to know."""
-    with prepare(load_profile(profile_in(folder))) as preparation:
-        return job_of(preparation)
+    profile = load_profile(profile_in(folder))
+    with prepare(profile) as preparation:
+        return job_of(profile, Mutants().open(preparation, None))
 
 
 def robots_of(pid: int) -> list[str]:

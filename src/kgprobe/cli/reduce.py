@@ -31,7 +31,6 @@ from kgprobe.errors import InputError, KgprobeError, Position
 from kgprobe.graph.files import Loaded, save, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
 from kgprobe.graph.graph import Graph
-from kgprobe.masks.comparison import as_changes
 from kgprobe.reasoners.catalogue import entry
 from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
 from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
@@ -314,7 +313,9 @@ def _seed_and_graph(
             hint = "name it with --seed-graph"
             raise InputError("the oracle of this profile compares with what happens on the seed graph", hint=hint)
         return graph, graph
-    changed = as_changes(graph, read(seed_graph).graph)
+    from kgprobe.graph.diff import aligned  # it needs numpy
+
+    changed = aligned(read(seed_graph).graph, graph, whole_components=True).new
     return Graph.from_table(changed.table, changed.spelling), changed
 
 

@@ -216,7 +216,7 @@ def _exit_code(summary: Summary) -> int:
     if summary.new:
         return 1
     if not summary.judged:
-        what = "no mutant is valid" if not summary.cases else "no case could be judged"
+        what = summary.source.nothing if not summary.cases else "no case could be judged"
         raise UnavailableError(f"nothing was tested: {what}", hint="see what is rejected, or undecided, above")
     return 0
 
