@@ -11,7 +11,7 @@ from support.strategies import graphs, triple_lists
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Triple, with_blanks
-from kgprobe.masks.comparison import as_changes
+from kgprobe.masks.pins import as_changes
 
 EX = "http://example.org/"
 

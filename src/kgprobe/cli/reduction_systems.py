@@ -17,7 +17,7 @@ from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
 from kgprobe.errors import InputError
 from kgprobe.graph.files import Loaded, writable_format
 from kgprobe.graph.graph import Graph
-from kgprobe.masks.comparison import as_changes
+from kgprobe.masks.pins import as_changes
 from kgprobe.reasoners.catalogue import entry
 
 __all__ = ["Asked", "asked_by", "seed_and_graph"]

@@ -11,7 +11,7 @@ from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.store import Planned, Reduced, Store
 from kgprobe.campaign.summary import NumberedFinding
 from kgprobe.graph.spelling import Spelling
-from kgprobe.mutation.words import explained
+from kgprobe.mutation.mutant import explained
 from kgprobe.report.wording import number_of
 
 __all__ = ["story_lines"]
