@@ -26,6 +26,7 @@ from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
@@ -157,7 +158,7 @@ def profile_in(folder: Path, name: str = "profile", *, function: str = "inspect"
 def run(path: Path, make_executor: Callable[[Job], Executor]) -> list[tuple[int, str, str, tuple[str, ...]]]:
     """The results of a campaign."""
     profile = load_profile(path)
-    for _ in campaign(profile, make_executor, on_note=print, on_step=print):
+    for _ in campaign(profile, make_executor, on_note=print):
         pass
     with read_store(profile.campaign.store) as store:
         return list(store.results())
@@ -171,8 +172,9 @@ def calls(folder: Path) -> list[int]:
 
 def job_in(folder: Path) -> Job:
     """What workers have to know."""
-    with prepare(load_profile(profile_in(folder))) as preparation:
-        return job_of(preparation)
+    profile = load_profile(profile_in(folder))
+    with prepare(profile) as preparation:
+        return job_of(profile, Mutants().open(preparation, None))
 
 
 def robots_of(pid: int) -> list[str]:

@@ -109,7 +109,7 @@ def _random_text(random: Random) -> str:
 
 
 def _run(profile: Path) -> list[Event]:
-    return list(campaign(load_profile(profile), InThisProcess, on_note=lambda _: None, on_step=lambda _: None))
+    return list(campaign(load_profile(profile), InThisProcess, on_note=lambda _: None))
 
 
 def _assert_reports_can_be_read(path: Path) -> None:

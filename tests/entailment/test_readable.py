@@ -7,6 +7,7 @@ from ontology.turtle import EX, graph_of
 
 from kgprobe.entailment.readable import readable_ontology
 from kgprobe.entailment.undecided import UndecidedError
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
 
 A, B = NamedNode(f"{EX.iri}A"), NamedNode(f"{EX.iri}B")
@@ -24,13 +25,13 @@ CLASSES = ":A a owl:Class ; rdfs:subClassOf :B . :B a owl:Class . "
 )
 def test_what_has_no_meaning_is_no_obstacle(text: str) -> None:
     found = readable_ontology(graph_of(CLASSES + text))
-    assert found.axioms == (("SubClassOf", A, B),)
+    assert found.axioms == (Expression("SubClassOf", A, B),)
     assert found.leftovers == 0
 
 
 def test_older_spellings_are_read() -> None:
     found = readable_ontology(graph_of(CLASSES + "[] a owl:AllDisjointClasses ; owl:members (:A :B) ."))
-    assert ("DisjointClasses", A, B) in found.axioms
+    assert Expression("DisjointClasses", A, B) in found.axioms
 
 
 def test_what_cannot_be_read_is_told() -> None:

@@ -15,6 +15,7 @@ import pytest
 from ontology.turtle import graph_of
 
 from kgprobe.graph.axioms import to_triples
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
@@ -177,7 +178,7 @@ def test_as_a_tool_a_strict_reasoner_gets_the_declarations_that_are_missing() ->
 
 @needs("rustdl")
 def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
-    below = Entails(("SubClassOf", NamedNode("urn:test:B"), NamedNode("urn:test:A")))
+    below = Entails(Expression("SubClassOf", NamedNode("urn:test:B"), NamedNode("urn:test:A")))
     tasks: list[Task] = [Consistency(), Classification(), Unsatisfiable(), below]
     with opened("rustdl") as reasoner:
         answers = reasoner.answer(ontology(_MISSED), tasks)
@@ -270,5 +271,5 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
 def test_convert_writes_what_a_reasoner_gets(turtle: str) -> None:
     found = graph_of(turtle)
     document = functional.parse(render(found, writable_format("", "functional")).text.decode(), "written")
-    stated = [axiom for axiom in document.axioms if axiom[0] != "AnnotationAssertion"]
+    stated = [axiom for axiom in document.axioms if axiom.head != "AnnotationAssertion"]
     assert Ontology.of(found).text.splitlines(keepends=True) == as_lines(stated)

@@ -15,7 +15,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.masks.files import read_check, read_pin
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
-from kgprobe.masks.pins import PinnedNamespace, as_changes
+from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES, ShaclCheck
 
 _EXAMPLES = """\b
@@ -128,7 +128,9 @@ def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph
         names = ", ".join(check.name for check in namespaces)
         tell("warning", f"whether anything about {names} has changed needs --against FILE, the graph as it was")
         return []
-    return Mask(namespaces).rejections(as_changes(graph, original))
+    from kgprobe.graph.diff import aligned  # it needs numpy
+
+    return Mask(namespaces).rejections(aligned(original, graph, whole_components=True).new)
 
 
 @contextmanager

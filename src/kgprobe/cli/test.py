@@ -145,7 +145,7 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
     """Run the campaign, and show how far it has come. Why it ended is what comes back."""
     why = ""
     with campaign_progress(profile) as progress:
-        events = campaign(profile, make_executor, on_note=partial(tell, "warning"), on_step=progress)
+        events = campaign(profile, make_executor, on_note=partial(tell, "warning"))
         with closing(events):  # also on Ctrl-C: the systems are ended, and the store is closed
             for event in events:
                 progress(event)
@@ -216,7 +216,7 @@ def _exit_code(summary: Summary) -> int:
     if summary.new:
         return 1
     if not summary.judged:
-        what = "no mutant is valid" if not summary.cases else "no case could be judged"
+        what = summary.source.nothing if not summary.cases else "no case could be judged"
         raise UnavailableError(f"nothing was tested: {what}", hint="see what is rejected, or undecided, above")
     return 0
 

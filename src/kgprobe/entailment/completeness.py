@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from kgprobe.entailment.columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
 from kgprobe.graph.axioms.entity_kinds import BUILT_IN, is_reserved
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
@@ -194,7 +195,7 @@ class _Search:
 
         if self._are_datatypes(self._columns.of(RDFS.range)[1]).any():
             yield "it has values of data properties, and ranges of them"
-        stated = [("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
+        stated = [Expression("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
         for feature in sorted(features(stated) & {ILL_TYPED, UNKNOWN_DATATYPE}):
             yield f"it has {feature}"
 
