@@ -10,8 +10,8 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
+from kgprobe.campaign.keeping import described
 from kgprobe.campaign.last_words import with_last_words
-from kgprobe.campaign.outcome import described
 from kgprobe.campaign.task import Job, PackedInput, Result, Task
 from kgprobe.config.oracles import oracles_for
 from kgprobe.config.systems import open_system
