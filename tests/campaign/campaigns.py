@@ -51,7 +51,7 @@ oracle = "mission.py:is_complete"
 def run(profile: Path, workers: int = 2) -> list[Event]:
     """Run a campaign in this process, to its end."""
     made = load_profile(profile)
-    return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent, on_step=_silent))
+    return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent))
 
 
 class InThisProcess:
@@ -80,8 +80,7 @@ class InThisProcess:
 def results_in(profile: Path) -> Results:
     """All that a campaign has found out, without times."""
     with read_store(profile.with_suffix(".sqlite")) as store:
-        seeds = [(seed.name, seed.tally, seed.learned, seed.is_exhausted) for seed in store.seeds()]
-        return list(store.results()), store.findings(), seeds, store.in_flight()
+        return list(store.results()), store.findings(), store.sources(), store.in_flight()
 
 
 def _silent(_: object) -> None: ...

@@ -146,7 +146,7 @@ def test_two_campaigns_do_not_write_to_one_store(tmp_path: Path) -> None:
 
 
 def _events(profile: Path, workers: MakeExecutor) -> Events:
-    return campaign(load_profile(profile), workers, on_note=lambda _: None, on_step=lambda _: None)
+    return campaign(load_profile(profile), workers, on_note=lambda _: None)
 
 
 def test_known_bugs_are_counted_apart(tmp_path: Path) -> None:
@@ -303,4 +303,4 @@ def test_services_that_cannot_be_reached_end_it_and_it_goes_on_later(tmp_path: P
     with pytest.raises(UnavailableError):
         run(profile)
     with read_store(profile.with_suffix(".sqlite")) as store:
-        assert [seed.is_tried for seed in store.seeds()] == [False], "it is tried again"
+        assert [source.state for source in store.sources()] == [None], "it is tried again"

@@ -15,7 +15,7 @@ import pytest
 from support.commands import kgprobe
 
 from kgprobe.campaign.events import Event, Judged, ReductionDone
-from kgprobe.campaign.reducing import hints_in
+from kgprobe.campaign.experiment import hints_in
 from kgprobe.campaign.run import campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
@@ -109,7 +109,7 @@ def _random_text(random: Random) -> str:
 
 
 def _run(profile: Path) -> list[Event]:
-    return list(campaign(load_profile(profile), InThisProcess, on_note=lambda _: None, on_step=lambda _: None))
+    return list(campaign(load_profile(profile), InThisProcess, on_note=lambda _: None))
 
 
 def _assert_reports_can_be_read(path: Path) -> None:

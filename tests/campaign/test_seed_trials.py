@@ -55,7 +55,7 @@ mutants = {mutants}
 
 def _run(profile: Path) -> tuple[list[Event], list[str]]:
     notes: list[str] = []
-    return list(campaign(load_profile(profile), InThisProcess, on_note=notes.append, on_step=lambda _: None)), notes
+    return list(campaign(load_profile(profile), InThisProcess, on_note=notes.append)), notes
 
 
 def _names(events: list[Event]) -> set[str]:
@@ -176,7 +176,7 @@ def test_what_a_mutant_is_compared_with_is_not_run_twice(tmp_path: Path) -> None
 
 def test_after_an_interruption_seed_graphs_are_not_run_again(tmp_path: Path) -> None:
     profile = _write(tmp_path, {"one": ":good", "two": ":good"}, mutants=3)
-    events = campaign(load_profile(profile), InThisProcess, on_note=lambda _: None, on_step=lambda _: None)
+    events = campaign(load_profile(profile), InThisProcess, on_note=lambda _: None)
     next(events)
     events.close()  # before the first mutant
     assert len(_calls(profile)) == 2

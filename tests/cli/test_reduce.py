@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from support.commands import INTERRUPTIBLE, Done, assert_refused, kgprobe
 
-from kgprobe.cli import progress, reduction_target
-from kgprobe.cli.reduction_options import ReduceOptions
-from kgprobe.cli.reduction_target import Target
+from kgprobe.cli import progress, reduce
+from kgprobe.cli.reduce import ReduceOptions, Target
 from kgprobe.graph.files import load, save
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.reasoners.catalogue import REASONERS
+from kgprobe.reduction.problem import Progress
 
 CRASHES = """
 import sys
@@ -255,7 +255,7 @@ def test_an_interruption_while_the_file_is_written(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(reduction_target, "save", interrupted)
+        patched.setattr(reduce, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
             target.write(small)
     target.tell()
@@ -418,9 +418,9 @@ def test_a_command_that_is_not_there(graph: Path) -> None:
 
 def test_progress_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0)
-    with progress.reducing_progress("a.ttl") as on_step:
-        on_step("checking", 10, 1)
-        on_step("axioms", 1, 2)
+    with progress.reducing_progress("a.ttl") as on_progress:
+        on_progress(Progress("checking", 10, 1))
+        on_progress(Progress("axioms", 1, 2))
     assert capsys.readouterr().err.splitlines() == [
         "kgprobe: reducing a.ttl: 10 triples left after 1 run (checking)",
         "kgprobe: reducing a.ttl: 1 triple left after 2 runs (axioms)",

@@ -58,7 +58,7 @@ def command(
     conclusion: Expression | None = None
     if subclass is not None:
         lower, upper = (_class_named(text, ontology, loaded.graph) for text in subclass)
-        conclusion = ("SubClassOf", lower, upper)
+        conclusion = Expression("SubClassOf", lower, upper)
     yes, no = ("inconsistent", "consistent") if conclusion is None else ("it follows", "it does not follow")
     with opened(name, Limits(time_limit, memory)) as reasoner:
         found = explain(

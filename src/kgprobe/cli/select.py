@@ -19,8 +19,8 @@ from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.comparison.names import Names
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
+from kgprobe.graph.diff import Versions, aligned
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.order import past_failures
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe select old.ttl new.ttl --tests tests          the tests to run, and why
+  kgprobe select old.ttl new.ttl --tests tests          the the tests to run, and why
   kgprobe select onto.owl --since HEAD~1 --tests tests  the old version is in git
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
@@ -181,7 +181,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
 def _audited_example() -> tuple[Path, list[Path]]:
     """The built-in case study, which is audited by default."""
-    from kgprobe.demo.case_studies import case_study
+    from kgprobe.demo.materials import case_study
 
     folder = case_study("pizzeria")
     tell("note", "no graph and no tests given: using the built-in example, a menu and its tests")
@@ -280,7 +280,7 @@ def _print_names(plan: Plan, *, only_python: bool) -> None:
 
 
 def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Coverage:
-    from kgprobe.entailment.classes import class_edges
+    from kgprobe.entailment.class_hierarchy import class_edges
     from kgprobe.selection.paper.coverage import coverage
     from kgprobe.selection.paper.model import ontology_graph
 

@@ -10,13 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from kgprobe.graph.axioms.entity_kinds import ANNOTATION, is_reserved
+from kgprobe.graph.axioms.expression import Expression, inner, name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.reduction.needed import needed
-from kgprobe.reduction.problem import Problem
+from kgprobe.reduction.graph_problem import GraphProblem, with_only
+from kgprobe.reduction.problem import Steps
 from kgprobe.reduction.relevance import Relevance, names_in
-from kgprobe.reduction.subgraphs import with_only
+from kgprobe.reduction.search import needed
 
 __all__ = ["fewer_axioms", "is_idle"]
 
@@ -32,8 +33,8 @@ _IDLE = frozenset(
 
 
 def fewer_axioms(
-    problem: Problem, graph: Graph, *, hints: Collection[Term] = (), changed: Collection[Triple] = ()
-) -> Graph:
+    problem: GraphProblem, graph: Graph, *, hints: Collection[Term] = (), changed: Collection[Triple] = ()
+) -> Steps[Graph, Graph]:
     """A graph with as few of the axioms as the failure needs. `hints` are names, and `changed` triples, near to it."""
     problem.phase = "axioms"
     axioms = list(AxiomView(graph))
@@ -49,13 +50,13 @@ def fewer_axioms(
         chosen = {*fixed, *(free[number] for number in numbers)}
         return completion.completed(chosen, lambda some: with_only(graph, groups.triples(some)))
 
-    def verdicts(sets: Sequence[Sequence[int]]) -> list[bool]:
+    def verdicts(sets: Sequence[Sequence[int]]) -> Steps[Graph, list[bool]]:
         return problem.verdicts([graph_of(numbers) for numbers in sets])
 
     def weights(found: Sequence[int], rest: Sequence[int]) -> Sequence[float]:
         return relevance.weights([*fixed, *(free[number] for number in found)], [free[number] for number in rest])
 
-    found = needed(len(free), verdicts, weights, batch=problem.batch)
+    found = yield from needed(len(free), verdicts, weights, batch=problem.batch)
     return graph_of(found)
 
 
@@ -75,7 +76,7 @@ class _Completion:
     the search would take all that a shape asks for to be what the failure needs.
     """
 
-    def __init__(self, problem: Problem, graph: Graph, axioms: Sequence[Axiom]) -> None:
+    def __init__(self, problem: GraphProblem, graph: Graph, axioms: Sequence[Axiom]) -> None:
         self._problem = problem
         self._graph = graph
         self._about: defaultdict[object, list[int]] = defaultdict(list)
@@ -112,11 +113,12 @@ class _Groups:
         self._declaring: defaultdict[Term, list[int]] = defaultdict(list)
         annotation_properties: set[Term] = set()
         for number, axiom in enumerate(axioms):
-            entity = axiom.expression[-1] if axiom.expression is not None and axiom.head == "Declaration" else None
-            if type(entity) is tuple and type(entity[1]) is NamedNode:
-                self._declaring[entity[1]].append(number)
-                if entity[0] == ANNOTATION:
-                    annotation_properties.add(entity[1])
+            if axiom.expression is not None and axiom.head == "Declaration":
+                entity = inner(axiom.expression.args[-1])
+                declared = name(entity.args[0])
+                self._declaring[declared].append(number)
+                if entity.head == ANNOTATION:
+                    annotation_properties.add(declared)
         self._factors = [
             _IDLE_FACTOR if is_idle(axiom, annotation_properties) else rarity
             for axiom, rarity in zip(axioms, _rarities(axioms), strict=True)
@@ -129,8 +131,8 @@ class _Groups:
     def triples(self, numbers: Iterable[int]) -> set[Triple]:
         """The triples of these axioms and of the declarations of the names in them."""
         chosen = set(numbers)
-        for name in set().union(*(self.names[number] for number in chosen)):
-            chosen.update(self._declaring.get(name, ()))
+        for each in set().union(*(self.names[number] for number in chosen)):
+            chosen.update(self._declaring.get(each, ()))
         return {triple for number in chosen for triple in self._axioms[number].triples}
 
 
@@ -151,8 +153,9 @@ def _shape(axiom: Axiom) -> frozenset[str]:
     pending: list[object] = [axiom.expression]
     while pending:
         part = pending.pop()
-        if type(part) is tuple:
-            pending += part
-        elif isinstance(part, str) or (type(part) is NamedNode and is_reserved(part)):
+        if type(part) is Expression:
+            found.add(part.head)
+            pending += part.args
+        elif type(part) is NamedNode and is_reserved(part):
             found.add(str(part))
     return frozenset(found)
