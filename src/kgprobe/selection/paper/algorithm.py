@@ -87,8 +87,8 @@ def select(affect: frozenset[Entity], matrix: Iterable[Row]) -> list[Selected]:
 # -- nodes whose descendants changed -----------------------------------------------------------------------------------
 #
 # Claim. Let D(n) be the nodes other than n from which a chain of edges leads up to n, and A(s) the nodes other than s
-# to which a chain leads from s. Call the lower ends of edges that only one version has changed. Then D(n) differs between
-# the versions if and only if some changed s has n in A(s) in one version and not in the other.
+# to which a chain leads from s. Call the lower ends of edges that only one version has changed. Then D(n) differs
+# between the versions if and only if some changed s has n in A(s) in one version and not in the other.
 #
 # Proof. If such an s exists, it is in D(n) in one version only. Now let x be in D(n) in one version only, say the old
 # one, by the chain x = x0, x1, ..., xk = n. In the new version x0 does not reach n, and xk does, being n itself. Take
