@@ -62,7 +62,7 @@ other annotations changed (1)
   :Tea 'green tea': + dcterms:isReplacedBy :Cha 'cha'; + owl:deprecated 'true'
 inferred subsumptions gained (1)
   :Mint 'mint tea' below :Drink 'drink'
-class hierarchies: the told hierarchy, which is complete here: only SubClassOf between names
+class hierarchies: the stated hierarchy, which is complete here: only SubClassOf between names
 """
     )
 
@@ -100,7 +100,7 @@ def test_json_for_machines(versions: tuple[Path, Path]) -> None:
         "count": 1,
         "listed": [["http://example.org/Mint", "http://example.org/Drink"]],
     }
-    assert found["inferred"]["how"]["old"].startswith("the told hierarchy")
+    assert found["inferred"]["how"]["old"].startswith("the stated hierarchy")
     assert kgprobe("diff", *versions, "--format", "json").stdout == done.stdout
 
 

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 from support.commands import INTERRUPTIBLE, Done, assert_refused, kgprobe
 
-from kgprobe.cli import progress, reduction_target
-from kgprobe.cli.reduction_options import ReduceOptions
-from kgprobe.cli.reduction_target import Target
+from kgprobe.cli import progress, reduce
+from kgprobe.cli.reduce import ReduceOptions, Target
 from kgprobe.graph.files import load, save
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
@@ -256,7 +255,7 @@ def test_an_interruption_while_the_file_is_written(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(reduction_target, "save", interrupted)
+        patched.setattr(reduce, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
             target.write(small)
     target.tell()

@@ -20,6 +20,7 @@ from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.mutation.generator import Generator
 from kgprobe.oracles.answers import OutputQuery
+from kgprobe.oracles.protocol import Observed
 
 GROWING = "'aaaaaaaa'"
 for _ in range(12):
@@ -100,9 +101,9 @@ def test_what_a_campaign_and_an_oracle_make_of_it() -> None:
     assert list(generator.mutants(1)) == []
     assert dict(generator.tally.rejected) == {"q.rq (undecided)": 2}
     oracle = OutputQuery(RUNAWAYS["nested REPLACE"], seconds=0.2)
-    verdict = oracle.judge(
-        Case.of_graph("1", many()), [Observation("s", Status.FINISHED, stdout="<urn:a> <urn:p> <urn:b> .")]
-    )
+    case = Case.of_graph("1", many())
+    seen = Observation("s", Status.FINISHED, stdout="<urn:a> <urn:p> <urn:b> .")
+    verdict = oracle.judge(case, Observed.of(case, [seen]))
     assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, f"output query: {UNDECIDED}")
 
 

@@ -13,7 +13,7 @@ from kgprobe.campaign.cause import cause_of
 from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
-from kgprobe.campaign.outcome import Sameness, kept_in
+from kgprobe.campaign.keeping import Sameness, kept_in
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Finding, Planned, Reduced
@@ -26,15 +26,13 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure, GraphInput, Status
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
 
-__all__ = ["file_stem", "findings_folder", "hints_in", "reduced_file", "reductions"]
+__all__ = ["file_stem", "findings_folder", "reduced_file", "reductions"]
 
-_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
 _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
 _TURTLE = writable_format("", "turtle")
 
@@ -124,7 +122,6 @@ class _Reductions:
             kept,
             limits,
             seed=source.seed_graph if graph is whole.graph else None,
-            hints=hints_in(kept.words, graph),
             deadline=self.deadline,
         )
         reduction = yield from _followed(events, finding, number, file)
@@ -169,20 +166,6 @@ def _needed(finding: Finding, number: int, profile: Profile, store: Store) -> tu
         return (finding.system,)
     silent = {system for system, kind in store.kinds_of(number) if kind in _ENDINGS}
     return tuple(table.name for table in profile.systems if table.name not in silent)
-
-
-def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
-    """The names of the graph that a failure is told with."""
-    names = dict.fromkeys(name for line in words for name in _IRI.findall(line))
-    return [node for node in map(_node, names) if node is not None and graph.mentions(node)]
-
-
-def _node(name: str) -> NamedNode | None:
-    """The node with this name; None for what only looks like an IRI."""
-    try:
-        return NamedNode(name)
-    except ValueError:
-        return None
 
 
 def reduced_file(store: Path, finding: Finding, number: int) -> Path:

@@ -22,7 +22,7 @@ from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
 
 if TYPE_CHECKING:  # imported when needed: it brings the reasoners along
-    from kgprobe.entailment.classes import ClassEdges
+    from kgprobe.entailment.class_hierarchy import ClassEdges
 
 _EXAMPLES = """\b
 Examples:
@@ -111,7 +111,7 @@ def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | 
 
 
 def _hierarchies(old: Loaded, new: Loaded, reasoner: str | None) -> tuple[ClassEdges, ClassEdges]:
-    from kgprobe.entailment.classes import class_edges
+    from kgprobe.entailment.class_hierarchy import class_edges
     from kgprobe.reasoners.choice import opened
 
     with nullcontext() if reasoner is None else opened(reasoner) as asked:

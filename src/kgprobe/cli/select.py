@@ -261,7 +261,7 @@ def _print_names(plan: Plan, *, only_python: bool) -> None:
 
 
 def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Coverage:
-    from kgprobe.entailment.classes import class_edges
+    from kgprobe.entailment.class_hierarchy import class_edges
     from kgprobe.selection.paper.coverage import coverage
     from kgprobe.selection.paper.model import ontology_graph
 

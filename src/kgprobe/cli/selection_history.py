@@ -15,7 +15,7 @@ from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
-from kgprobe.entailment.classes import share_class_edges
+from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph

@@ -19,10 +19,9 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.mutant import Mutant, explained
 from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.mutation.words import explained
 from kgprobe.ontology.entities import entities
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Reasoner

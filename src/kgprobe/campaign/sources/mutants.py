@@ -29,9 +29,8 @@ from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import read_steps, steps_value
-from kgprobe.mutation.mutant import Mutant, Step
+from kgprobe.mutation.mutant import Mutant, Step, explained
 from kgprobe.mutation.operator import Change
-from kgprobe.mutation.words import explained
 from kgprobe.oracles.known import KnownBugs
 
 __all__ = ["MutantSource", "Mutants", "SeedState"]

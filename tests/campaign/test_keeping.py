@@ -8,7 +8,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from kgprobe.campaign.outcome import Kept, Sameness, described, kept_in, kept_success
+import pytest
+
+from kgprobe.campaign.keeping import (
+    Kept,
+    NoSuchFailureError,
+    Sameness,
+    Wanted,
+    described,
+    kept_in,
+    kept_success,
+)
 from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.oracles import Harness, OracleTable
@@ -16,6 +26,8 @@ from kgprobe.config.systems import CommandTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict
+from kgprobe.oracles.known import KnownBugs
+from kgprobe.reduction.problem import DoesNotFailError
 
 SEEN = Observation("tool", Status.FINISHED, 1.0, exit_code=0, stdout="yes")
 CRASHED = Observation("tool", Status.CRASHED, exit_code=1, crash=Crash("KeyError", "'x'", ("a.py:f", "a.py:g")))
@@ -115,3 +127,19 @@ def test_a_trial_describes_only_if_it_is_asked_to() -> None:
     assert told.outcome == whole.outcome == "tool: finished, exit status 5"
     assert told.exact == whole.exact != ""
     assert (told.verdict, whole.verdict) == (plain.verdict, plain.verdict)
+
+
+def test_which_failure_is_kept() -> None:
+    crash, wrong = Failure("tool", "crashed", "KeyError"), Failure("tool", "answer", "differs")
+    runs = [result(crash, wrong)]
+    assert Wanted().chosen(runs).value == crash.signature
+    assert Wanted(known=KnownBugs([("tool: crashed: *", "")])).chosen(runs).value == wrong.signature
+    assert Wanted(disagreements_first=True).chosen(runs).value == wrong.signature
+    assert Wanted(signature="*differs").chosen(runs).value == wrong.signature
+    with pytest.raises(NoSuchFailureError, match="no failure fits the signature 'x'") as caught:
+        Wanted(signature="x").chosen(runs)
+    assert caught.value.hint == "there is tool: crashed: KeyError; tool: answer: differs"
+    with pytest.raises(DoesNotFailError, match="no system fails on this graph"):
+        Wanted(or_success=True).chosen([result()])
+    success = Wanted(sameness=Sameness.EXACT, or_success=True).chosen([result(outcome="o", exact="e")])
+    assert success.failure is None

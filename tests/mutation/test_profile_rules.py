@@ -11,9 +11,9 @@ import pytest
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple, with_blanks
-from kgprobe.mutation import property_ways
+from kgprobe.mutation import property_hierarchy
 from kgprobe.mutation.functions import NAMESPACE
-from kgprobe.mutation.property_rules import TESTS
+from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.ontology.profiles import Profile, profiles
 
@@ -127,8 +127,8 @@ def _change(graph: Graph, random: Random, step: int) -> None:
 @pytest.mark.parametrize("few", [0, 100])
 @pytest.mark.parametrize("seed", range(4))
 def test_answers_do_not_depend_on_what_was_asked_before(seed: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(property_ways, "_FEW", few)
-    monkeypatch.setattr(property_ways, "_MOST_KEPT", 10 * few)
+    monkeypatch.setattr(property_hierarchy, "_FEW", few)
+    monkeypatch.setattr(property_hierarchy, "_MOST_KEPT", 10 * few)
     random = Random(seed)
     graph = graph_of(_DECLARED + _axioms(random, 5))
     answers: Counter[bool] = Counter()

@@ -1,4 +1,4 @@
-"""What comes of a case in one text, so that a reduction can tell whether the same comes of a smaller graph."""
+"""Which failure a reduction keeps, and whether a smaller graph still has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from kgprobe.campaign.task import Result
@@ -15,26 +15,26 @@ from kgprobe.errors import InputError
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.graph.written import read_graph
-from kgprobe.model import Failure, Observation
+from kgprobe.model import Failure, Observation, Status
 from kgprobe.oracles.comparison import facts
 from kgprobe.oracles.crash_shape import crash_shape
+from kgprobe.oracles.known import KnownBugs
 from kgprobe.oracles.ways import are_alike
+from kgprobe.reduction.problem import DoesNotFailError
 
-__all__ = ["Kept", "Sameness", "described", "kept_in", "kept_success"]
+__all__ = ["Kept", "NoSuchFailureError", "Sameness", "Wanted", "described", "kept_in", "kept_success"]
 
-# Each run has a folder of its own, and programs tell in which file something is wrong.
+_ABOUT_THE_END = {*map(str, Status), "exit status"}
+# Each run has its own folder, and programs name the file in which something is wrong.
 _FOLDER = re.compile(re.escape(tempfile.gettempdir()) + r"[^\s\"']*?kgprobe-\w+")
 
 
-def described(runs: Sequence[Sequence[Observation]]) -> tuple[str, str]:
-    """How the systems ended, and a digest of all that they said; of several runs, what came most often."""
-    told = Counter((_together(map(_ending, observed)), _digest(observed)) for observed in runs)
-    ((most, _),) = told.most_common(1)
-    return most
+class NoSuchFailureError(InputError):
+    """The graph fails, but not in the way that was asked for."""
 
 
 class Sameness(StrEnum):
-    """When a smaller graph counts as one that does the same."""
+    """What a smaller graph must have in common with the whole one: the failure, how all runs end, or all output."""
 
     SIGNATURE = "signature"
     ENDING = "ending"
@@ -43,10 +43,10 @@ class Sameness(StrEnum):
 
 @dataclass(frozen=True)
 class Kept:
-    """What a smaller graph must still do. `text` tells people.
+    """What a smaller graph must still do; `text` is for people.
 
-    `failure` is what went wrong with the whole graph, or None if that succeeded; a smaller one must fail in the same
-    way, under whatever names.
+    `failure` is the failure of the whole graph, or None if that succeeded. A smaller graph must fail in the same way,
+    whatever its names are.
     """
 
     sameness: Sameness
@@ -79,7 +79,7 @@ class Kept:
 
 
 def kept_in(results: Iterable[Result], sameness: Sameness, rank: Callable[[Failure], int | None]) -> Kept | None:
-    """What is to be kept of these runs of one graph: the failure with the lowest rank, or the run that it is in.
+    """What to keep of these runs of one graph: the failure with the lowest rank, or the run that it is in.
 
     A failure without a rank does not count. None if none is left.
     """
@@ -111,7 +111,55 @@ def kept_success(results: Sequence[Result]) -> Kept:
     return _whole(results[0], Sameness.EXACT)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Which failure to keep, if there are several: one that fits `signature`, a pattern in which * is any text.
+
+    Failures that are not known come first; with `disagreements_first`, those that are not about how a run ended. With
+    `or_success`, the exact outcome of a graph without a failure can be kept, too.
+    """
+
+    sameness: Sameness = Sameness.SIGNATURE
+    signature: str | None = None
+    known: KnownBugs = field(default_factory=lambda: KnownBugs([]))
+    disagreements_first: bool = False
+    or_success: bool = False
+
+    def chosen(self, results: Sequence[Result]) -> Kept:
+        """The failure to keep of these runs of one graph. DoesNotFailError if there is none."""
+        found = kept_in(results, self.sameness, self._rank)
+        if found is not None:
+            return found
+        if self.or_success and self.sameness is Sameness.EXACT and self.signature is None:
+            return kept_success(results)
+        verdicts = [result.verdict for result in results if result.verdict is not None]
+        signatures = dict.fromkeys(failure.signature for verdict in verdicts for failure in verdict.failures)
+        if signatures:
+            hint = f"there is {'; '.join(signatures)}"
+            raise NoSuchFailureError(f"no failure fits the signature '{self.signature}'", hint=hint)
+        why = next((verdict.why for verdict in verdicts if verdict.why), None)
+        raise DoesNotFailError("no system fails on this graph: there is nothing to reduce", hint=why)
+
+    def _rank(self, failure: Failure) -> int | None:
+        if self.signature is not None and not _fits(self.signature, failure):
+            return None
+        if self.disagreements_first:
+            return int(failure.kind in _ABOUT_THE_END)
+        return int(self.known.note_for(failure.signature) is not None)
+
+
+def _fits(pattern: str, failure: Failure) -> bool:
+    return KnownBugs([(pattern, "")]).note_for(failure.signature) is not None
+
+
 # -- an observation as text --------------------------------------------------------------------------------------------
+
+
+def described(runs: Sequence[Sequence[Observation]]) -> tuple[str, str]:
+    """How the systems ended, and a digest of all their output; of several runs, the most frequent result."""
+    told = Counter((_together(map(_ending, observed)), _digest(observed)) for observed in runs)
+    ((most, _),) = told.most_common(1)
+    return most
 
 
 def _together(texts: Iterable[str]) -> str:
