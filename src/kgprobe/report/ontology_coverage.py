@@ -15,7 +15,7 @@ _MOST_GAPS = 10
 
 
 def coverage_lines(found: EntityCoverage) -> Iterator[str]:
-    """How much of an ontology the tests cover, as in the paper's Table 3, and what no test touches."""
+    """How much of an ontology the tests cover, as in Table 3 of the paper, and which entities they do not cover."""
     yield ""
     yield "  classes  properties, restrictions  tests  direct  indirect  covered"
     yield (
@@ -23,7 +23,7 @@ def coverage_lines(found: EntityCoverage) -> Iterator[str]:
         f"  {found.indirect:8,}  {found.percent:6.2f}%"
     )
     if found.untouched:
-        yield f"No test touches {len(found.untouched):,} of them:"
+        yield f"Not covered by any test: {len(found.untouched):,}"
         for row in found.untouched_rows()[:_MOST_GAPS]:
             yield f"  {_entity_text(row)}"
         if len(found.untouched) > _MOST_GAPS:
@@ -31,7 +31,7 @@ def coverage_lines(found: EntityCoverage) -> Iterator[str]:
 
 
 def coverage_as_json(found: EntityCoverage) -> dict[str, object]:
-    """The coverage for a machine."""
+    """The coverage as JSON."""
     return {
         "classes": found.classes,
         "properties_and_restrictions": found.properties_and_restrictions,
