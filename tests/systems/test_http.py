@@ -308,7 +308,7 @@ def test_what_is_no_url(url: str) -> None:
 
 
 def test_other_input_that_is_wrong() -> None:
-    with pytest.raises(InputError, match="no method"):
+    with pytest.raises(InputError, match="not an HTTP method"):
         HttpSystem("s", "http://x/", method="PO ST")
     with pytest.raises(InputError, match="no header"):
         HttpSystem("s", "http://x/", headers={"X": "a\r\nY: b"})
