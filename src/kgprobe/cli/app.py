@@ -29,7 +29,7 @@ COMMANDS = {
     "check": "check whether a graph is admissible, and say why not",
     "diff": "show what changed between two versions of a graph",
     "reasoners": "list the reasoners, and test how well they reason",
-    "explain": "explain an inconsistency, or why one class is below another",
+    "explain": "explain an inconsistency, or why a class is below another",
     "mutate": "make mutants of a graph",
     "test": "test software on mutants of a graph",
     "show": "show the story of a finding of kgprobe test",
