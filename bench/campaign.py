@@ -25,7 +25,6 @@ from kgprobe.campaign.sources.mutants import Mutants, SeedState
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.mutation.generator import Tally
 from kgprobe.oracles.known import KnownBugs
 
@@ -127,14 +126,14 @@ def store_rows(folder: Path, count: int) -> list[Row]:
     mutation = f'operators = ["abox"]\nmutations = 3\nmutants = {count + 10}'
     profile = load_profile(write_profile(folder / "many", DEMO / "inspection.ttl", mutation, "", TRIVIAL))
     path = profile.campaign.store
-    with prepare(profile) as preparation:
-        kind = Mutants()
-        with open_store(preparation, kind):
+    kind = Mutants()
+    with kind.prepare(profile) as prepared:
+        with open_store(profile, prepared):
             pass
         fill(path, count)
         start = time.perf_counter()
-        with open_store(preparation, kind) as store:
-            plan = Plan(kind, kind.open(preparation, store), store)
+        with open_store(profile, prepared) as store:
+            plan = Plan(kind, prepared.open(store), store)
             assert not list(plan.interrupted())
             assert plan.further(1)
         resumed = time.perf_counter() - start

@@ -30,7 +30,6 @@ from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome, Verdict
 
@@ -173,8 +172,8 @@ def calls(folder: Path) -> list[int]:
 def job_in(folder: Path) -> Job:
     """What workers have to know."""
     profile = load_profile(profile_in(folder))
-    with prepare(profile) as preparation:
-        return job_of(profile, Mutants().open(preparation, None))
+    with Mutants().prepare(profile) as prepared:
+        return job_of(profile, prepared.open(None))
 
 
 def robots_of(pid: int) -> list[str]:

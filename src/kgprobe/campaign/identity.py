@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from kgprobe.campaign.source import SourceKind
-from kgprobe.config.preparation import Preparation
+from kgprobe.campaign.source import PreparedSources
 from kgprobe.config.profile import Profile
 from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Graph
@@ -15,9 +14,8 @@ from kgprobe.graph.graph import Graph
 __all__ = ["digest_of_graph", "digest_of_text", "identity_of"]
 
 
-def identity_of(preparation: Preparation, kind: SourceKind) -> dict[str, str]:
+def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
     """Each part by a name that its user knows, with a digest of its content."""
-    profile = preparation.profile
     parts = {
         "[mask]": repr(profile.mask),
         "[pins]": repr(profile.pins),
@@ -26,7 +24,7 @@ def identity_of(preparation: Preparation, kind: SourceKind) -> dict[str, str]:
     }
     identity = {name: digest_of_text(text) for name, text in parts.items()}
     identity |= {str(path): _digest(path.read_bytes()) for path in _files(profile)}
-    return kind.identity(preparation) | identity
+    return sources.identity() | identity
 
 
 def _files(profile: Profile) -> Iterator[Path]:

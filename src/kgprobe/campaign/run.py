@@ -15,12 +15,11 @@ from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing import OnStep, reductions
-from kgprobe.campaign.source import CaseSource, SourceKind
+from kgprobe.campaign.source import CaseSource, PreparedSources
 from kgprobe.campaign.sources.catalogue import kind_for
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.task import Job
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError
 
@@ -38,21 +37,20 @@ def campaign(
     `on_note` is told what the user should know about the input, and `on_step` how far a reduction has come.
     """
     check_systems(profile)
-    with prepare(profile) as preparation:
-        for note in preparation.notes:
+    with kind_for(profile).prepare(profile) as prepared:
+        for note in prepared.notes:
             on_note(note)
-        kind = kind_for(profile)
-        with open_store(preparation, kind) as store:
+        with open_store(profile, prepared) as store:
             # A report needs these, and the profile may be elsewhere by then.
             store.set("profile", str(profile.path))
-            store.set("about", json.dumps(kind.about(preparation), ensure_ascii=False))
-            yield from _events(preparation, kind, store, make_executor, on_note, on_step)
+            store.set("about", json.dumps(prepared.about(), ensure_ascii=False))
+            yield from _events(profile, prepared, store, make_executor, on_note, on_step)
 
 
-def open_store(preparation: Preparation, kind: SourceKind) -> Store:
-    """The store that the profile names."""
-    path = preparation.profile.campaign.store
-    return Store.open(path, identity_of(preparation, kind), kind.name, kind.names(preparation))
+def open_store(profile: Profile, sources: PreparedSources) -> Store:
+    """The store that a profile names, for cases from these sources."""
+    identity = identity_of(profile, sources)
+    return Store.open(profile.campaign.store, identity, kind_for(profile).name, sources.names())
 
 
 def check_systems(profile: Profile) -> None:
@@ -68,21 +66,20 @@ def job_of(profile: Profile, sources: Iterable[CaseSource]) -> Job:
 
 
 def _events(
-    preparation: Preparation,
-    kind: SourceKind,
+    profile: Profile,
+    prepared: PreparedSources,
     store: Store,
     make_executor: MakeExecutor,
     on_note: Callable[[str], None],
     on_step: OnStep,
 ) -> Events:
-    profile = preparation.profile
     known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
-    sources = kind.open(preparation, store)
-    plan = Plan(kind, sources, store)
+    sources = prepared.open(store)
+    plan = Plan(kind_for(profile), sources, store)
     with closing(Later(lambda: make_executor(job_of(profile, sources)))) as executor:
-        for note in kind.begin(sources, preparation, store, executor, known, bounds.seconds):
+        for note in prepared.begin(store, executor, known, bounds.seconds):
             on_note(note)
         yield from Loop(plan, store, executor, known, bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from kgprobe.campaign.events import Ended, ReductionDone, ReductionsLeft
+from kgprobe.campaign.events import Ended, Note, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.fresh import remove_campaign
 from kgprobe.campaign.local import LocalWorkers
@@ -149,7 +149,9 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
         with closing(events):  # also on Ctrl-C: the systems are ended, and the store is closed
             for event in events:
                 progress(event)
-                if isinstance(event, Ended):
+                if isinstance(event, Note):
+                    tell("warning", event.text)
+                elif isinstance(event, Ended):
                     why = event.why
                 elif isinstance(event, ReductionDone) and event.reduced is None:
                     tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")
