@@ -20,7 +20,7 @@ from bench.measure import Row, report
 from kgprobe.campaign.events import Judged
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.run import campaign, open_store
+from kgprobe.campaign.run import open_store, run_campaign
 from kgprobe.campaign.sources.mutants import Mutants, SeedState
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
@@ -55,9 +55,7 @@ def seconds_a_case(profile: Path, skipped: int) -> float:
     made = load_profile(profile)
     times = [
         time.perf_counter()
-        for event in campaign(
-            made, lambda job: LocalWorkers(job, WORKERS), on_note=lambda _: None, on_step=lambda _: None
-        )
+        for event in run_campaign(made, lambda job: LocalWorkers(job, WORKERS))
         if isinstance(event, Judged)
     ]
     return (times[-1] - times[skipped]) / (len(times) - skipped - 1)

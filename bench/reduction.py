@@ -15,11 +15,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from bench.measure import Row, report
 from kgprobe.graph.files import load
@@ -29,7 +30,9 @@ from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
-from kgprobe.reduction.reducer import Reduction, reduce
+from kgprobe.reduction.problem import Progress
+from kgprobe.reduction.reducer import Finished, Reduction, reducing
+from kgprobe.reduction.reducer import reduce_in_batches as reduce
 from kgprobe.reduction.relevance import names_in
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -226,14 +229,14 @@ def below(hierarchy: Hierarchy) -> set[tuple[NamedNode, NamedNode]]:
     return found
 
 
-def counting(what: str) -> Callable[[str, int, int], None]:
-    """Shows now and then how far a reduction is."""
-
-    def on_step(phase: str, triples: int, runs: int) -> None:
-        if runs % 25 == 0:
-            print(f"  {what}: {runs} runs, {triples} triples left, {phase}", file=sys.stderr, flush=True)
-
-    return on_step
+def counting(what: str, graph: Graph, test: Missed, **how: Any) -> Reduction:
+    """A reduction that prints its progress every 25 runs."""
+    for event in reducing(graph, test.still_fails, repeats=1, **how):
+        if isinstance(event, Progress) and event.runs % 25 == 0:
+            print(f"  {what}: {event.runs} runs, {event.size} triples left, {event.phase}", file=sys.stderr, flush=True)
+        elif isinstance(event, Finished):
+            return event.reduction
+    raise AssertionError
 
 
 def p2() -> list[Row]:
@@ -247,16 +250,14 @@ def p2() -> list[Row]:
             return []
         hints = frozenset[Term]().union(*missed)
         halves = {
-            how: reduce(
-                graph, test.still_fails, algorithm="halving", random=random, repeats=1, on_step=counting(f"P2, {how}")
-            )
+            how: counting(f"P2, {how}", graph, test, algorithm="halving", random=random)
             for how, random in (("random halves", Random(0)), ("halves in order", None))
         }
         for how, halved in halves.items():
             print(f"P2, {how}: {_in_short(halved)}")
         rows = []
         for what, known in (("without hints", frozenset[Term]()), ("with hints", hints)):
-            result = reduce(graph, test.still_fails, hints=known, repeats=1, on_step=counting(f"P2, {what}"))
+            result = counting(f"P2, {what}", graph, test, hints=known)
             print(f"P2, {what}: {_in_short(result)}", *sorted(map(str, result.graph)), sep="\n    ")
             rows += [_ratio(f"P2, {what}, {how}", result.system_runs, each.system_runs) for how, each in halves.items()]
             least = min(each.triples_after for each in halves.values())

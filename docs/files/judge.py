@@ -1,4 +1,4 @@
-"""Whether a price list is right."""
+"""Checks whether a price list is right."""
 
 
 def each_coffee_once(case, seen):

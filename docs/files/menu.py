@@ -1,4 +1,4 @@
-"""A menu from a graph of drinks. It takes for granted that every coffee has exactly one price."""
+"""Makes a menu from a graph of drinks. It assumes that every coffee has exactly one price."""
 
 from pyoxigraph import NamedNode
 

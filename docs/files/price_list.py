@@ -1,4 +1,4 @@
-"""Print what each coffee costs, and what coffee costs on average."""
+"""Print the price of each coffee, and the average price."""
 
 import sys
 

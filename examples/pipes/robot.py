@@ -1,6 +1,6 @@
-"""An underwater robot that inspects a pipe, one segment after the other, by what a graph tells it.
+"""An underwater robot that inspects a pipe, segment by segment, using a graph.
 
-It has a bug, which it is here for. Whenever it moves on, it forgets what else was next to it.
+It has a bug on purpose: whenever it moves on, it forgets the other neighbours.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ AUV, IS_AT, NEXT_TO, PIPE = (NamedNode(NAMESPACE + name) for name in ("auv", "is
 COMPLETE = "complete"
 PASSED = "a segment was passed and not inspected"
 UNREACHED = "a segment was never reached"
-_EXIT = {COMPLETE: 0, PASSED: 1, UNREACHED: 3}  # 2 is for input that is no graph
+_EXIT = {COMPLETE: 0, PASSED: 1, UNREACHED: 3}  # 2 means that the input is not a graph
 
 
 class Report(TypedDict):
-    """What the robot did. `missed` are the segments it did not inspect, and `mission` is how it went."""
+    """The result of a mission. `missed` lists the segments that were not inspected, and `mission` is the outcome."""
 
     mission: str
     inspected: list[str]
@@ -32,7 +32,7 @@ class Report(TypedDict):
 
 
 def inspect(graph: Graph) -> Report:
-    """Inspect the pipe that the robot is at. A graph without exactly one position for it is a LookupError."""
+    """Inspect the pipe where the robot is. Raise LookupError unless the robot has exactly one position."""
 
     def query(subject: Term, predicate: NamedNode) -> list[Term]:
         return sorted(map(graph.term, graph.objects(graph.key(subject), graph.key(predicate))), key=str)
@@ -50,7 +50,7 @@ def inspect(graph: Graph) -> Report:
         here = adjacent.pop()
         if here not in inspected:
             inspected.add(here)
-            adjacent = query(here, NEXT_TO)  # the bug: what was still in there is forgotten
+            adjacent = query(here, NEXT_TO)  # the bug: this forgets the remaining neighbours
             seen.update(adjacent)
 
     pipes = set(map(graph.term, graph.subjects(graph.key(RDF.type), graph.key(PIPE))))
@@ -64,7 +64,7 @@ def _names(segments: Iterable[Term]) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Inspect the pipe of a file, say how that went, and return the exit code."""
+    """Inspect the pipe in a file, print a report, and return the exit code."""
     if len(arguments) != 1:
         print("usage: python robot.py GRAPH.ttl", file=sys.stderr)
         return 2

@@ -1,5 +1,5 @@
 # name: AddQAEstimation
-# does: estimate a quality attribute of a function design that was not estimated before
+# does: add an estimation of a quality attribute to a function design
 # target: abox
 # domain-specific: yes
 # paper: table 1

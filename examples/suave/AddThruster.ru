@@ -1,5 +1,5 @@
 # name: AddThruster
-# does: add a new thruster to the robot: a component that the design with all thrusters requires
+# does: add a thruster to the robot: a component that the design with all thrusters requires
 # target: abox
 # domain-specific: yes
 # paper: table 1

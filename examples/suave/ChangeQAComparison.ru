@@ -1,5 +1,5 @@
 # name: ChangeQAComparison
-# does: compare the values of a quality attribute by another operator
+# does: change the operator that compares values of a quality attribute
 # target: abox
 # domain-specific: yes
 # paper: table 1

@@ -1,5 +1,5 @@
 # name: ChangeQAType
-# does: change the quality attribute that a value is a value of
+# does: change the quality attribute to which a value belongs
 # target: abox
 # domain-specific: yes
 # rdfmutate: ChangeQualityAttributTypeMutation

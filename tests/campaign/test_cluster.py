@@ -25,7 +25,7 @@ from kgprobe.campaign import cluster
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.run import job_of, run_campaign
 from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import ChangedGraph, Job, Task
@@ -157,7 +157,7 @@ def profile_in(folder: Path, name: str = "profile", *, function: str = "inspect"
 def run(path: Path, make_executor: Callable[[Job], Executor]) -> list[tuple[int, str, str, tuple[str, ...]]]:
     """The results of a campaign."""
     profile = load_profile(path)
-    for _ in campaign(profile, make_executor, on_note=print, on_step=print):
+    for _ in run_campaign(profile, make_executor):
         pass
     with read_store(profile.campaign.store) as store:
         return list(store.results())

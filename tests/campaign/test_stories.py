@@ -236,15 +236,19 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(problem, "time", SimpleNamespace(monotonic=lambda: clock.now))
 
-    def some_steps(step: Reducing) -> None:
-        clock.now = float(step.triples < 19)  # it is late as soon as something could be left out
-
     def events(deadline: float | None) -> list[Event]:
         kind = Mutants()
         with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
             sources = prepared.open(store)
+            plan = Plan(kind, sources, store)
+            found: list[Event] = []
             with closing(LocalWorkers(job_of(profile, sources), 1)) as executor:
-                return list(reductions(profile, Plan(kind, sources, store), store, executor, some_steps, deadline))
+                for event in reductions(profile, plan, store, executor, deadline):
+                    if isinstance(event, Reducing):
+                        clock.now = float(event.triples < 19)  # it is late as soon as something could be left out
+                    else:
+                        found.append(event)
+            return found
 
     assert events(time.monotonic() - 1) == [ReductionsLeft(1)]
     assert not finding(written).finding.reductions

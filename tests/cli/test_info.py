@@ -156,7 +156,7 @@ def expected_format(name: str) -> str:
 
 
 @needs_shared_data
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.thorough) for part in range(1, 8))])
 def test_every_real_graph(part: int, capsys: pytest.CaptureFixture[str]) -> None:
     broken = ("rdfmutate-configs/rules/", "rdfmutate-configs/shapes/")
     for name in [name for name in graph_files() if not name.startswith(broken)][part::8]:

@@ -23,6 +23,7 @@ from kgprobe.graph.files import load, save
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.reasoners.catalogue import REASONERS
+from kgprobe.reduction.problem import Progress
 
 CRASHES = """
 import sys
@@ -418,9 +419,9 @@ def test_a_command_that_is_not_there(graph: Path) -> None:
 
 def test_progress_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0)
-    with progress.reducing_progress("a.ttl") as on_step:
-        on_step("checking", 10, 1)
-        on_step("axioms", 1, 2)
+    with progress.reducing_progress("a.ttl") as on_progress:
+        on_progress(Progress("checking", 10, 1))
+        on_progress(Progress("axioms", 1, 2))
     assert capsys.readouterr().err.splitlines() == [
         "kgprobe: reducing a.ttl: 10 triples left after 1 run (checking)",
         "kgprobe: reducing a.ttl: 1 triple left after 2 runs (axioms)",

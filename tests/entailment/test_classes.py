@@ -11,8 +11,8 @@ from support.shared_data import needs_shared_data, shared
 from kgprobe.entailment.classes import ClassEdges, UndecidedError, class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.reachability import reached
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.ontology.hierarchy import ClassHierarchy
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
@@ -51,9 +51,8 @@ class _Undecided:
         self.is_closed = True
 
 
-def _above(found: ClassEdges, name: NamedNode) -> set[Term]:
-    hierarchy = ClassHierarchy(found.edges, found.classes)
-    return {*hierarchy.ancestors(name), *hierarchy.equivalents(name)}
+def _above(found: ClassEdges, name: Term) -> set[Term]:
+    return reached([name], lambda lower: [upper for each, upper in found.edges if each == lower]) - {name}
 
 
 def test_a_complete_hierarchy_needs_no_reasoner() -> None:

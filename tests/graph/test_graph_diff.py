@@ -9,11 +9,11 @@ from collections import Counter, defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
-from support.strategies import changed_graphs, graphs, graphs_and_deltas
+from support.strategies import changed_graphs, graphs, graphs_and_deltas, triple_lists
 
 from kgprobe.graph.canonical import component_fingerprint, components, isomorphic
 from kgprobe.graph.delta import Delta
-from kgprobe.graph.diff import changed_rows, diff
+from kgprobe.graph.diff import aligned, changed_rows, diff
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers
@@ -218,3 +218,33 @@ def test_two_versions_of_a_real_ontology() -> None:
     with collection_paused():
         assert said_by_node(applied(old, delta)) == said_by_node(new)
     assert len(delta) < 40_000  # of half a million triples
+
+
+@given(graphs, graphs)
+def test_the_old_graph_with_its_changes_is_the_new_one(old: Graph, new: Graph) -> None:
+    for whole_components in (False, True):
+        versions = aligned(old, new, whole_components=whole_components)
+        assert versions.old is old
+        assert versions.new.table is old.table
+        assert isomorphic(versions.new, new)
+        assert set(versions.new) == (set(old) - set(versions.removed())) | set(versions.added())
+
+
+@given(triple_lists, st.randoms(use_true_random=False))
+def test_another_file_with_the_same_graph_has_no_changes(triples: list[Triple], shuffler: random.Random) -> None:
+    shuffled = [with_blanks(triple, lambda node: BlankNode(f"other{node.value}")) for triple in triples]
+    shuffler.shuffle(shuffled)
+    assert not aligned(Graph(triples), Graph(shuffled), whole_components=True).new.changed_keys
+
+
+def test_a_change_below_a_blank_node_is_one_of_the_name_above_it() -> None:
+    a, p, q = (NamedNode(f"http://example.org/{name}") for name in "apq")
+    before = Graph([Triple(a, p, BlankNode("x")), Triple(BlankNode("x"), p, a), Triple(a, p, q)])
+    after = Graph([Triple(a, p, BlankNode("x")), Triple(BlankNode("x"), q, a), Triple(a, p, q)])
+    changes = aligned(before, after, whole_components=True).new.changes()
+    assert Triple(a, p, BlankNode("x")) in changes.removed
+    [added] = [triple for triple in changes.added if triple.subject == a]
+    assert added.predicate == p
+    assert added.object != BlankNode("x")
+    assert len(changes) == 4
+    assert len(aligned(before, after).new.changes()) == 2

@@ -14,7 +14,7 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
-from kgprobe.masks.judge import Judge, _Child
+from kgprobe.masks.judge import Judge, _Worker
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
@@ -50,7 +50,7 @@ def test_a_query_that_runs_away_is_undecided(kind: str) -> None:
     [rejection] = check.rejections(graph)
     assert (rejection.words, rejection.is_undecided) == (UNDECIDED, True)
     assert not Mask([check]).admits(graph)
-    assert not _Child.shared()._running
+    assert not _Worker.shared()._running
 
 
 def test_the_next_question_is_answered_after_a_runaway() -> None:

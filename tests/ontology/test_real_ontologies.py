@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.shared_data import needs_shared_data, shared
+from support.shared_data import needs_shared_data, shared, thinned
 
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
@@ -34,7 +34,7 @@ def test_files_that_are_no_graphs_are_not_passed_over_for_nothing() -> None:
 
 
 @needs_shared_data
-@pytest.mark.parametrize("path", _FILES)
+@pytest.mark.parametrize("path", thinned(_FILES))
 def test_groups_and_profiles(path: str) -> None:
     graph = load(shared(path)).graph
     view = AxiomView(graph)

@@ -12,11 +12,12 @@ from support.strategies import triple_lists
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.reduction import reducer
-from kgprobe.reduction.halving import halve
+from kgprobe.reduction.problem import Steps, last_of
+from kgprobe.reduction.search import halve
 from reduction.failures import Recorded, has_triples
 
 # The failures here are there every time: one run tells.
-reduce = partial(reducer.reduce, repeats=1)
+reduce = partial(reducer.reduce_in_batches, repeats=1)
 
 _Set = frozenset[Triple]
 
@@ -65,7 +66,12 @@ def test_the_runs_are_those_of_the_pseudocode(triples, random, monotone):  # typ
 
 
 def test_nothing_to_halve() -> None:
-    assert halve([], lambda _: True) == []
+    assert last_of(halve([], _asked)) == []
+
+
+def _asked(triples: list[Triple]) -> Steps[Graph, bool]:
+    yield from ()
+    raise AssertionError(triples)
 
 
 def test_one_triple_of_many_takes_about_three_runs_for_two_halves() -> None:

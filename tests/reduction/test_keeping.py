@@ -19,8 +19,10 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.pins import Pins
+from kgprobe.reduction.problem import Better
 from kgprobe.reduction.rates import Rate, SameRate
-from kgprobe.reduction.reducer import reduce
+from kgprobe.reduction.reducer import reduce_in_batches as reduce
+from kgprobe.reduction.reducer import reducing
 from reduction.failures import Recorded, has_triples
 
 CHAIN = graph_of("\n".join(f":C{n} rdfs:subClassOf :D{n} ." for n in range(40)))
@@ -60,9 +62,8 @@ def test_a_failure_that_comes_and_goes_does_not_become_rarer(seed: int) -> None:
 
 
 def test_each_graph_that_is_told_has_failed_more_than_once() -> None:
-    told: list[Graph] = []
     test = Recorded(lambda graph: CAUSE in graph)
-    reduce(CHAIN, test, on_better=told.append, simplify=False)
+    told = [event.candidate for event in reducing(CHAIN, test, simplify=False) if isinstance(event, Better)]
     assert told
     assert all(sum(set(run) == set(graph) for run in test.graphs) >= 2 for graph in told)
 
@@ -133,7 +134,7 @@ def test_whatever_is_run_is_admissible(kind: str, size: int, algorithm: str, sim
     assert allowed.admits(graph)
     # The failure itself needs one triple. The mask asks for the rest.
     test = Recorded(lambda each: bool(each.count(None, each.key(RDF.type), each.key(EX.Coffee))))
-    result = reduce(graph, test, mask=allowed, repeats=1, simplify=simplify, algorithm=algorithm)  # type: ignore[arg-type]
+    result = reduce(graph, test, mask=allowed, repeats=1, simplify=simplify, algorithm=algorithm)
     assert all(map(allowed.admits, test.graphs))
     assert allowed.admits(result.graph)
     if algorithm == "axioms":

@@ -18,7 +18,7 @@ from kgprobe.reduction.mutations import change_groups, changes_between
 from reduction.failures import Recorded, has_triples
 
 # The failures here are there every time: one run tells.
-reduce = partial(reducer.reduce, repeats=1)
+reduce = partial(reducer.reduce_in_batches, repeats=1)
 
 SEED = """
 :Tea a owl:Class ; rdfs:subClassOf [ a owl:Class ; owl:unionOf ( :Cup :Pot ) ] .

@@ -19,10 +19,10 @@ from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.reduction import reducer
-from kgprobe.reduction.minimal import removals
+from kgprobe.reduction.graph_problem import without
+from kgprobe.reduction.minimal import loose_triples, removals
+from kgprobe.reduction.problem import Better, Progress
 from kgprobe.reduction.rates import Rate
-from kgprobe.reduction.subgraphs import without
-from kgprobe.reduction.triples import loose_triples
 from reduction.failures import (
     DECLARATIONS,
     Recorded,
@@ -34,7 +34,7 @@ from reduction.failures import (
 )
 
 # The failures here are there every time: one run tells.
-reduce = partial(reducer.reduce, repeats=1)
+reduce = partial(reducer.reduce_in_batches, repeats=1)
 
 few = settings(max_examples=40, deadline=None)
 
@@ -206,7 +206,7 @@ def test_a_graph_that_does_not_fail_is_refused() -> None:
     with pytest.raises(InputError, match="in none of 7 runs"):
         reduce(graph_of(REFLEXIVE), Recorded(lambda _: False), repeats=7)
     with pytest.raises(InputError, match="no algorithm"):
-        reduce(graph_of(REFLEXIVE), Recorded(lambda _: True), algorithm="quarters")  # type: ignore[arg-type]
+        reduce(graph_of(REFLEXIVE), Recorded(lambda _: True), algorithm="quarters")
 
 
 def test_a_failure_without_any_triple() -> None:
@@ -231,7 +231,9 @@ def test_an_interruption_loses_nothing(algorithm: str, after: int) -> None:
         return overlooks_reflexive(graph)
 
     try:
-        reduce(graph_of(REFLEXIVE), Recorded(fails), algorithm=algorithm, on_better=told.append)  # type: ignore[arg-type]
+        for event in reducer.reducing(graph_of(REFLEXIVE), Recorded(fails), algorithm=algorithm, repeats=1):  # type: ignore[arg-type]
+            if isinstance(event, Better):
+                told.append(event.candidate)
     except KeyboardInterrupt:
         assert len(told[-1]) == min(len(graph) for graph in runs if overlooks_reflexive(graph))
     assert overlooks_reflexive(told[-1])
@@ -248,10 +250,31 @@ def test_a_limit_on_the_runs(most_runs: int) -> None:
 
 
 def test_progress_is_told_after_each_run() -> None:
-    steps: list[tuple[str, int, int]] = []
-    result = reduce(graph_of(REFLEXIVE), Recorded(overlooks_reflexive), on_step=lambda *step: steps.append(step))
-    assert [runs for _, _, runs in steps] == list(range(1, result.system_runs + 1))
-    assert {"axioms", "expressions", "names"} <= {phase for phase, _, _ in steps}
+    events = list(reducer.reducing(graph_of(REFLEXIVE), Recorded(overlooks_reflexive), repeats=1))
+    steps = [event for event in events if isinstance(event, Progress)]
+    last = events[-1]
+    assert isinstance(last, reducer.Finished)
+    assert [step.runs for step in steps] == list(range(1, last.reduction.system_runs + 1))
+    assert {"axioms", "expressions", "names"} <= {step.phase for step in steps}
+    assert steps[-1].size == last.reduction.triples_after
+
+
+def test_any_predicate_will_do() -> None:
+    calls: list[Graph] = []
+
+    def fails(graph: Graph) -> bool:
+        calls.append(graph)
+        return overlooks_reflexive(graph)
+
+    result = reducer.reduce(graph_of(REFLEXIVE), fails)
+    assert overlooks_reflexive(result.graph)
+    assert result.is_minimal
+    assert result.system_runs == len(calls)
+    assert list(result.graph) == list(reduce(graph_of(REFLEXIVE), Recorded(overlooks_reflexive)).graph)
+    assert reducer.reduce(graph_of(REFLEXIVE), fails, most_runs=3).system_runs == 3
+    assert not reducer.reduce(graph_of(REFLEXIVE), fails, seconds=0).is_complete
+    with pytest.raises(InputError, match="does not fail here"):
+        reducer.reduce(graph_of(REFLEXIVE), lambda _: False)
 
 
 # -- failures that come and go -----------------------------------------------------------------------------------------

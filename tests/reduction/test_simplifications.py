@@ -8,18 +8,17 @@ from ontology.turtle import EX, graph_of
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.reduction.expressions import smaller_expressions
-from kgprobe.reduction.literals import simpler_literals
-from kgprobe.reduction.names import generic_names, simpler_names
-from kgprobe.reduction.needed import needed
-from kgprobe.reduction.problem import Effort, Problem
-from kgprobe.reduction.triples import annotation_triples, loose_triples
+from kgprobe.reduction.graph_problem import GraphProblem
+from kgprobe.reduction.minimal import annotation_triples, loose_triples
+from kgprobe.reduction.problem import Effort, Steps, last_of
+from kgprobe.reduction.search import needed
+from kgprobe.reduction.simplifications import generic_names, simpler_literals, simpler_names, smaller_expressions
 from reduction.failures import Recorded
 
 
-def problem(graph: Graph, test: Recorded) -> Problem:
-    found = Problem(graph, test, effort=Effort(repeats=1))
-    found.confirm()
+def problem(graph: Graph, test: Recorded) -> GraphProblem:
+    found = GraphProblem(graph, test, effort=Effort(repeats=1))
+    last_of(found.confirm())
     return found
 
 
@@ -57,7 +56,7 @@ def test_a_part_takes_the_place_of_the_whole(text: str, wanted: str, least: int)
     declared = " ".join(f":{name} a owl:Class ." for name in "ABE") + " :p a owl:ObjectProperty ."
     graph = graph_of(f"{declared} :A rdfs:subClassOf {text} .")
     test = Recorded(lambda candidate: wanted in heads(candidate))
-    result = smaller_expressions(problem(graph, test), graph)
+    result = last_of(smaller_expressions(problem(graph, test), graph))
     assert wanted in heads(result)
     assert len(result) - 4 + 1 <= least
     assert len(result) < len(graph)
@@ -68,7 +67,7 @@ def test_names_of_each_kind_get_their_own_letters() -> None:
     graph = graph_of(
         ":drinks a owl:ObjectProperty . :Tea rdfs:subClassOf :Drink . :anna :drinks :earl . :anna a :Tea ."
     )
-    result = simpler_names(problem(graph, Recorded(lambda _: True)), graph)
+    result = last_of(simpler_names(problem(graph, Recorded(lambda _: True)), graph))
     assert {str(triple) for triple in result} == {
         str(triple) for triple in graph_of(":p a owl:ObjectProperty . :A rdfs:subClassOf :B . :a :p :b . :a a :A .")
     }
@@ -78,13 +77,13 @@ def test_names_of_each_kind_get_their_own_letters() -> None:
 
 def test_names_that_matter_stay() -> None:
     graph = graph_of(":Tea rdfs:subClassOf :Drink . :Milk rdfs:subClassOf :Drink . :Cup rdfs:subClassOf :Pot .")
-    result = simpler_names(problem(graph, Recorded(lambda each: each.mentions(EX.Milk))), graph)
+    result = last_of(simpler_names(problem(graph, Recorded(lambda each: each.mentions(EX.Milk))), graph))
     names = {term for term in result.terms() if isinstance(term, NamedNode)} - {RDFS.subClassOf}
     assert EX.Milk in names
     assert len(names) == 5
     assert not names & {EX.Tea, EX.Drink, EX.Cup, EX.Pot}
     test = Recorded(lambda _: True)
-    kept = simpler_names(problem(graph, test), graph, keep=[EX.Milk, EX.Drink])
+    kept = last_of(simpler_names(problem(graph, test), graph, keep=[EX.Milk, EX.Drink]))
     assert kept.mentions(EX.Milk)
     assert kept.mentions(EX.Drink)
     assert len(test.graphs) == 2
@@ -92,14 +91,14 @@ def test_names_that_matter_stay() -> None:
 
 def test_a_new_name_never_meets_an_old_one() -> None:
     graph = graph_of(":B rdfs:subClassOf :Tea . :Tea rdfs:subClassOf :A .")
-    result = simpler_names(problem(graph, Recorded(lambda each: each.mentions(EX.Tea))), graph)
+    result = last_of(simpler_names(problem(graph, Recorded(lambda each: each.mentions(EX.Tea))), graph))
     assert len(result) == 2
     assert len({term for term in result.terms() if isinstance(term, NamedNode)}) == 4
 
 
 def test_literals_are_as_short_as_can_be() -> None:
     graph = graph_of(':a rdfs:label "some long text", "Tee"@de ; :p 12345, "2020-01-01"^^xsd:date .')
-    everything = simpler_literals(problem(graph, Recorded(lambda _: True)), graph)
+    everything = last_of(simpler_literals(problem(graph, Recorded(lambda _: True)), graph))
     values = {triple.object for triple in everything}
     assert values == {
         Literal(""),
@@ -112,7 +111,7 @@ def test_literals_are_as_short_as_can_be() -> None:
         texts = [each.object for each in candidate.triples(EX.a, RDFS.label)]
         return any(isinstance(text, Literal) and not text.language and len(text.value) >= 3 for text in texts)
 
-    some = simpler_literals(problem(graph, Recorded(has_text)), graph)
+    some = last_of(simpler_literals(problem(graph, Recorded(has_text)), graph))
     assert Literal("som") in {triple.object for triple in some}
     assert len(some) == 4
 
@@ -140,12 +139,13 @@ def test_a_broken_list_can_be_taken_apart_and_a_whole_one_cannot() -> None:
 def test_the_search_finds_exactly_what_is_needed(cause: tuple[int, ...], batch: int) -> None:
     runs: list[int] = []
 
-    def verdicts(sets: object) -> list[bool]:
+    def verdicts(sets: object) -> Steps[Graph, list[bool]]:
+        yield from ()
         asked = [frozenset(each) for each in sets]  # type: ignore[attr-defined]
         runs.append(len(asked))
         return [each >= frozenset(cause) for each in asked]
 
-    found = needed(1000, verdicts, lambda _, rest: [1.0] * len(rest), batch=batch)
+    found = last_of(needed(1000, verdicts, lambda _, rest: [1.0] * len(rest), batch=batch))
     assert sorted(found) == sorted(cause)
     assert len(runs) <= 4 + 13 * len(cause)
     assert max(runs) <= batch
@@ -157,6 +157,6 @@ def test_an_inverse_property_is_never_replaced_by_a_class() -> None:
         " [ a owl:Restriction ; owl:onProperty [ owl:inverseOf :p ] ; owl:someValuesFrom :B ] . :B a owl:Class ."
     )
     test = Recorded(lambda each: len(each) == len(graph))
-    smaller_expressions(problem(graph, test), graph)
+    last_of(smaller_expressions(problem(graph, test), graph))
     assert not any(triple.object == OWL.Thing for each in test.graphs for triple in each)
     assert len(test.graphs) == 3

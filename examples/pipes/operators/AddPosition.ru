@@ -1,5 +1,5 @@
 # name: AddPosition
-# does: put the robot at one more pipe segment
+# does: put the robot at a second pipe segment as well
 # target: abox
 # domain-specific: yes
 # before:

@@ -1,5 +1,5 @@
 # name: AddSegment
-# does: add a pipe segment next to one that is there
+# does: add a pipe segment next to an existing one
 # target: abox
 # domain-specific: yes
 # before:

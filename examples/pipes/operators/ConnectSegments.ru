@@ -1,5 +1,5 @@
 # name: ConnectSegments
-# does: lay two pipe segments next to each other
+# does: connect two pipe segments
 # target: abox
 # domain-specific: yes
 # before:

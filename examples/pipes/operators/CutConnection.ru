@@ -1,5 +1,5 @@
 # name: CutConnection
-# does: part two pipe segments that are next to each other
+# does: disconnect two pipe segments that are next to each other
 # target: abox
 # domain-specific: yes
 # before:

@@ -1,5 +1,5 @@
 # name: MoveRobot
-# does: put the robot at another pipe segment
+# does: move the robot to another pipe segment
 # target: abox
 # domain-specific: yes
 # before:

@@ -1,5 +1,5 @@
 # name: RemoveSegment
-# does: remove a pipe segment, with all that is said about it
+# does: remove a pipe segment and all statements about it
 # target: abox
 # domain-specific: yes
 # deletes-nodes: ?segment

@@ -1,4 +1,4 @@
-"""Tests of the menu as a developer writes them: a graph, queries, and what must be true."""
+"""Typical tests of the menu: a graph, queries, and assertions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = "SELECT ?kind WHERE { ?kind rdfs:subClassOf+ :Pizza }"
 
 @pytest.fixture(scope="module")
 def menu() -> Store:
-    """The newest menu, or the one that is named in MENU."""
+    """The newest menu, or the one that the environment variable MENU names."""
     store = Store()
     file = Path(os.environ.get("MENU", Path(__file__).parent.parent / "menu-2.ttl"))
     store.load(path=str(file), format=RdfFormat.TURTLE)

@@ -1,4 +1,4 @@
-"""HermiT says that nothing can be an A."""
+"""HermiT says that A is unsatisfiable."""
 
 from owlapi import classified, unsatisfiable
 

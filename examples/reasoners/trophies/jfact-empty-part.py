@@ -1,4 +1,4 @@
-"""JFact does not see that B is a subclass of A."""
+"""JFact does not find that B is a subclass of A."""
 
 from owlapi import above, classified
 

@@ -1,4 +1,4 @@
-"""JFact does not see that C is a subclass of F, which is equivalent to it."""
+"""JFact does not find that C is a subclass of F, although the two are equivalent."""
 
 from owlapi import above, classified
 

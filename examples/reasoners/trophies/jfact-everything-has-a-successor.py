@@ -1,4 +1,4 @@
-"""JFact takes the class E for a subclass of F, in some of the runs."""
+"""In some runs, JFact says that the class E is a subclass of F."""
 
 from owlapi import above, classified
 

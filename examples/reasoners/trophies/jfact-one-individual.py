@@ -1,4 +1,4 @@
-"""JFact has C below A and B, which does not follow, and not A and B below C, which does."""
+"""JFact puts C below A and B, which does not follow, but not A and B below C, which does."""
 
 from owlapi import above, classified
 

@@ -1,4 +1,4 @@
-"""JFact takes the class A for a subclass of B, in some of the runs."""
+"""In some runs, JFact says that the class A is a subclass of B."""
 
 from owlapi import above, classified
 

@@ -1,11 +1,11 @@
-"""JFact ends with an exception in TBox.transformSingletonWithSP."""
+"""JFact raises an exception in TBox.transformSingletonWithSP."""
 
 import jpype
 from owlapi import started
 
 try:
     started("jfact", "jfact-range-of-one.ofn").isConsistent()
-    raise SystemExit("JFact has no exception")
+    raise SystemExit("JFact raises no exception")
 except jpype.JException as error:
     trace = str(error.stacktrace())
     print("JFact:", trace.splitlines()[0])

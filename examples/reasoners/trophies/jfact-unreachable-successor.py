@@ -1,4 +1,4 @@
-"""JFact does not see that nothing can be an F."""
+"""JFact does not find that F is unsatisfiable."""
 
 from owlapi import classified, unsatisfiable
 

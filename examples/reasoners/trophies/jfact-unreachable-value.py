@@ -1,4 +1,4 @@
-"""JFact does not see that nothing can be a C."""
+"""JFact does not find that C is unsatisfiable."""
 
 from owlapi import classified, unsatisfiable
 

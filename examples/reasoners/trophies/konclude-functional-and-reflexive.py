@@ -1,4 +1,4 @@
-"""Konclude does not see that G is a subclass of H."""
+"""Konclude does not find that G is a subclass of H."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Konclude does not see that nothing can be an A; neither does JFact."""
+"""Neither Konclude nor JFact finds that A is unsatisfiable."""
 
 import subprocess
 from pathlib import Path

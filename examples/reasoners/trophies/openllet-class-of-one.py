@@ -1,4 +1,4 @@
-"""Openllet does not see that A is a subclass of DbXref."""
+"""Openllet does not find that A is a subclass of DbXref."""
 
 from owlapi import above, classified
 

@@ -1,4 +1,4 @@
-"""Openllet says that nothing can be an A."""
+"""Openllet says that A is unsatisfiable."""
 
 from owlapi import classified, unsatisfiable
 

@@ -1,4 +1,4 @@
-"""Openllet does not see that B is a subclass of A; JFact ends with an exception."""
+"""Openllet does not find that B is a subclass of A; JFact raises an exception."""
 
 import jpype
 from owlapi import above, classified
@@ -8,7 +8,7 @@ print("Openllet: above B:", found)
 assert "A" not in found
 try:
     classified("jfact", "openllet-self-in-a-chain.ofn")
-    raise SystemExit("JFact has no exception")
+    raise SystemExit("JFact raises no exception")
 except jpype.JException as error:
     print("JFact:", error)
     assert "ConcurrentModificationException" in str(error.getCause() or error)

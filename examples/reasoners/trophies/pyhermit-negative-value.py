@@ -1,4 +1,4 @@
-"""pyHermiT ends with an InternalInvariantError."""
+"""pyHermiT raises an InternalInvariantError."""
 
 from pathlib import Path
 

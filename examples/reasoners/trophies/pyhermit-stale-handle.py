@@ -1,4 +1,4 @@
-"""pyHermiT ends with a BackendMismatchError."""
+"""pyHermiT raises a BackendMismatchError."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""pyHermiT ends with an UnsupportedDatatypeError."""
+"""pyHermiT raises an UnsupportedDatatypeError."""
 
 from pathlib import Path
 

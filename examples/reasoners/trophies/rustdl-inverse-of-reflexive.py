@@ -1,4 +1,4 @@
-"""rustdl says consistent, and that it left nothing out."""
+"""rustdl says consistent, and reports no omissions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""rustdl does not see that A is a subclass of C, and says that it left nothing out."""
+"""rustdl does not find that A is a subclass of C, and reports no omissions."""
 
 from pathlib import Path
 

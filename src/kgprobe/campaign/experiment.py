@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -16,8 +16,8 @@ from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure
 from kgprobe.oracles.ways import names_in_messages
-from kgprobe.reduction.problem import OnStep
-from kgprobe.reduction.reducer import Reduction, reduce
+from kgprobe.reduction.problem import Progress
+from kgprobe.reduction.reducer import Event, reducing
 
 __all__ = ["Experiment", "results_of"]
 
@@ -31,27 +31,24 @@ class Experiment:
         systems: Sequence[SystemTable],
         graph: Graph,
         task_for: Callable[[int, Graph], Task],
-        on_step: OnStep,
     ) -> None:
         self.graph = graph
         self.looked: list[Result] = []
         self._executor = executor
         self._task_for = task_for
-        self._on_step = on_step
         self._batch = max(1, executor.capacity // 2)
         self._systems = systems
         self._tickets = count()
         self._shown: tuple[Graph, Failure] | None = None
 
-    def look(self, repeats: int, deadline: float | None = None) -> list[Result]:
-        """Run the whole graph so often, if time allows. A reduction begins with these runs and repeats none of them."""
+    def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
+        """Run the whole graph this often, if time allows. A reduction starts with these runs and repeats none."""
         while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
             self.looked += self._run([self.graph] * min(left, self._batch))
-            self._on_step("checking", len(self.graph), len(self.looked))
-        return self.looked
+            yield Progress("checking", len(self.graph), len(self.looked))
 
-    def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Reduction:
-        """Make the graph small; `how` is for `kgprobe.reduction.reducer.reduce`."""
+    def reduce(self, kept: Kept, limits: Limits, **how: Any) -> Iterator[Event]:
+        """Reduce the graph; `how` is for `kgprobe.reduction.reducer.reducing`."""
         first = iter(self.looked)
 
         def still_fails(graphs: Sequence[Graph]) -> list[bool]:
@@ -65,12 +62,11 @@ class Experiment:
                 for graph, is_sayable in zip(graphs, sayable, strict=True)
             ]
 
-        return reduce(
+        return reducing(
             self.graph,
             still_fails,
             mask=limits.mask,
             stays=limits.stays,
-            on_step=self._on_step,
             batch=self._batch,
             repeats=len(self.looked),
             **how,

@@ -11,7 +11,7 @@ from kgprobe.config.profile import Profile
 from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Graph
 
-__all__ = ["digest_of_graph", "digest_of_text", "identity_of"]
+__all__ = ["digest_of_file", "digest_of_graph", "digest_of_text", "identity_of"]
 
 
 def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
@@ -23,7 +23,7 @@ def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
         "[oracle]": repr(profile.oracle),
     }
     identity = {name: digest_of_text(text) for name, text in parts.items()}
-    identity |= {str(path): _digest(path.read_bytes()) for path in _files(profile)}
+    identity |= {str(path): digest_of_file(path) for path in _files(profile)}
     return sources.identity() | identity
 
 
@@ -38,6 +38,12 @@ def _files(profile: Profile) -> Iterator[Path]:
 
 def _digest(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
+
+
+def digest_of_file(path: Path) -> str:
+    """A digest of the bytes of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
 
 
 def digest_of_text(text: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 
 from kgprobe.campaign.cause import cause_of
 from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
@@ -29,31 +28,31 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure, GraphInput, Status
-from kgprobe.reduction.problem import REPEATS
-from kgprobe.reduction.reducer import Reduction
+from kgprobe.reduction.problem import REPEATS, Better, Progress
+from kgprobe.reduction.reducer import Event as ReductionEvent
+from kgprobe.reduction.reducer import Finished, Reduction
 
-__all__ = ["OnStep", "file_stem", "findings_folder", "hints_in", "reduced_file", "reductions"]
+__all__ = ["file_stem", "findings_folder", "hints_in", "reduced_file", "reductions"]
 
-OnStep: TypeAlias = Callable[[Reducing], None]
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
 _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
 _TURTLE = writable_format("", "turtle")
 
 
 def reductions(
-    profile: Profile, plan: Plan, store: Store, executor: Executor, on_step: OnStep, deadline: float | None = None
+    profile: Profile, plan: Plan, store: Store, executor: Executor, deadline: float | None = None
 ) -> Iterator[Event]:
     """Make failing cases small, those that are not yet. The best so far is always in a file beside the store.
 
     None is begun after the deadline, a time of `time.monotonic`; what was begun before is kept as far as it came.
     """
-    campaign = _Reductions(profile, plan, store, executor, on_step, deadline)
+    campaign = _Reductions(profile, plan, store, executor, deadline)
     left: set[str] = set()
     for finding, number, begun in _waiting(profile, store):
         if deadline is not None and time.monotonic() >= deadline:
             left.add(finding.signature)
             continue
-        done = campaign.reduced(finding, number, begun)
+        done = yield from campaign.reduced(finding, number, begun)
         if done is not None:
             yield done
         if done is None or (done.reduced is not None and not done.reduced.is_finished):
@@ -81,11 +80,12 @@ class _Reductions:
     plan: Plan
     store: Store
     executor: Executor
-    on_step: OnStep
     deadline: float | None
 
-    def reduced(self, finding: Finding, number: int, begun: Reduced | None) -> ReductionDone | None:
-        """Make one case small, or go on with one that was begun; None if the time was up before it was any smaller."""
+    def reduced(
+        self, finding: Finding, number: int, begun: Reduced | None
+    ) -> Generator[Event, None, ReductionDone | None]:
+        """Reduce one case, or resume a reduction that was begun; None if the time was up before it got smaller."""
         planned = self.store.case(number)
         if planned is None:
             raise self.store.damaged(f"case {number} is missing")
@@ -108,10 +108,11 @@ class _Reductions:
             self.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
-            lambda phase, triples, runs: self.on_step(Reducing(finding.signature, number, phase, triples, runs)),
         )
+        for progress in experiment.look(REPEATS, self.deadline):
+            yield _reducing(finding, number, progress)
         kept = kept_in(
-            experiment.look(REPEATS, self.deadline),
+            experiment.looked,
             Sameness.SIGNATURE,
             lambda failure: 0 if failure.signature == finding.signature else None,
         )
@@ -119,14 +120,14 @@ class _Reductions:
             return None
         if kept is None:  # a failure that comes and goes
             return ReductionDone(finding.signature, number, None, f"it did not fail again in {REPEATS} runs")
-        reduction = experiment.reduce(
+        events = experiment.reduce(
             kept,
             limits,
             seed=source.seed_graph if graph is whole.graph else None,
             hints=hints_in(kept.words, graph),
-            on_better=lambda each: _write(each, file),
             deadline=self.deadline,
         )
+        reduction = yield from _followed(events, finding, number, file)
         if not reduction.is_complete and reduction.triples_after == len(graph):
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
@@ -137,6 +138,25 @@ class _Reductions:
 
     def _task(self, ticket: int, planned: Planned, graph: Graph) -> Task:
         return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))
+
+
+def _followed(
+    events: Iterable[ReductionEvent], finding: Finding, number: int, file: Path
+) -> Generator[Event, None, Reduction]:
+    """Follow a reduction to its end. The best graph so far is always in the file."""
+    for event in events:
+        match event:
+            case Progress():
+                yield _reducing(finding, number, event)
+            case Better(candidate=better):
+                _write(better, file)
+            case Finished(reduction=reduction):
+                return reduction
+    raise AssertionError("a reduction ends with its result")
+
+
+def _reducing(finding: Finding, number: int, progress: Progress) -> Reducing:
+    return Reducing(finding.signature, number, progress.phase, progress.size, progress.runs)
 
 
 def _needed(finding: Finding, number: int, profile: Profile, store: Store) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, with_imports
-from kgprobe.masks.comparison import as_changes
 from kgprobe.masks.files import read_check
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
 from kgprobe.masks.pin_values import read_pin
@@ -131,7 +130,9 @@ def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph
         names = ", ".join(check.name for check in namespaces)
         tell("warning", f"whether anything about {names} has changed needs --against FILE, the graph as it was")
         return []
-    return Mask(namespaces).rejections(as_changes(graph, original))
+    from kgprobe.graph.diff import aligned  # it needs numpy
+
+    return Mask(namespaces).rejections(aligned(original, graph, whole_components=True).new)
 
 
 @contextmanager

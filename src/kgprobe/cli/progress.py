@@ -7,11 +7,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kgprobe.cli.app import is_quiet
 from kgprobe.report.wording import number_of
+
+if TYPE_CHECKING:
+    from kgprobe.reduction.problem import Progress
 
 __all__ = ["counting_progress", "reading_progress", "reducing_progress"]
 
@@ -61,10 +65,10 @@ def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def reducing_progress(name: str) -> Iterator[Callable[[str, int, int], None]]:
-    """A function to call with what is done now, how many triples are left, and how many runs there were."""
+def reducing_progress(name: str) -> Iterator[Callable[[Progress], None]]:
+    """A function that shows the progress of a reduction."""
     if is_quiet():
-        yield lambda _phase, _triples, _runs: None
+        yield lambda _progress: None
         return
     if not sys.stderr.isatty():
         yield _now_and_then(name, _SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))
@@ -77,16 +81,17 @@ def reducing_progress(name: str) -> Iterator[Callable[[str, int, int], None]]:
         yield _now_and_then(name, _SECONDS_BETWEEN_DRAWINGS, lambda line: live.update(Text(line), refresh=True))
 
 
-def _now_and_then(name: str, pause: float, show: Callable[[str], None]) -> Callable[[str, int, int], None]:
+def _now_and_then(name: str, pause: float, show: Callable[[str], None]) -> Callable[[Progress], None]:
     said = time.monotonic()
 
-    def on_step(phase: str, triples: int, runs: int) -> None:
+    def on_progress(progress: Progress) -> None:
         nonlocal said
         if time.monotonic() - said >= pause:
             said = time.monotonic()
-            show(f"reducing {name}: {number_of(triples, 'triple')} left after {number_of(runs, 'run')} ({phase})")
+            triples, runs = number_of(progress.size, "triple"), number_of(progress.runs, "run")
+            show(f"reducing {name}: {triples} left after {runs} ({progress.phase})")
 
-    return on_step
+    return on_progress
 
 
 @contextmanager

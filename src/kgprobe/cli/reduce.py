@@ -94,9 +94,9 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
         with (
             limits as admissible,
             closing(LocalWorkers(job, workers)) as executor,
-            reducing_progress(Path(loaded.name).name) as on_step,
+            reducing_progress(Path(loaded.name).name) as on_progress,
         ):
-            session = Session(executor, asked.harness, seed, whole, options, on_step)
+            session = Session(executor, asked.harness, seed, whole, options, on_progress)
             kept = failure_to_keep(session.looked, asked.known, loaded.name, options)
             reduction = session.reduce(kept, admissible, target)
     except (KeyboardInterrupt, KgprobeError):

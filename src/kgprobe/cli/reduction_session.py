@@ -18,8 +18,8 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure, Status
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.reduction.problem import OnStep
-from kgprobe.reduction.reducer import Reduction
+from kgprobe.reduction.problem import Better, Progress
+from kgprobe.reduction.reducer import Finished, Reduction
 
 __all__ = ["SEED", "Session", "failure_to_keep"]
 
@@ -39,27 +39,42 @@ class Session:
         seed: Graph,
         graph: Graph,
         options: ReduceOptions,
-        on_step: OnStep,
+        on_progress: Callable[[Progress], None],
     ) -> None:
         self._seed = seed
         self._options = options
-        self._experiment = Experiment(executor, harness.systems, graph, self._task, on_step)
-        self.looked = self._experiment.look(options.first_runs)
+        self._experiment = Experiment(executor, harness.systems, graph, self._task)
+        self._on_progress = on_progress
+        for progress in self._experiment.look(options.first_runs):
+            on_progress(progress)
+
+    @property
+    def looked(self) -> Sequence[Result]:
+        """The runs of the whole graph."""
+        return self._experiment.looked
 
     def reduce(self, kept: Kept, limits: Limits, target: Target) -> Reduction:
         """Make the graph small."""
-        return self._experiment.reduce(
+        events = self._experiment.reduce(
             kept,
             limits,
             algorithm=self._options.algorithm,
             seed=self._seed if self._options.seed_graph else None,
             hints=hints_in(kept.words, self._experiment.graph),
-            on_better=target.write,
             confidence=self._options.confidence,
             simplify=not self._options.no_simplify,
             most_runs=self._options.most_runs,
             random=Random(self._options.seed),
         )
+        for event in events:
+            match event:
+                case Progress():
+                    self._on_progress(event)
+                case Better(candidate=better):
+                    target.write(better)
+                case Finished(reduction=reduction):
+                    return reduction
+        raise AssertionError("a reduction ends with its result")
 
     def shown_by(self, graph: Graph) -> Failure | None:
         """What the reduced graph gives."""

@@ -17,7 +17,6 @@ from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
 from kgprobe.errors import InputError
 from kgprobe.graph.files import Loaded, writable_format
 from kgprobe.graph.graph import Graph
-from kgprobe.masks.comparison import as_changes
 from kgprobe.reasoners.catalogue import entry
 
 __all__ = ["Asked", "asked_by", "seed_and_graph"]
@@ -79,5 +78,7 @@ def seed_and_graph(
             hint = "name it with --seed-graph"
             raise InputError("the oracle of this profile compares with what happens on the seed graph", hint=hint)
         return graph, graph
-    changed = as_changes(graph, read(seed_graph).graph)
+    from kgprobe.graph.diff import aligned  # it needs numpy
+
+    changed = aligned(read(seed_graph).graph, graph, whole_components=True).new
     return Graph.from_table(changed.table, changed.spelling), changed

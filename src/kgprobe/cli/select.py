@@ -19,8 +19,8 @@ from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.comparison.names import Names
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
+from kgprobe.graph.diff import Versions, aligned
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.order import past_failures
@@ -162,7 +162,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
 def _audited_example() -> tuple[Path, list[Path]]:
     """What to audit if nothing is named: the case study that comes along."""
-    from kgprobe.demo.case_studies import case_study
+    from kgprobe.demo.materials import case_study
 
     folder = case_study("pizzeria")
     tell("note", "no graph and no tests are named: this is the example that comes along, a menu and its tests")

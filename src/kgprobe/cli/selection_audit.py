@@ -14,6 +14,7 @@ from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
+from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.catalogue import SETS, named, operator_set
 from kgprobe.mutation.generator import Generator
@@ -22,7 +23,6 @@ from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.audit import audit_as_json, audit_lines
-from kgprobe.selection.alignment import Versions
 from kgprobe.selection.audit import audit
 from kgprobe.selection.paper_mode import PaperMode
 

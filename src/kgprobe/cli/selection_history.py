@@ -17,9 +17,9 @@ from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.entailment.classes import share_class_edges
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.paper_planning import paper_plan
 from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.repository import Repository

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kgprobe.cli.app import tell
 from kgprobe.errors import InputError, Position
-from kgprobe.selection.alignment import Versions
+from kgprobe.graph.diff import Versions
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary

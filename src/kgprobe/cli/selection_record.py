@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from kgprobe.cli.app import tell
@@ -10,7 +9,7 @@ from kgprobe.cli.options import Reading
 from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.errors import InputError
-from kgprobe.selection.alignment import Versions
+from kgprobe.graph.diff import Versions
 from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.running import command_for, run_tests
 
@@ -25,13 +24,14 @@ def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading)
     graph = reading.read(path).graph
     suite = found_tests(options.places, Versions(graph, graph), options.finder())
     command = command_for(run)
-    failed = 0
     with RecordingEndpoint(graph, record) as endpoint:
-        for test in suite.tests:
-            environment = {**os.environ, **endpoint.environment(test.name)}
-            [ran] = run_tests(
-                [test.name], command, limit=options.time_limit, on_done=lambda _: None, environment=environment
-            )
-            failed += not ran.passed
+        done = run_tests(
+            [test.name for test in suite.tests],
+            command,
+            limit=options.time_limit,
+            on_done=lambda _: None,
+            environment=endpoint.environment,
+        )
+    failed = sum(not ran.passed for ran in done)
     tell("note", f"{len(suite.tests)} tests run, {failed} failed; what they asked is in {record}")
     return int(bool(failed))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.comparison.model import InferredChanges, Subsumptions
-from kgprobe.comparison.reach import Edges, masks_above, reached
+from kgprobe.graph.reachability import Condensed, Edges, reached
 from kgprobe.graph.table import Interner
 from kgprobe.graph.terms import NamedNode, Term
 
@@ -78,7 +78,7 @@ class _Both:
         count = len(terms)
         self._terms = terms
         self._usable = usable
-        self._up = [Edges(each, count) for each in pairs]
+        self._up = [Edges.of_rows(each, count) for each in pairs]
         self._stated: list[dict[int, set[int]]] = [defaultdict(set), defaultdict(set)]
         for side in (0, 1):
             for below, above in stated[side].tolist():
@@ -87,8 +87,9 @@ class _Both:
         lower: set[int] = set()
         upper: set[int] = set()
         for side in (0, 1):
-            lower |= reached(Edges(pairs[side][:, ::-1], count), only[side][:, 0].tolist())
-            upper |= reached(self._up[side], only[side][:, 1].tolist())
+            down = Edges.of_rows(pairs[side][:, ::-1], count)
+            lower |= reached(only[side][:, 0].tolist(), down.__getitem__)
+            upper |= reached(only[side][:, 1].tolist(), self._up[side].__getitem__)
         self._lower = sorted(lower & usable)
         self._upper = sorted(upper & usable)
         self._differing: tuple[set[int], set[int]] = (set(), set())
@@ -96,11 +97,12 @@ class _Both:
     def counts(self) -> tuple[int, int]:
         """How many pairs only the one, and only the other side has."""
         counts = [0, 0]
+        old, new = (Condensed(up, self._lower) for up in self._up)
         for start in range(0, len(self._upper), _MOST_BITS):
             bits = {number: 1 << place for place, number in enumerate(self._upper[start : start + _MOST_BITS])}
-            masks = [masks_above(up, self._lower, bits) for up in self._up]
+            old_masks, new_masks = old.gathered(bits), new.gathered(bits)
             for lower in self._lower:
-                before, after = masks[0][lower], masks[1][lower]
+                before, after = old_masks[old.component_of[lower]], new_masks[new.component_of[lower]]
                 if before != after:
                     for side, mask in ((0, before & ~after), (1, after & ~before)):
                         mask &= ~bits.get(lower, 0)
@@ -119,7 +121,7 @@ class _Both:
             found = self._found(lower, side, known)
             implied = {upper for above in up[lower] for upper in self._found(above, side, known)}
             for each in found:
-                implied |= reached(up, up[each]) - {each}
+                implied |= reached(up[each], up.__getitem__) - {each}
             for upper in sorted(found - implied, key=lambda number: str(self._terms[number])):
                 yield cast(NamedNode, self._terms[lower]), cast(NamedNode, self._terms[upper])
 
@@ -127,7 +129,7 @@ class _Both:
         if lower not in self._differing[side]:
             return set()
         if lower not in known:
-            here, there = (reached(self._up[each], self._up[each][lower]) for each in (side, 1 - side))
+            here, there = (reached(up[lower], up.__getitem__) for up in (self._up[side], self._up[1 - side]))
             known[lower] = ((here - there) & self._usable) - self._stated[side].get(lower, set()) - {lower}
         return known[lower]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from kgprobe.graph.changes import Key
+from kgprobe.graph.reachability import reached, walk, way
 
 __all__ = ["Ancestry"]
 
@@ -44,7 +46,7 @@ class Ancestry:
         if node not in self._above:
             self._look_up(node)
         found = self._above.get(node)
-        return frozenset(_reached(self._up, [node])) if found is None else found
+        return frozenset(reached(self._up[node], self._right_above)) if found is None else found
 
     def _look_up(self, node: Key) -> None:
         """Remember what is above a class and above those, unless there are circles, or it would be too much."""
@@ -68,34 +70,17 @@ class Ancestry:
 
     def below(self, nodes: Iterable[Key]) -> set[Key]:
         """These classes, and all from which edges lead to one of them."""
-        start = list(nodes)
-        return _reached(self._down, start).union(start)
+        return reached(nodes, self._right_below)
 
     def way(self, lower: Key, upper: Key) -> list[tuple[Key, Key]]:
         """The edges of a shortest way from one class to another; ValueError if there is none."""
-        before: dict[Key, Key] = {}
-        pending = [lower]
-        for node in pending:
-            for other in self._up.get(node, ()):
-                if other not in before:
-                    before[other] = node
-                    pending.append(other)
-            if upper in before:
-                break
-        else:
+        walked = walk(lower, self._right_above)
+        if upper not in walked:
             raise ValueError(f"no edges lead from {lower} to {upper}")
-        found = [(before[upper], upper)]
-        while found[-1][0] != lower:
-            found.append((before[found[-1][0]], found[-1][0]))
-        return found[::-1]
+        return list(pairwise(way(lower, upper, walked)))
 
+    def _right_above(self, node: Key) -> Iterable[Key]:
+        return self._up.get(node, ())
 
-def _reached(edges: dict[Key, list[Key]], start: Iterable[Key]) -> set[Key]:
-    found: set[Key] = set()
-    pending = list(start)
-    while pending:
-        for other in edges.get(pending.pop(), ()):
-            if other not in found:
-                found.add(other)
-                pending.append(other)
-    return found
+    def _right_below(self, node: Key) -> Iterable[Key]:
+        return self._down.get(node, ())

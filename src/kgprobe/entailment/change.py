@@ -59,12 +59,15 @@ class EntailedChange:
 def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner | None = None) -> EntailedChange:
     """How what follows from `new` differs from what follows from `old`.
 
-    Blank nodes are compared by label. It is fastest if the graphs share a table. What is found out about `old` is kept
-    there, so that the next change of it costs less. A reasoner that is given stays open.
+    Graphs that do not share a table are compared up to the labels of blank nodes; it is faster if they share one.
+    What is found out about `old` is kept there, so that the next change of it costs less. A reasoner that is given
+    stays open.
     """
     with collection_paused():
         if old.table is not new.table:
-            new = _on_same_table(old, new)
+            from kgprobe.graph.diff import aligned  # it needs numpy
+
+            new = aligned(old, new).new
         stated = _stated_difference(old, new)
         found = _closures(old, new, regime, stated, reasoner)
     gone, come = found.difference
@@ -93,11 +96,3 @@ def _stated_difference(old: Graph, new: Graph) -> Difference:
     for keys, has_come in (*only_before, *only_after):
         parts[has_come].append(keys)
     return parts[False], parts[True]
-
-
-def _on_same_table(old: Graph, new: Graph) -> Graph:
-    """The new graph, made from the old one."""
-    made = old.copy()
-    removed = [old.keys(triple) for triple in old if triple not in new]
-    made.change(removed, [old.keys(triple) for triple in new if triple not in old])
-    return made

@@ -14,7 +14,7 @@ from kgprobe.graph.lone_nodes import sorted_out
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import Term, Triple
 
-__all__ = ["changed_components", "with_counterparts"]
+__all__ = ["changed_components", "with_counterparts", "with_new_blanks"]
 
 
 def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, new: Numbers) -> tuple[Numbers, Numbers]:
@@ -37,14 +37,23 @@ def with_counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> Numbers:
 
     Each other blank node has a number that is no term's: `len(is_blank)` and onwards.
     """
-    nodes = blank_nodes(new, is_blank)
-    pairs = _counterparts(old, new, is_blank)
+    return _renumbered(new, is_blank, _counterparts(old, new, is_blank))
+
+
+def with_new_blanks(rows: Numbers, is_blank: Numbers) -> Numbers:
+    """The rows, where each blank node has a number that is no term's."""
+    return _renumbered(rows, is_blank, {})
+
+
+def _renumbered(rows: Numbers, is_blank: Numbers, known: Mapping[int, int]) -> Numbers:
+    """The rows with the known numbers for blank nodes, and numbers from `len(is_blank)` on for the others."""
+    nodes = blank_nodes(rows, is_blank)
     numbers = np.arange(len(is_blank))
-    for after, before in pairs.items():
-        numbers[after] = before
-    others = np.array([node for node in nodes.tolist() if node not in pairs], dtype=np.int64)
+    for node, number in known.items():
+        numbers[node] = number
+    others = np.array([node for node in nodes.tolist() if node not in known], dtype=np.int64)
     numbers[others] = len(is_blank) + np.arange(len(others))
-    renamed: Numbers = numbers[new]
+    renamed: Numbers = numbers[rows]
     return renamed
 
 

@@ -16,15 +16,16 @@ from typing import cast
 
 import numpy as np
 
-from kgprobe.graph.blank_matching import changed_components, with_counterparts
+from kgprobe.graph.blank_matching import changed_components, with_counterparts, with_new_blanks
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers, only_in_one
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Interner, Row, collection_paused
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["ChangedRows", "changed_rows", "diff", "differing_keys"]
+__all__ = ["ChangedRows", "Versions", "aligned", "changed_rows", "diff"]
 
 
 @dataclass(frozen=True)
@@ -54,23 +55,54 @@ def diff(old: Graph, new: Graph) -> Delta:
         return Delta(_triples(terms, removed), _triples(terms, added))
 
 
-def differing_keys(old: Graph, new: Graph) -> tuple[list[KeyTriple], list[KeyTriple]]:
-    """The same change: what to remove and what to add, by keys of the old graph."""
+@dataclass(frozen=True)
+class Versions:
+    """A graph before and after a change, on one table, and what the change removed and added, by keys of both."""
+
+    old: Graph
+    new: Graph
+    gone: Sequence[KeyTriple] = ()
+    come: Sequence[KeyTriple] = ()
+
+    def removed(self) -> Iterator[Triple]:
+        """What only the old version has."""
+        return map(self.old.triple, self.gone)
+
+    def added(self) -> Iterator[Triple]:
+        """What only the new version has."""
+        return map(self.new.triple, self.come)
+
+
+def aligned(old: Graph, new: Graph, *, whole_components: bool = False) -> Versions:
+    """The old graph, and a copy of it with the changes that make it isomorphic to the new one.
+
+    With `whole_components`, blank nodes that hang together change together: if the new graph does not have the same
+    component, all triples of it are removed, and the new component gets new blank nodes.
+    """
     with collection_paused():
-        terms, removed, added = _difference(old, new)
+        terms, removed, added = _difference(old, new, whole_components=whole_components)
         used = np.unique(np.concatenate((removed, added))).tolist()
         keys = {number: old.key(terms[number]) for number in used}
         gone, come = ([(keys[s], keys[p], keys[o]) for s, p, o in rows.tolist()] for rows in (removed, added))
-        return gone, come
+        changed = old.copy()
+        changed.change(gone, come)
+    changed.spelling = Spelling(
+        {**old.spelling.prefixes, **new.spelling.prefixes},
+        {**old.spelling.language_tags, **new.spelling.language_tags},
+    )
+    return Versions(old, changed, gone, come)
 
 
-def _difference(old: Graph, new: Graph) -> tuple[list[Term], Numbers, Numbers]:
+def _difference(old: Graph, new: Graph, *, whole_components: bool = False) -> tuple[list[Term], Numbers, Numbers]:
     """Terms, and the rows of their numbers that are to be removed and added."""
     changed = changed_rows(old, new)
     (gone, come), terms = only_in_one(*changed.blank), changed.terms  # if a label is a name
     if not changed.labels_matter:
-        by_content = only_in_one(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
-        if sum(map(len, by_content)) < len(gone) + len(come):
+        if whole_components:
+            by_content = changed.gone, with_new_blanks(changed.come, changed.is_blank)
+        else:
+            by_content = only_in_one(changed.gone, with_counterparts(changed.gone, changed.come, changed.is_blank))
+        if whole_components or sum(map(len, by_content)) < len(gone) + len(come):
             gone, come = by_content
             terms = [*terms, *_free_labels(old, int(come.max(initial=0)) + 1 - len(terms))]
     return terms, np.concatenate((changed.removed, gone)), np.concatenate((changed.added, come))

@@ -20,6 +20,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgprobe.graph.changes import Key
+from kgprobe.graph.derived import DerivedValues
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
 if TYPE_CHECKING:  # see `sorted_rows`
@@ -77,6 +78,7 @@ class TripleTable:
         """`numbers` has the place of each term in `terms`, and the rows are made of these."""
         self.terms = terms
         self.numbers = numbers
+        self.derived = DerivedValues()
         self._rows = rows
 
     @classmethod
@@ -246,6 +248,7 @@ class TripleTable:
 
         self.terms = _unpack_terms(*state["terms"])
         self.numbers = {term: number for number, term in enumerate(self.terms)}
+        self.derived = DerivedValues()
         self._rows = SortedRows.from_bytes(state["columns"], len(self.terms))
 
     def _measure(self, predicate: int | None) -> FanOut:

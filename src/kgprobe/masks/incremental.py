@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.masks.evaluation import Clock, Found, Lookup, Recorder, View, conforms, found_at
-from kgprobe.masks.per_table import PerTable
 from kgprobe.masks.results import Result
 from kgprobe.masks.shapes import Statement
 from kgprobe.masks.targets import Targets

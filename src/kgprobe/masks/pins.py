@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from kgprobe.graph.canonical import Component, components
 from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.embedding import blanks_of, embed_all
 from kgprobe.masks.mask import Cost, Rejection
-from kgprobe.masks.per_table import PerTable
 from kgprobe.masks.spelled import triple_text
 
 __all__ = ["PinnedNamespace", "PinnedTriples"]

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.masks.paths import Path, Predicate, read_path
-from kgprobe.masks.per_table import PerTable
 from kgprobe.masks.results import Result
 from kgprobe.masks.vocabulary import SH, is_not_enforced
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, BlankNode
-from kgprobe.mutation.names import Names
 
 __all__ = ["all_with", "root_triples"]
 
-_ANNOTATING = Names(OWL.annotatedSource, OWL.annotatedTarget)
+_ANNOTATING = KeySet(OWL.annotatedSource, OWL.annotatedTarget)
 
 
 def all_with(graph: Graph, rows: Iterable[KeyTriple], besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:

@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from kgprobe.graph.canonical import isomorphic
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Term
-from kgprobe.masks.per_table import PerTable
 
 __all__ = ["Seen", "likeness"]
 

@@ -10,11 +10,10 @@ from typing import Any
 
 from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key
+from kgprobe.graph.derived import KeySet, PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import NameTest
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
-from kgprobe.masks.per_table import PerTable
-from kgprobe.mutation.names import Names
 
 __all__ = ["is_class", "is_data_property", "is_object_property", "is_own", "is_own_name"]
 
@@ -31,7 +30,7 @@ def is_own_name(graph: Graph, key: Key) -> bool:
 
 def _declared(kind: NamedNode, *others: NamedNode) -> NameTest:
     """A name with this type and none of the others."""
-    wanted, unwanted = PerTable(lambda table: table.key(kind)), Names(*others)
+    wanted, unwanted = PerTable(lambda table: table.key(kind)), KeySet(*others)
 
     def is_one(graph: Graph, name: Key) -> bool:
         types = graph.objects(name, graph.table.is_a)

@@ -15,11 +15,11 @@ from random import Random
 from typing import TypeAlias
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode
-from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own, is_own_name
 
 __all__ = [

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kgprobe.graph.changes import Key
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import remembered
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL
-from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.property_ways import WORDS, above, lists_with
 
 __all__ = ["must_be_simple"]

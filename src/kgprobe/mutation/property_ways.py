@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
-from kgprobe.masks.per_table import PerTable
 
 __all__ = ["WORDS", "above", "below", "has_chains", "later", "lists_with", "past_chains"]
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable, variables_of
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
@@ -64,9 +65,8 @@ class _Writer:
             self._write_call(call)
         self._write_template("come", self._request.insert)
         self._write_template("leave", self._request.delete)
-        source = ["def fill(site, binding):", *self._lines, "return leave, come"]
-        exec(compile("\n    ".join(source), "<templates>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
-        fill: Fill = self._values["fill"]
+        lines = ["def fill(site, binding):", *("    " + line for line in [*self._lines, "return leave, come"])]
+        fill: Fill = function_from(lines, "fill", self._values)
         return fill
 
     def _write_call(self, call: Call) -> None:

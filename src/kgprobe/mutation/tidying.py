@@ -9,23 +9,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
-from kgprobe.mutation.names import Names
 
 __all__ = ["with_annotations", "with_what_hangs_on"]
 
 # A node with one of these types is an axiom. Without the type it is nothing.
-_AXIOM_TYPES = Names(OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion)
+_AXIOM_TYPES = KeySet(
+    OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion
+)
 # Axioms about an expression. One that nothing refers to, and about which no axiom is left, is of no use.
 _PREDICATES = (
     *(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey),
     *(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.propertyDisjointWith, OWL.propertyChainAxiom),
     *(RDFS.domain, RDFS.range),
 )
-_AXIOM_PREDICATES = Names(*_PREDICATES)
-_TELLING = Names(RDF.type, *_PREDICATES)
-_ANNOTATING = Names(OWL.annotatedSource, OWL.annotatedTarget)
+_AXIOM_PREDICATES = KeySet(*_PREDICATES)
+_TELLING = KeySet(RDF.type, *_PREDICATES)
+_ANNOTATING = KeySet(OWL.annotatedSource, OWL.annotatedTarget)
 
 
 def with_what_hangs_on(

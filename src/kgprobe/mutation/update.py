@@ -10,6 +10,7 @@ from pathlib import Path
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_text
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw
@@ -17,13 +18,12 @@ from kgprobe.graph.patterns.syntax import tokens
 from kgprobe.graph.patterns.where import Where, compile_where
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Term
-from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.header import read_header
 from kgprobe.mutation.nodes import NodeChanges
 from kgprobe.mutation.operator import Change, Description, Propose, Site
 from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.property_rules import TESTS
-from kgprobe.mutation.templates import adds_only_new, compile_fill
+from kgprobe.mutation.templates import Fill, adds_only_new, compile_fill
 from kgprobe.mutation.tidying import with_what_hangs_on
 from kgprobe.mutation.update_syntax import Request, read_request
 
@@ -83,8 +83,18 @@ def built_in_operator(text: str, name: str) -> UpdateOperator:
     return UpdateOperator(read_header(header, name), text, name)
 
 
+@dataclass(slots=True)
+class _InTable:
+    """What an operator knows about the graphs of one table."""
+
+    # What every solution needs and the table lacks: see `_missing`.
+    missing: list[tuple[int, Key]]
+    # How to draw a solution and to fill in the templates, once that was needed.
+    compiled: tuple[Draw, Fill] | None = None
+
+
 class _Proposer:
-    """Carries out one operator, on the graphs of one table after the other.
+    """Carries out one operator.
 
     It reads the request when it is first asked, and compiles it when a graph has what every solution needs.
     """
@@ -96,20 +106,18 @@ class _Proposer:
         nodes = _node_changes(operator)
         self._nodes = nodes if nodes else None
         self._tries = _TRIES_WITH_PINS if pins.are_any else _TRIES
-        self._table: TripleTable | None = None  # the one that all is prepared for
-        self._draw: Draw | None = None  # made for that table when it is first needed
+        self._in_table = PerTable(lambda table: _InTable(_missing(operator.where.needed, table)))
 
     def propose(self, site: Site) -> Change | None:
         graph = site.graph
-        if graph.table is not self._table:
-            self._prepare(graph.table)
-        for place, key in self._missing:
+        ready = self._in_table.of(graph.table)
+        for place, key in ready.missing:
             if not graph.is_changed(place, key):
                 return None
-        draw = self._draw
-        if draw is None:
-            draw = self._compile(graph.table)
-        fill, chance = self._fill, site.random.random
+        if ready.compiled is None:
+            ready.compiled = self._compiled(graph.table)
+        draw, fill = ready.compiled
+        chance = site.random.random
         for _ in range(self._tries):
             binding = draw(graph, chance)
             if binding is None:
@@ -122,17 +130,12 @@ class _Proposer:
                 return change
         return None
 
-    def _prepare(self, table: TripleTable) -> None:
-        self._missing = _missing(self._operator.where.needed, table)
-        self._draw = None
-        self._table = table
+    def _compiled(self, table: TripleTable) -> tuple[Draw, Fill]:
+        return self._where.draw_in(table), compile_fill(self._operator.request, self._operator.where.needed, table)
 
-    def _compile(self, table: TripleTable) -> Draw:
-        request = self._operator.request
-        self._adds_only_new = adds_only_new(request) and self._nodes is None
-        self._fill = compile_fill(request, self._operator.where.needed, table)
-        self._draw = draw = self._where.draw_in(table)
-        return draw
+    @cached_property
+    def _adds_only_new(self) -> bool:
+        return adds_only_new(self._operator.request) and self._nodes is None
 
     @cached_property
     def _where(self) -> Where:

@@ -8,9 +8,10 @@ lies at both or between them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from kgprobe.graph.reachability import Condensed, Edges, reached
 from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.oracles.values import Fact
 from kgprobe.reasoners.protocol import Hierarchy
@@ -46,7 +47,7 @@ def disputed_subclasses(hierarchies: Mapping[str, Hierarchy]) -> dict[Fact, froz
     affected = set().union(*(view.at_or_below(changed) for view, _ in views)) - _EXTREMES
     uppers = [OWL.Nothing, *(set().union(*(view.at_or_above(changed) for view, _ in views)) - _EXTREMES)]
     numbers = {upper: number for number, upper in enumerate(uppers)}
-    numbered = [(_Numbered(view, numbers), systems) for view, systems in views]
+    numbered = [(_Numbered(view, numbers, affected), systems) for view, systems in views]
     direct: dict[Fact, frozenset[str]] = {}
     derived: dict[Fact, frozenset[str]] = {}
     for lower in affected:
@@ -76,6 +77,13 @@ class _View:
                 children[parent].append(name)
         return children
 
+    def right_above(self, name: NamedNode) -> Iterable[NamedNode]:
+        """The names of the groups directly above a group."""
+        return self.hierarchy.parents.get(name, ())
+
+    def _right_below(self, name: NamedNode) -> Iterable[NamedNode]:
+        return self._children.get(name, ())
+
     def above(self, lower: NamedNode) -> frozenset[NamedNode]:
         """The classes above a class, equivalent ones included; owl:Nothing alone if it can have no member."""
         if lower in self.hierarchy.unsatisfiable:
@@ -83,8 +91,8 @@ class _View:
         name = self.name_of.get(lower)
         if name is None:
             return _NOTHING
-        groups, reached = self.hierarchy.groups, self._reached([name], self.hierarchy.parents)
-        return frozenset().union(*(groups.get(each, {each}) for each in reached)) - _EXTREMES - {lower}
+        groups, at_or_above = self.hierarchy.groups, reached([name], self.right_above)
+        return frozenset().union(*(groups.get(each, {each}) for each in at_or_above)) - _EXTREMES - {lower}
 
     def beside(self, lower: NamedNode) -> frozenset[NamedNode]:
         """The classes that are equivalent to a class or directly above it."""
@@ -96,30 +104,19 @@ class _View:
 
     def at_or_below(self, classes: Iterable[NamedNode]) -> set[NamedNode]:
         """These classes and all below them."""
-        return self._with_reached(classes, self._children)
+        return self._with_reached(classes, self._right_below)
 
     def at_or_above(self, classes: Iterable[NamedNode]) -> set[NamedNode]:
         """These classes and all above them."""
-        return self._with_reached(classes, self.hierarchy.parents)
+        return self._with_reached(classes, self.right_above)
 
     def _with_reached(
-        self, classes: Iterable[NamedNode], steps: Mapping[NamedNode, Iterable[NamedNode]]
+        self, classes: Iterable[NamedNode], step: Callable[[NamedNode], Iterable[NamedNode]]
     ) -> set[NamedNode]:
         found = set(classes)
         names = {self.name_of[each] for each in found if each in self.name_of}
         groups = self.hierarchy.groups
-        return found.union(*(groups.get(name, {name}) for name in self._reached(names, steps)))
-
-    @staticmethod
-    def _reached(start: Iterable[NamedNode], steps: Mapping[NamedNode, Iterable[NamedNode]]) -> set[NamedNode]:
-        reached: set[NamedNode] = set()
-        pending = list(start)
-        while pending:
-            name = pending.pop()
-            if name not in reached:
-                reached.add(name)
-                pending += steps.get(name, ())
-        return reached
+        return found.union(*(groups.get(name, {name}) for name in reached(names, step)))
 
 
 class _Numbered:
@@ -128,42 +125,33 @@ class _Numbered:
     Many classes can be below a place where hierarchies differ, and few are above it. Bit 0 is for owl:Nothing.
     """
 
-    def __init__(self, view: _View, numbers: Mapping[NamedNode, int]) -> None:
+    def __init__(self, view: _View, numbers: Mapping[NamedNode, int], classes: Iterable[NamedNode]) -> None:
+        """`numbers` has the bits of the classes that matter; `classes` are those that are asked about."""
         self._view = view
         self._numbers = numbers
-        self._known: dict[NamedNode, int] = {}
+        names = list(reached({view.name_of[each] for each in classes if each in view.name_of}, view.right_above))
+        self._places = {name: place for place, name in enumerate(names)}
+        pairs = [(self._places[name], self._places[above]) for name in names for above in view.right_above(name)]
+        self._condensed = Condensed(Edges.of(pairs, len(names)), range(len(names)))
+        groups = view.hierarchy.groups
+        bits = {
+            place: sum(self._bit(member) for member in groups.get(name, (name,)))
+            for name, place in self._places.items()
+        }
+        self._gathered = self._condensed.gathered(bits)
 
     def above(self, lower: NamedNode) -> int:
         """The classes above a class, equivalent ones included; owl:Nothing alone if it can have no member."""
         if lower in self._view.hierarchy.unsatisfiable:
             return 1
         name = self._view.name_of.get(lower)
-        return 0 if name is None else self._bits(name) & ~self._bit(lower)
+        if name is None:
+            return 0
+        return self._gathered[self._condensed.component_of[self._places[name]]] & ~self._bit(lower)
 
     def _bit(self, upper: NamedNode) -> int:
         number = self._numbers.get(upper)
         return 0 if number is None else 1 << number
-
-    def _bits(self, name: NamedNode) -> int:
-        """The bits of a group and of all above it. A hierarchy can be deeper than Python's stack."""
-        known, groups, parents = self._known, self._view.hierarchy.groups, self._view.hierarchy.parents
-        pending, entered = [name], set()
-        while pending:
-            top = pending[-1]
-            waiting = [] if top in entered or top in known else [p for p in parents.get(top, ()) if p not in known]
-            entered.add(top)
-            if waiting:
-                pending += waiting
-                continue
-            pending.pop()
-            if top not in known:
-                bits = 0
-                for member in groups.get(top, (top,)):
-                    bits |= self._bit(member)
-                for parent in parents.get(top, ()):
-                    bits |= known.get(parent, 0)
-                known[top] = bits
-        return known[name]
 
 
 def _shared(hierarchies: Mapping[str, Hierarchy]) -> list[tuple[Hierarchy, list[str]]]:

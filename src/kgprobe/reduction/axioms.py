@@ -13,10 +13,10 @@ from kgprobe.graph.axioms.entity_kinds import ANNOTATION, is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.reduction.needed import needed
-from kgprobe.reduction.problem import Problem
+from kgprobe.reduction.graph_problem import GraphProblem, with_only
+from kgprobe.reduction.problem import Steps
 from kgprobe.reduction.relevance import Relevance, names_in
-from kgprobe.reduction.subgraphs import with_only
+from kgprobe.reduction.search import needed
 
 __all__ = ["fewer_axioms", "is_idle"]
 
@@ -32,8 +32,8 @@ _IDLE = frozenset(
 
 
 def fewer_axioms(
-    problem: Problem, graph: Graph, *, hints: Collection[Term] = (), changed: Collection[Triple] = ()
-) -> Graph:
+    problem: GraphProblem, graph: Graph, *, hints: Collection[Term] = (), changed: Collection[Triple] = ()
+) -> Steps[Graph, Graph]:
     """A graph with as few of the axioms as the failure needs. `hints` are names, and `changed` triples, near to it."""
     problem.phase = "axioms"
     axioms = list(AxiomView(graph))
@@ -49,13 +49,13 @@ def fewer_axioms(
         chosen = {*fixed, *(free[number] for number in numbers)}
         return completion.completed(chosen, lambda some: with_only(graph, groups.triples(some)))
 
-    def verdicts(sets: Sequence[Sequence[int]]) -> list[bool]:
+    def verdicts(sets: Sequence[Sequence[int]]) -> Steps[Graph, list[bool]]:
         return problem.verdicts([graph_of(numbers) for numbers in sets])
 
     def weights(found: Sequence[int], rest: Sequence[int]) -> Sequence[float]:
         return relevance.weights([*fixed, *(free[number] for number in found)], [free[number] for number in rest])
 
-    found = needed(len(free), verdicts, weights, batch=problem.batch)
+    found = yield from needed(len(free), verdicts, weights, batch=problem.batch)
     return graph_of(found)
 
 
@@ -75,7 +75,7 @@ class _Completion:
     the search would take all that a shape asks for to be what the failure needs.
     """
 
-    def __init__(self, problem: Problem, graph: Graph, axioms: Sequence[Axiom]) -> None:
+    def __init__(self, problem: GraphProblem, graph: Graph, axioms: Sequence[Axiom]) -> None:
         self._problem = problem
         self._graph = graph
         self._about: defaultdict[object, list[int]] = defaultdict(list)

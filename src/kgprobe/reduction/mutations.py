@@ -12,9 +12,10 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Term, Triple
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.reduction.needed import needed
-from kgprobe.reduction.problem import Problem
+from kgprobe.reduction.graph_problem import GraphProblem
+from kgprobe.reduction.problem import Steps
 from kgprobe.reduction.relevance import Relevance, names_in
+from kgprobe.reduction.search import needed
 
 __all__ = ["change_groups", "changes_between", "fewer_changes"]
 
@@ -37,7 +38,9 @@ def changes_between(seed: Graph, graph: Graph) -> Delta:
     )
 
 
-def fewer_changes(problem: Problem, seed: Graph, delta: Delta, *, hints: Collection[Term] = ()) -> Delta:
+def fewer_changes(
+    problem: GraphProblem, seed: Graph, delta: Delta, *, hints: Collection[Term] = ()
+) -> Steps[Graph, Delta]:
     """As few of the changes as the failure needs; the seed with all of them fails."""
     problem.phase = "mutations"
     groups = change_groups(seed, delta)
@@ -48,14 +51,14 @@ def fewer_changes(problem: Problem, seed: Graph, delta: Delta, *, hints: Collect
         graph.apply(_together(groups[number] for number in numbers))
         return graph
 
-    def verdicts(sets: Sequence[Sequence[int]]) -> list[bool]:
+    def verdicts(sets: Sequence[Sequence[int]]) -> Steps[Graph, list[bool]]:
         return problem.verdicts([mutant(numbers) for numbers in sets])
 
     def factor(number: int) -> float:
         return 1.0 if groups[number].added else _ONLY_REMOVED
 
     relevance = Relevance(names, known=hints, factor=factor)
-    found = needed(len(groups), verdicts, relevance.weights, batch=problem.batch)
+    found = yield from needed(len(groups), verdicts, relevance.weights, batch=problem.batch)
     return _together(groups[number] for number in found)
 
 

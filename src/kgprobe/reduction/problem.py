@@ -1,42 +1,69 @@
-"""What is to be made smaller, and what must not be lost on the way: the test that still has to fail.
+"""A reduction of anything: which candidate is the best so far, and which of them fail.
 
-A `Problem` stands between the passes and the system under test. It decides no graph twice, runs none that is not
-admissible, counts the runs, repeats them until a failure is confirmed, and tells the best graph so far to whoever keeps
-it.
+A `Problem` stands between the passes, which propose smaller candidates, and the system under test. It decides no
+candidate twice, runs none that is not admissible, counts the runs, and repeats them until a failure is confirmed. All
+it knows about a candidate is its size, its digest, whether it is admissible and whether it still fails.
+
+Passes are generators. They yield events, `Progress` after each batch of runs and `Better` for each new best candidate,
+and return their results; `Steps` is the type of such a generator.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Term, Triple
-from kgprobe.masks.mask import Cost, Mask
-from kgprobe.reduction.digests import Digests
 from kgprobe.reduction.rates import Rate, SameRate
-from kgprobe.reduction.trail import Trail
 
-__all__ = ["REPEATS", "DoesNotFailError", "Effort", "OnBetter", "OnStep", "OutOfRunsError", "Problem", "StillFails"]
+__all__ = [
+    "REPEATS",
+    "Better",
+    "DoesNotFailError",
+    "Effort",
+    "OutOfRunsError",
+    "Problem",
+    "Progress",
+    "Steps",
+    "StillFails",
+    "last_of",
+    "solved",
+]
 
 REPEATS = 10
-"""How often the whole graph is run at first, and the result at last."""
+"""How often the whole input is run first, and the result last."""
 
-StillFails: TypeAlias = Callable[[Sequence[Graph]], Sequence[bool]]
-"""For each graph, whether the failure is still there. The graphs may be run at the same time."""
+Candidate = TypeVar("Candidate")
+Value = TypeVar("Value")
 
-OnBetter: TypeAlias = Callable[[Graph], None]
-OnStep: TypeAlias = Callable[[str, int, int], None]
-"""What is done now, how many triples are left, and how many runs there were."""
+StillFails: TypeAlias = Callable[[Sequence[Candidate]], Sequence[bool]]
+"""For each candidate, whether it still fails. They may be run at the same time."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Candidates have run: what is being tried, the size of the best candidate, and the number of runs so far."""
+
+    phase: str
+    size: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class Better(Generic[Candidate]):
+    """A candidate that fails and is better than all before it. The first is the whole input."""
+
+    candidate: Candidate
+
+
+Steps: TypeAlias = Generator["Progress | Better[Candidate]", None, Value]
 
 
 class DoesNotFailError(InputError):
-    """There is nothing to reduce: the graph does not fail as it is."""
+    """There is nothing to reduce: the whole input does not fail."""
 
 
 class OutOfRunsError(Exception):
@@ -47,9 +74,9 @@ class OutOfRunsError(Exception):
 class Effort:
     """What a reduction may cost, and how sure it has to be.
 
-    `repeats` is how often the whole graph is run at first to see how often it fails, and the result at last to see that
-    it fails as often; with 1, each run is taken at its word. `deadline` is a time of `time.monotonic`. `batch` is how
-    many graphs can be run at once.
+    `repeats` is how often the whole input is run first, to see how often it fails, and the result last, to see that it
+    fails as often. With 1, each single run decides. `deadline` is a time of `time.monotonic`. `batch` is how many
+    candidates can be run at the same time.
     """
 
     repeats: int = REPEATS
@@ -68,197 +95,210 @@ class Effort:
             )
 
     def allows(self, runs: int) -> bool:
-        """Whether there may be so many runs in all, and more of them now."""
+        """Whether there may be this many runs in total, and more of them now."""
         is_late = self.deadline is not None and time.monotonic() >= self.deadline
         return not is_late and (self.most_runs is None or runs <= self.most_runs)
 
 
 @dataclass
 class _Known:
-    """What is known of a graph: how often it failed, and whether that is often enough."""
+    """What is known about a candidate: how often it failed, and whether that is often enough."""
 
     rate: Rate = field(default_factory=Rate)
     fails: bool | None = None
 
 
-class Problem:
-    """A graph that fails, and the test for that.
-
-    `stays` are triples of the graph that every smaller one must have, and `mask` says which graphs are admissible.
-    """
+class Problem(Generic[Candidate]):
+    """An input that fails, and the test for that. `name` is what errors call the input."""
 
     def __init__(
         self,
-        graph: Graph,
-        still_fails: StillFails,
+        whole: Candidate,
+        still_fails: StillFails[Candidate],
         *,
-        mask: Mask | None = None,
-        stays: Iterable[Triple] = (),
-        on_better: OnBetter | None = None,
-        on_step: OnStep | None = None,
+        size: Callable[[Candidate], int],
+        digest: Callable[[Candidate], Hashable],
+        admits: Callable[[Candidate], bool] = lambda _: True,
         effort: Effort | None = None,
+        name: str = "this input",
     ) -> None:
-        self.best = graph
+        self.best = whole
         self.runs = 0
         self.phase = "checking"
         self.rate = Rate()
-        self.stays = frozenset(stays)
-        self.trail = Trail(Delta())
-        self.mask = mask or Mask()
         self.effort = effort or Effort()
-        self._whole = graph
+        self._whole = whole
         self._still_fails = still_fails
-        self._on_better = on_better
-        self._on_step = on_step
+        self._size = size
+        self._digest = digest
+        self._admits = admits
+        self._name = name
         self._is_strict = False
-        self._known: dict[int, _Known] = {}
-        self._stay_keys = frozenset(map(graph.keys, self.stays))
-        self._digests = Digests()
+        self._known: dict[Hashable, _Known] = {}
         self._same_rate = SameRate(Rate(1, 1), self.effort.confidence)
 
     @property
     def batch(self) -> int:
-        """How many graphs can be run at once."""
+        """How many candidates can be run at the same time."""
         return self.effort.batch
 
     @property
     def best_rate(self) -> Rate:
-        """How often the best graph has failed by now."""
-        known = self._known.get(self._digests.of(self.best))
+        """How often the best candidate has failed so far."""
+        known = self._known.get(self._digest(self.best))
         return Rate() if known is None else known.rate
 
-    def confirm(self) -> None:
-        """Run the graph as it is, as often as was asked for. InputError if it does not fail."""
-        repeats = self.effort.repeats
-        self.rate = Rate(sum(self.run([self.best] * repeats)), repeats)
-        if not self.rate.failed:
-            times = f"in none of {repeats} runs" if repeats > 1 else "here"
-            hint = "a failure that comes and goes needs more repeats"
-            raise DoesNotFailError(f"this graph of {len(self.best)} triples does not fail {times}", hint=hint)
-        self._same_rate = SameRate(self.rate, self.effort.confidence)
-        self._known[self._digests.of(self.best)] = _Known(self.rate, fails=True)
-        if self._on_better is not None:
-            self._on_better(self.best)
+    # -- from the first run to the last --------------------------------------------------------------------------------
 
-    def holds(self) -> bool:
-        """Whether the best graph fails as often as the whole one, by runs of its own: the last word on a result."""
+    def confirm(self) -> Steps[Candidate, None]:
+        """Run the whole input as often as was asked for. DoesNotFailError if it does not fail."""
+        repeats = self.effort.repeats
+        self.rate = Rate(sum((yield from self.run([self.best] * repeats))), repeats)
+        if not self.rate.failed:
+            how = f"fails in none of {repeats} runs" if repeats > 1 else "does not fail here"
+            raise DoesNotFailError(f"{self._name} {how}", hint="a failure that comes and goes needs more repeats")
+        self._same_rate = SameRate(self.rate, self.effort.confidence)
+        self._known[self._digest(self.best)] = _Known(self.rate, fails=True)
+        yield Better(self.best)
+
+    def holds(self) -> Steps[Candidate, bool]:
+        """Whether the best candidate fails as often as the whole input, by runs for this question alone."""
         self.phase = "confirming"
-        known = self._known[self._digests.of(self.best)]
+        known = self._known[self._digest(self.best)]
         if self.best is self._whole or self._is_strict or self.effort.repeats == 1:
-            return True  # run as often as that before
+            return True  # it has run that often
         fresh = _Known()
-        self._decide({0: (self.best, fresh)}, strictly=True)
+        yield from self._decide({0: (self.best, fresh)}, strictly=True)
         known.rate = fresh.rate
         return bool(fresh.fails)
 
-    def start_over(self) -> None:
-        """Begin with the whole graph again, and believe nothing before it has been seen as often as the whole graph."""
+    def start_over(self) -> Steps[Candidate, None]:
+        """Start from the whole input again, and from now on run each candidate that fails as often as the whole."""
         self._is_strict = True
         for digest in [digest for digest, known in self._known.items() if known.fails]:
             del self._known[digest]
-        self._known[self._digests.of(self._whole)] = _Known(self.rate, fails=True)
+        self._known[self._digest(self._whole)] = _Known(self.rate, fails=True)
         self.best = self._whole
-        if self._on_better is not None:
-            self._on_better(self.best)
+        yield Better(self.best)
 
-    def admits(self, graph: Graph) -> bool:
-        """Whether a graph may be run at all."""
-        return self._keeps_what_stays(graph) and self.mask.admits(graph)
+    # -- for passes ----------------------------------------------------------------------------------------------------
 
-    def _keeps_what_stays(self, graph: Graph) -> bool:
-        if graph.table is not self._whole.table:
-            return all(triple in graph for triple in self.stays)
-        return not any(keys in self._stay_keys and not graph.has(*keys) for keys in graph.changed_keys)
+    def fails(self, candidate: Candidate) -> Steps[Candidate, bool]:
+        """Whether a candidate still fails."""
+        return (yield from self.verdicts([candidate]))[0]
 
-    def objections(self, graph: Graph) -> frozenset[Term]:
-        """The nodes of a graph that the mask objects to; none if it does not object to any node in particular."""
-        for check in self.mask.checks:
-            if check.cost is not Cost.REASONING and not check.admits(graph):
-                return frozenset(each.node for each in check.rejections(graph) if each.node is not None)
-        return frozenset()
-
-    def fails(self, graph: Graph) -> bool:
-        """Whether this graph still fails."""
-        return self.verdicts([graph])[0]
-
-    def fails_afresh(self, graph: Graph) -> bool:
+    def fails_afresh(self, candidate: Candidate) -> Steps[Candidate, bool]:
         """The same, run even if it was run before."""
-        if not self.admits(graph):
+        if not self._admits(candidate):
             return False
-        known = self._known[self._digests.of(graph)] = _Known()
-        self._decide({0: (graph, known)}, strictly=self._is_strict)
+        known = self._known[self._digest(candidate)] = _Known()
+        yield from self._decide({0: (candidate, known)}, strictly=self._is_strict)
         return bool(known.fails)
 
-    def fails_anyway(self, graph: Graph) -> bool:
-        """The same, admissible or not, to learn something about the best graph; it is not taken for better."""
-        known = self._known.get(self._digests.of(graph))
+    def fails_anyway(self, candidate: Candidate) -> Steps[Candidate, bool]:
+        """The same, admissible or not, to learn something about the best candidate; it does not become the best."""
+        known = self._known.get(self._digest(candidate))
         if known is not None and known.rate.runs:
             return known.rate.failed > 0
-        return any(self.run([graph] * self._same_rate.runs_at_once(Rate(), strictly=False)))
+        return any((yield from self.run([candidate] * self._same_rate.runs_at_once(Rate(), strictly=False))))
 
-    def verdicts(self, graphs: Sequence[Graph]) -> list[bool]:
-        """Whether each of these graphs still fails. Only those are run that are new, and admissible."""
-        digests = [self._digests.of(graph) for graph in graphs]
-        pending: dict[int, tuple[Graph, _Known]] = {}
-        for digest, graph in zip(digests, graphs, strict=True):
+    def verdicts(self, candidates: Sequence[Candidate]) -> Steps[Candidate, list[bool]]:
+        """Whether each of these candidates still fails. Only those are run that are new and admissible."""
+        digests = [self._digest(candidate) for candidate in candidates]
+        pending: dict[Hashable, tuple[Candidate, _Known]] = {}
+        for digest, candidate in zip(digests, candidates, strict=True):
             if digest not in self._known:
                 known = self._known[digest] = _Known()
-                if self.admits(graph):
-                    pending[digest] = graph, known
+                if self._admits(candidate):
+                    pending[digest] = candidate, known
                 else:
                     known.fails = False
         while pending:
             some = dict(islice(pending.items(), self.batch))
             pending = {digest: pair for digest, pair in pending.items() if digest not in some}
             try:
-                self._decide(some, strictly=self._is_strict)
-            except BaseException:  # what was not decided is not known
+                yield from self._decide(some, strictly=self._is_strict)
+            except BaseException:  # nothing is known about candidates that were not decided
                 self._known = {digest: known for digest, known in self._known.items() if known.fails is not None}
                 raise
         return [bool(self._known[digest].fails) for digest in digests]
 
-    def first(self, graphs: Iterator[Graph]) -> int | None:
-        """Which of these graphs is the first that still fails. As many are taken at a time as can be run at once."""
+    def first(self, candidates: Iterator[Candidate]) -> Steps[Candidate, int | None]:
+        """The number of the first candidate that still fails. As many are taken at a time as can be run together."""
         start = 0
-        while some := list(islice(graphs, self.batch)):
-            verdicts = self.verdicts(some)
+        while some := list(islice(candidates, self.batch)):
+            verdicts = yield from self.verdicts(some)
             if True in verdicts:
                 return start + verdicts.index(True)
             start += len(some)
         return None
 
-    def adopt(self, graph: Graph) -> None:
-        """Take a graph that fails for the best one, because it is smaller, or as small and simpler."""
-        if len(graph) <= len(self.best):
-            self.best = graph
-            if self._on_better is not None:
-                self._on_better(graph)
+    def adopt(self, candidate: Candidate) -> Steps[Candidate, None]:
+        """Make a failing candidate the best one, because it is smaller, or as small and simpler."""
+        if self._size(candidate) <= self._size(self.best):
+            self.best = candidate
+            yield Better(candidate)
 
-    def _decide(self, graphs: dict[int, tuple[Graph, _Known]], *, strictly: bool) -> None:
-        """Run these graphs, at most `batch`, until it is known of each whether it fails often enough."""
-        while pending := {digest: pair for digest, pair in graphs.items() if pair[1].fails is None}:
-            order = [pair for pair in pending.values() for _ in range(self._copies(pair[1], len(pending), strictly))]
-            order = order[: self.batch]
-            for (_, known), failed in zip(order, self.run([graph for graph, _ in order]), strict=True):
-                known.rate += Rate(int(failed), 1)
-            for graph, known in pending.values():
-                known.fails = self._same_rate.verdict(known.rate, strictly=strictly)
-                if known.fails and len(graph) < len(self.best):
-                    self.adopt(graph)
-
-    def _copies(self, known: _Known, undecided: int, strictly: bool) -> int:
-        """How often a graph is run at once, so that a flaky failure does not leave workers idle."""
-        return min(self._same_rate.runs_at_once(known.rate, strictly=strictly), max(1, self.batch // undecided))
-
-    def run(self, graphs: Sequence[Graph]) -> Sequence[bool]:
-        """Run these graphs, in batches, and nothing else: no memory of what was run before."""
+    def run(self, candidates: Sequence[Candidate]) -> Steps[Candidate, Sequence[bool]]:
+        """Run these candidates in batches, whatever is known about them."""
         failed: list[bool] = []
-        for start in range(0, len(graphs), self.batch):
-            some = graphs[start : start + self.batch]
+        for start in range(0, len(candidates), self.batch):
+            some = candidates[start : start + self.batch]
             if not self.effort.allows(self.runs + len(some)):
                 raise OutOfRunsError
             self.runs += len(some)
             failed += self._still_fails(some)
-            if self._on_step is not None:
-                self._on_step(self.phase, len(self.best), self.runs)
+            yield Progress(self.phase, self._size(self.best), self.runs)
         return failed
+
+    def _decide(
+        self, candidates: dict[Hashable, tuple[Candidate, _Known]], *, strictly: bool
+    ) -> Steps[Candidate, None]:
+        """Run these candidates, at most `batch`, until it is known of each whether it fails often enough."""
+        while pending := {digest: pair for digest, pair in candidates.items() if pair[1].fails is None}:
+            order = [pair for pair in pending.values() for _ in range(self._copies(pair[1], len(pending), strictly))]
+            order = order[: self.batch]
+            failures = yield from self.run([candidate for candidate, _ in order])
+            for (_, known), failed in zip(order, failures, strict=True):
+                known.rate += Rate(int(failed), 1)
+            for candidate, known in pending.values():
+                known.fails = self._same_rate.verdict(known.rate, strictly=strictly)
+                if known.fails and self._size(candidate) < self._size(self.best):
+                    yield from self.adopt(candidate)
+
+    def _copies(self, known: _Known, undecided: int, strictly: bool) -> int:
+        """How often a candidate is run at once, so that a flaky failure does not leave workers idle."""
+        return min(self._same_rate.runs_at_once(known.rate, strictly=strictly), max(1, self.batch // undecided))
+
+
+def solved(
+    problem: Problem[Candidate],
+    search: Callable[[], Steps[Candidate, None]],
+    then: Callable[[], Steps[Candidate, None]] | None = None,
+) -> Steps[Candidate, bool]:
+    """Search until the best candidate fails as often as the whole input, then do what else needs runs.
+
+    False if the runs or the time were used up before.
+    """
+    try:
+        yield from problem.confirm()
+        while True:
+            yield from search()
+            if (yield from problem.holds()):
+                break
+            yield from problem.start_over()
+        if then is not None:
+            yield from then()
+    except OutOfRunsError:
+        return False
+    return True
+
+
+def last_of(steps: Steps[Candidate, Value]) -> Value:
+    """The result of all steps, when nobody wants to see the events."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: Value = end.value
+            return value

@@ -1,14 +1,19 @@
-"""Makes a failing graph small: `reduce` calls the passes in the order in which they save the most runs.
+"""Reduces a failing graph with the passes of this package, in the order in which they save the most runs.
 
-Changes that a mutant was made with are taken back first, then axioms go, then expressions, names and literals get
-simple, and at last each axiom and each triple is tried by itself, until nothing changes any more.
+The changes that a mutant was made with are undone first. Then axioms are removed; then expressions, names and literals
+are simplified; and at the end each axiom and each triple is tried by itself, until nothing changes any more.
+
+`reduce` takes any predicate, `reduce_in_batches` a test that runs several graphs at the same time, and `reducing` is
+the same as a generator of events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
 from kgprobe.errors import InputError
@@ -18,19 +23,16 @@ from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Mask
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.axioms import fewer_axioms
-from kgprobe.reduction.expressions import smaller_expressions
-from kgprobe.reduction.halving import halve
-from kgprobe.reduction.literals import simpler_literals
+from kgprobe.reduction.graph_problem import GraphProblem, Trail, exactly, with_more
 from kgprobe.reduction.minimal import one_minimal
 from kgprobe.reduction.mutations import changes_between, fewer_changes
-from kgprobe.reduction.names import simpler_names
-from kgprobe.reduction.problem import REPEATS, Effort, OnBetter, OnStep, OutOfRunsError, Problem, StillFails
+from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Steps, StillFails, solved
 from kgprobe.reduction.rates import Rate
 from kgprobe.reduction.relevance import names_in
-from kgprobe.reduction.subgraphs import exactly, with_more
-from kgprobe.reduction.trail import Trail
+from kgprobe.reduction.search import halve
+from kgprobe.reduction.simplifications import simpler_literals, simpler_names, smaller_expressions
 
-__all__ = ["ALGORITHMS", "Algorithm", "Reduction", "reduce"]
+__all__ = ["ALGORITHMS", "Algorithm", "Event", "Finished", "Reduction", "reduce", "reduce_in_batches", "reducing"]
 
 Algorithm = OneOf["axioms", "halving"]
 ALGORITHMS: tuple[Algorithm, ...] = ("axioms", "halving")
@@ -60,9 +62,59 @@ class Reduction:
     is_complete: bool
 
 
+@dataclass(frozen=True)
+class Finished:
+    """The last event: the reduction is over."""
+
+    reduction: Reduction
+
+
+Event: TypeAlias = Progress | Better[Graph] | Finished
+
+
 def reduce(
     graph: Graph,
-    still_fails: StillFails,
+    fails: Callable[[Graph], bool],
+    *,
+    seed: Graph | None = None,
+    mask: Mask | None = None,
+    hints: Collection[Term] = (),
+    keep: Collection[Term] = (),
+    simplify: bool = True,
+    repeats: int = 1,
+    most_runs: int | None = None,
+    seconds: float | None = None,
+) -> Reduction:
+    """A small graph for which a predicate is still true. InputError if it is not true for the graph itself.
+
+    Each graph is tried once, unless `repeats` says that the failure comes and goes. The reduction stops after
+    `most_runs` calls or after `seconds`, with the best graph so far. `reducing` explains the other options.
+    """
+    return reduce_in_batches(
+        graph,
+        lambda graphs: [fails(each) for each in graphs],
+        seed=seed,
+        mask=mask,
+        hints=hints,
+        keep=keep,
+        simplify=simplify,
+        repeats=repeats,
+        most_runs=most_runs,
+        deadline=None if seconds is None else time.monotonic() + seconds,
+    )
+
+
+def reduce_in_batches(graph: Graph, still_fails: StillFails[Graph], **how: Any) -> Reduction:
+    """A small graph that still fails; `how` is for `reducing`."""
+    for event in reducing(graph, still_fails, **how):
+        if isinstance(event, Finished):
+            return event.reduction
+    raise AssertionError("a reduction ends with its result")
+
+
+def reducing(
+    graph: Graph,
+    still_fails: StillFails[Graph],
     *,
     algorithm: Algorithm = "axioms",
     seed: Graph | None = None,
@@ -70,8 +122,6 @@ def reduce(
     stays: Iterable[Triple] = (),
     hints: Collection[Term] = (),
     keep: Collection[Term] = (),
-    on_better: OnBetter | None = None,
-    on_step: OnStep | None = None,
     repeats: int = REPEATS,
     confidence: float = 0.99,
     simplify: bool = True,
@@ -79,64 +129,52 @@ def reduce(
     deadline: float | None = None,
     batch: int = 1,
     random: Random | None = None,
-) -> Reduction:
-    """A small graph that still fails. InputError if the graph does not fail to begin with.
+) -> Iterator[Event]:
+    """Reduce a graph, and yield what happens. InputError if the graph does not fail at the start.
 
-    `seed` is the graph that it was made of by mutations, with the same blank nodes. Whatever is run is admissible by
-    `mask`, and has the triples that `stays` names. `hints` are names that the failure shows, and where to look first;
-    `keep` are names that must not be replaced. `on_better` is told each graph that is better than all before, beginning
-    with the graph itself, so that an interruption at any time loses nothing; `on_step` is told after each run what is
-    going on. `repeats`, `confidence`, `most_runs`, `deadline` and `batch` are explained with `Effort`. Without
-    `simplify`, the result has only triples of the graph and the seed. `random` is for `halving` alone, which divides
-    the triples at random with it, and else in the middle.
+    `seed` is the graph that it was made of by mutations, with the same blank nodes. Only graphs are run that `mask`
+    admits and that have the triples in `stays`. `hints` are names that the failure shows, and where to look first;
+    `keep` are names that must not be replaced. `repeats`, `confidence`, `most_runs`, `deadline` and `batch` are
+    explained with `Effort`. Without `simplify`, the result has only triples of the graph and the seed. `random` is for
+    `halving` alone, which divides the triples at random with it, and otherwise in the middle.
+
+    Each graph that is better than all before it comes in an event `Better`, the graph itself first: a consumer that
+    writes them to a file loses nothing if it is interrupted. The last event is `Finished`.
     """
     if algorithm not in ALGORITHMS:
         raise InputError(f"there is no algorithm {algorithm}", hint=f"choose one of {', '.join(ALGORITHMS)}")
-    problem = Problem(
-        graph,
-        still_fails,
-        mask=mask,
-        stays=stays,
-        on_better=on_better,
-        on_step=on_step,
-        effort=Effort(repeats=repeats, confidence=confidence, most_runs=most_runs, deadline=deadline, batch=batch),
-    )
+    effort = Effort(repeats=repeats, confidence=confidence, most_runs=most_runs, deadline=deadline, batch=batch)
+    problem = GraphProblem(graph, still_fails, mask=mask, stays=stays, effort=effort)
     reducer = _Reducer(problem, hints=hints, keep=keep, simplify=simplify)
-    is_complete = False
-    try:
-        problem.confirm()
-        while True:
-            if algorithm == "halving":
-                reducer.halve(random)
-            else:
-                reducer.reduce(seed)
-            if problem.holds():
-                break
-            problem.start_over()
-        reducer.look_at_changes()
-        is_complete = True
-    except OutOfRunsError:
-        pass
+    is_complete = yield from solved(
+        problem,
+        lambda: reducer.halve(random) if algorithm == "halving" else reducer.reduce(seed),
+        reducer.look_at_changes,
+    )
     result = problem.best
-    return Reduction(
-        graph=result,
-        changes=reducer.changes,
-        system_runs=problem.runs,
-        triples_before=len(graph),
-        triples_after=len(result),
-        axioms_after=sum(1 for _ in AxiomView(result)),
-        rate_before=problem.rate,
-        rate=problem.best_rate,
-        confidence=confidence,
-        is_minimal=is_complete and algorithm != "halving",
-        is_complete=is_complete,
+    yield Finished(
+        Reduction(
+            graph=result,
+            changes=reducer.changes,
+            system_runs=problem.runs,
+            triples_before=len(graph),
+            triples_after=len(result),
+            axioms_after=sum(1 for _ in AxiomView(result)),
+            rate_before=problem.rate,
+            rate=problem.best_rate,
+            confidence=confidence,
+            is_minimal=is_complete and algorithm != "halving",
+            is_complete=is_complete,
+        )
     )
 
 
 class _Reducer:
     """The passes over one problem."""
 
-    def __init__(self, problem: Problem, *, hints: Collection[Term], keep: Collection[Term], simplify: bool) -> None:
+    def __init__(
+        self, problem: GraphProblem, *, hints: Collection[Term], keep: Collection[Term], simplify: bool
+    ) -> None:
         self._problem = problem
         self._hints = frozenset(hints)
         self._keep = keep
@@ -144,31 +182,32 @@ class _Reducer:
         self._has_seed = False
         self.changes: Delta | None = None
 
-    def halve(self, random: Random | None) -> None:
-        """Algorithm 1: what it has run it runs again, and it does not learn from that."""
+    def halve(self, random: Random | None) -> Steps[Graph, None]:
+        """Algorithm 1: it runs the same graph again, and does not learn from that."""
         problem = self._problem
         problem.phase = "halves"
         spelling = problem.best.spelling
         # Each of its steps keeps a set that was seen to fail, so the best that the problem has seen is its result.
-        halve(list(problem.best), lambda some: problem.fails_afresh(exactly(some, spelling)), random=random)
+        yield from halve(list(problem.best), lambda some: problem.fails_afresh(exactly(some, spelling)), random=random)
 
-    def reduce(self, seed: Graph | None) -> None:
+    def reduce(self, seed: Graph | None) -> Steps[Graph, None]:
+        """All passes, again and again until none of them changes anything."""
         problem = self._problem
         graph = problem.best
         changed: tuple[Triple, ...] = ()
         if seed is not None:
-            graph, delta = self._undo(seed, graph)
+            graph, delta = yield from self._undo(seed, graph)
             problem.trail, self._has_seed = Trail(delta), True
             changed = delta.removed + delta.added
         hints = self._hints | names_in(changed)
-        graph = fewer_axioms(problem, graph, hints=hints, changed=changed)
+        graph = yield from fewer_axioms(problem, graph, hints=hints, changed=changed)
         keep = frozenset(self._keep) | names_in(problem.stays) | problem.mask.names_in(problem.best)
         while True:
             if self._simplify:
-                graph = smaller_expressions(problem, graph)
-                graph = simpler_names(problem, graph, keep=keep)
-                graph = simpler_literals(problem, graph)
-            smaller = one_minimal(problem, graph)
+                graph = yield from smaller_expressions(problem, graph)
+                graph = yield from simpler_names(problem, graph, keep=keep)
+                graph = yield from simpler_literals(problem, graph)
+            smaller = yield from one_minimal(problem, graph)
             if len(smaller) == len(graph):
                 if len(problem.best) >= len(graph):
                     break
@@ -176,26 +215,25 @@ class _Reducer:
                 smaller = problem.best
                 problem.trail.restate(graph, smaller)
             graph = smaller
-        problem.adopt(graph)
+        yield from problem.adopt(graph)
 
-    def look_at_changes(self) -> None:
-        """Find out which of the changes the result needs. Those that only made its way there shorter it does not."""
+    def look_at_changes(self) -> Steps[Graph, None]:
+        """Find out which of the changes the result needs; some may only have helped to find it."""
         if not self._has_seed:
             return
         self._problem.phase = "mutations"
         result, trail = self._problem.best, self._problem.trail
         # Nothing can be left out of the result; what was removed from the seed graph is put back to see what happens.
         added = [triple for triple in trail.delta.added if trail.is_in(result, triple)]
-        removed = [
-            triple
-            for triple in trail.delta.removed
-            if not self._problem.fails_anyway(with_more(result, trail.now(triple)))
-        ]
+        removed = []
+        for triple in trail.delta.removed:
+            if not (yield from self._problem.fails_anyway(with_more(result, trail.now(triple)))):
+                removed.append(triple)
         self.changes = Delta(removed, added)
 
-    def _undo(self, seed: Graph, graph: Graph) -> tuple[Graph, Delta]:
+    def _undo(self, seed: Graph, graph: Graph) -> Steps[Graph, tuple[Graph, Delta]]:
         """The seed with those changes only that the failure needs, and these changes."""
-        delta = fewer_changes(self._problem, seed, changes_between(seed, graph), hints=self._hints)
+        delta = yield from fewer_changes(self._problem, seed, changes_between(seed, graph), hints=self._hints)
         undone = seed.copy()
         undone.apply(delta)
         return undone, delta

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.reachability import walk, way
 from kgprobe.graph.terms import NamedNode, Triple
 
 __all__ = ["ChainChange", "Chains"]
@@ -70,13 +71,13 @@ class Chains:
 
     def _difference(self, start: Key, steps: tuple[_Step, _Step], wanted: Key | None) -> ChainChange | None:
         """A chain from the start to another node, the wanted one if it is known, that only one state has."""
-        before, after = (_walk(start, step) for step in steps)
+        before, after = (walk(start, step) for step in steps)
         self._steps += len(before) + len(after)
         for state, here, there in ((1, after, before), (0, before, after)):
             ends = here if wanted is None else [wanted] if wanted in here else []
             end = next((node for node in ends if node not in there), None)
             if end is not None:
-                chain = _way(start, end, here)
+                chain = way(start, end, here)
                 return self._told(state, chain if steps is self._steps_up else chain[::-1])
         return None
 
@@ -103,7 +104,7 @@ class Chains:
         found: dict[Key, Key] = {}
         before, after = map(_remembered, self._steps_up)
         for node in dict.fromkeys(self._lower_ends()):
-            for end in _walk(node, before).keys() ^ _walk(node, after).keys():
+            for end in walk(node, before).keys() ^ walk(node, after).keys():
                 found.setdefault(end, node)
         return found
 
@@ -153,24 +154,3 @@ def _remembered(step: _Step) -> _Step:
         return found
 
     return following
-
-
-def _walk(start: Key, step: _Step) -> dict[Key, Key]:
-    """All nodes that one or more steps lead to, nearest first, and from which node each was reached."""
-    found: dict[Key, Key] = {}
-    pending = [start]
-    for node in pending:
-        for following in step(node):
-            if following not in found:
-                found[following] = node
-                if following != start:
-                    pending.append(following)
-    return found
-
-
-def _way(start: Key, end: Key, came_from: dict[Key, Key]) -> list[Key]:
-    """The nodes from the start to the end, both included."""
-    nodes = [end, came_from[end]]
-    while nodes[-1] != start:
-        nodes.append(came_from[nodes[-1]])
-    return nodes[::-1]

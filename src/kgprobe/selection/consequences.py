@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
-from kgprobe.selection.alignment import Versions
 from kgprobe.selection.gaps import gaps
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.repair import broken_tests, repairs

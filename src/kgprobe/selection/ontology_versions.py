@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Files, Library, united, with_imports
-from kgprobe.selection.alignment import Versions, aligned
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.discovery.files import walk
 from kgprobe.selection.repository import Repository

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from kgprobe.comparison.names import Names
 from kgprobe.entailment.classes import class_edges
+from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import Term
-from kgprobe.selection.alignment import Versions
 from kgprobe.selection.paper.algorithm import Sets, affected
 from kgprobe.selection.paper.algorithm import select as select_by_paper
 from kgprobe.selection.paper.labels import ShortNames, short_names

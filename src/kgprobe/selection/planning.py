@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kgprobe.comparison.names import Names
 from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.regime import Regime
+from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import Triple
-from kgprobe.selection.alignment import Versions
 from kgprobe.selection.order import ordered
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.selector import select

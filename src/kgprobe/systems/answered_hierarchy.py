@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term
-from kgprobe.ontology.hierarchy import ClassHierarchy
+from kgprobe.graph.reachability import Condensed, Edges, reached
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["hierarchy_in_graph", "hierarchy_in_json"]
 
 _Pairs: TypeAlias = list[tuple[NamedNode, NamedNode]]
+_Groups: TypeAlias = dict[NamedNode, frozenset[NamedNode]]
 _EXTREMES = frozenset({OWL.Thing, OWL.Nothing})
 
 
@@ -67,25 +69,30 @@ def _class(name: object) -> NamedNode:
 
 def _hierarchy(pairs: _Pairs, classes: Iterable[NamedNode]) -> Hierarchy | bool:
     """The hierarchy that follows from some pairs; False if nothing can exist."""
-    stated = ClassHierarchy(pairs, [*classes, *_EXTREMES])
-    impossible = {OWL.Nothing, *stated.equivalents(OWL.Nothing), *stated.descendants(OWL.Nothing)}
+    above: dict[NamedNode, list[NamedNode]] = {name: [] for name in (*classes, *_EXTREMES)}
+    below: dict[NamedNode, list[NamedNode]] = defaultdict(list)
+    for lower, upper in pairs:
+        above.setdefault(lower, []).append(upper)
+        above.setdefault(upper, [])
+        below[upper].append(lower)
+    impossible = reached([OWL.Nothing], lambda name: below.get(name, ()))
     if OWL.Thing in impossible:
         return False
-    top = {*stated.equivalents(OWL.Thing), *stated.ancestors(OWL.Thing)} - _EXTREMES
-    possible = [name for name in stated.classes if name not in impossible and name != OWL.Thing]
-    kept: list[tuple[Term, Term]] = [pair for pair in pairs if not impossible & {*pair} and OWL.Thing not in pair]
+    top = reached([OWL.Thing], above.__getitem__) - _EXTREMES
+    possible = [name for name in above if name not in impossible and name != OWL.Thing]
+    kept = [pair for pair in pairs if not impossible & {*pair} and OWL.Thing not in pair]
     kept += [(lower, upper) for upper in top for lower in possible]  # all that exists is below what equals owl:Thing
-    found = ClassHierarchy.inferred(kept, possible)
-    groups: dict[NamedNode, frozenset[NamedNode]] = {}
-    parents: dict[NamedNode, frozenset[NamedNode]] = {}
-    for name in _named(possible):
-        members = frozenset({name, *_named(found.equivalents(name))})
-        if name == min(members, key=str):
-            groups[name] = members
-            above = _named(found.parents(name))
-            parents[name] = frozenset(min({each, *_named(found.equivalents(each))}, key=str) for each in above)
-    return Hierarchy(groups, parents, frozenset(_named(impossible)) - _EXTREMES)
+    groups, parents = _direct(possible, kept)
+    return Hierarchy(groups, parents, frozenset(impossible) - _EXTREMES)
 
 
-def _named(terms: Iterable[Term]) -> list[NamedNode]:
-    return [term for term in terms if isinstance(term, NamedNode)]
+def _direct(names: list[NamedNode], pairs: _Pairs) -> tuple[_Groups, _Groups]:
+    """The groups of equivalent classes, each under its first name, and the names of the groups directly above each."""
+    places = {name: place for place, name in enumerate(names)}
+    edges = Edges.of([(places[lower], places[upper]) for lower, upper in pairs], len(names))
+    condensed = Condensed(edges, range(len(names)))
+    members = [frozenset(names[place] for place in component) for component in condensed.members]
+    first = [min(each, key=str) for each in members]
+    groups = dict(zip(first, members, strict=True))
+    parents = [frozenset(first[each] for each in following) for following in condensed.direct()]
+    return groups, dict(zip(first, parents, strict=True))

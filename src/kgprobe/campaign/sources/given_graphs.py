@@ -7,7 +7,6 @@ compared with: for a version the one before it, for a file the first file.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.identity import digest_of_text
+from kgprobe.campaign.identity import digest_of_file, digest_of_text
 from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Planned, expect
@@ -24,9 +23,8 @@ from kgprobe.campaign.task import PackedInput, Resource, Task, packed_graph
 from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line
-from kgprobe.given_files import digest_of_file
-from kgprobe.masks.mask import Mask
 from kgprobe.graph.graph import Graph
+from kgprobe.masks.mask import Mask
 from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.known import KnownBugs
 from kgprobe.selection.versions import Version, files_at, history
@@ -242,8 +240,8 @@ class PreparedGraphs:
         table = replace(self._profile.cases, graphs=())
         parts = {"[cases]": digest_of_text(repr(table)), "[graph]": digest_of_text(repr(self._profile.graph))}
         for given in self._graphs:
-            content = digest_of_file(given.path) if given.version is None else given.version.revision
-            parts[given.name] = digest_of_text(content)
+            is_file = given.version is None
+            parts[given.name] = digest_of_file(given.path) if is_file else digest_of_text(given.name)
         return parts
 
     def about(self) -> Json:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable
 
 __all__ = ["MOST_LOOPS", "Matcher", "compile_matcher"]
@@ -60,11 +61,10 @@ class _Writer:
             self._write_triple(triple)
             self._write_filters()
         self._line(f"yield ({''.join(f'{self._names[variable]}, ' for variable in self._result)})")
-        unpack = f"    [{', '.join(self._constants.values())}] = constants\n" if self._constants else ""
-        source = "def match(graph, constants, given):\n" + unpack + "\n".join(self._lines)
-        namespace: dict[str, Any] = {"filters": [found.holds for found in self._filters]}
-        exec(compile(source, "<pattern>", "exec"), namespace)  # noqa: S102 - made of numbers, see above
-        return namespace["match"], tuple(self._constants)
+        unpack = [f"    [{', '.join(self._constants.values())}] = constants"] if self._constants else []
+        lines = ["def match(graph, constants, given):", *unpack, *self._lines]
+        match = function_from(lines, "match", {"filters": [found.holds for found in self._filters]})
+        return match, tuple(self._constants)
 
     def _write_triple(self, triple: TriplePattern) -> None:
         s, p, o = known = [self._known(part) for part in triple]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgprobe.graph.changes import Key
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns import plan
 from kgprobe.graph.patterns.enumeration import Matcher, compile_matcher
@@ -41,24 +42,25 @@ class NativeMatcher:
         self.variables = pattern.variables
         self._visible = [variable for variable in self.variables if not variable.hidden]
         self._given = given
-        self._loops: tuple[TripleTable, _Loops] | None = None
-        self._draw: tuple[TripleTable, Draw] | None = None
+        self._loops = PerTable(self._compiled_loops)
+        self._draws = PerTable(self._compiled_draw)
 
     def matches(self, graph: Graph, given: Sequence[Key] = ()) -> Iterator[tuple[Key, ...]]:
         """The keys of the variables, for each match."""
-        if self._loops is None or self._loops[0] is not graph.table:
-            triples = plan.order(Graph.from_table(graph.table), self.pattern.triples, self._given)
-            compiled = compile_matcher(triples, self.pattern.filters, self._given, self.variables)
-            self._loops = graph.table, _Loops(*compiled)
-        return self._loops[1].run(graph, given)
+        return self._loops.of(graph.table).run(graph, given)
 
     def draw_in(self, table: TripleTable) -> Draw:
         """A function that draws the keys of the visible variables in one match, in the graphs of this table."""
-        if self._draw is None or self._draw[0] is not table:
-            graph = Graph.from_table(table)
-            parts = [self._part(graph, group) for group in plan.components(self.pattern.triples)]
-            self._draw = table, compile_draw(table, parts, self.pattern.filters, self._visible, self._draw_from_all)
-        return self._draw[1]
+        return self._draws.of(table)
+
+    def _compiled_loops(self, table: TripleTable) -> _Loops:
+        triples = plan.order(Graph.from_table(table), self.pattern.triples, self._given)
+        return _Loops(*compile_matcher(triples, self.pattern.filters, self._given, self.variables))
+
+    def _compiled_draw(self, table: TripleTable) -> Draw:
+        graph = Graph.from_table(table)
+        parts = [self._part(graph, group) for group in plan.components(self.pattern.triples)]
+        return compile_draw(table, parts, self.pattern.filters, self._visible, self._draw_from_all)
 
     def _draw_from_all(self, graph: Graph, random: Callable[[], float]) -> dict[str, Key] | None:
         keys = any_of(self.matches(graph), random)

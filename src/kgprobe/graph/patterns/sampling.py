@@ -20,6 +20,7 @@ from typing import Any, TypeAlias, TypeVar
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.plan import most_matches
 from kgprobe.graph.table import TripleTable
@@ -116,8 +117,7 @@ class _Writer:
             f"        return {{{result}}}",
             f"    return {self._failure(product)}",
         ]
-        exec(compile("\n".join(lines), "<pattern>", "exec"), self._values)  # noqa: S102 - made of numbers, see above
-        draw: Draw = self._values["draw"]
+        draw: Draw = function_from(lines, "draw", self._values)
         return draw
 
     def _failure(self, product: str) -> str:

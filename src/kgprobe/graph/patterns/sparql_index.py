@@ -6,10 +6,8 @@ change of two triples costs two updates, however large the graph is.
 
 from __future__ import annotations
 
-import weakref
-from typing import ClassVar
-
 from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.exact_store import ExactStore
 from kgprobe.graph.table import TripleTable
@@ -20,18 +18,14 @@ __all__ = ["SparqlIndex"]
 class SparqlIndex:
     """The triples of a table and of one graph's changes to it, in a store."""
 
-    _known: ClassVar[weakref.WeakKeyDictionary[TripleTable, SparqlIndex]] = weakref.WeakKeyDictionary()
-
     def __init__(self, table: TripleTable) -> None:
         self._store = ExactStore(Graph.from_table(table))
         self._applied: dict[KeyTriple, bool] = {}
 
-    @classmethod
-    def of(cls, graph: Graph) -> SparqlIndex:
+    @staticmethod
+    def of(graph: Graph) -> SparqlIndex:
         """The index for a graph, in its present state. It is shared by all graphs of the table: use it at once."""
-        index = cls._known.get(graph.table)
-        if index is None:
-            index = cls._known[graph.table] = cls(graph.table)
+        index = _INDEXES.of(graph.table)
         index._follow(graph)
         return index
 
@@ -51,3 +45,6 @@ class SparqlIndex:
             else:
                 self._store.remove(graph.triple(keys))
         self._applied = dict(wanted)
+
+
+_INDEXES = PerTable(SparqlIndex)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
-from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.datatypes import random_literal
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.operators.described import described

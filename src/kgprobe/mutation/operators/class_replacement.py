@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.class_lists import cells_from, head_of, is_of_classes, unlinked
 from kgprobe.mutation.entity_rules import is_class
-from kgprobe.mutation.names import Names
 from kgprobe.mutation.operator import Change, Propose, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
@@ -27,13 +27,13 @@ _Swap: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
 # How many classes are drawn to find one that can be replaced.
 _TRIES = 10
 # Where a name stands for a class: as the subject of these predicates, and as the object of those.
-_SUBJECT_IS_CLASS = Names(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey)
-_OBJECT_IS_CLASS = Names(
+_SUBJECT_IS_CLASS = KeySet(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey)
+_OBJECT_IS_CLASS = KeySet(
     *(RDF.type, RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.complementOf),
     *(RDFS.domain, RDFS.range, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, SWRL.classPredicate),
 )
 # Between a class and itself these are no axiom: both take two classes at least.
-_BETWEEN_TWO = Names(OWL.equivalentClass, OWL.disjointWith)
+_BETWEEN_TWO = KeySet(OWL.equivalentClass, OWL.disjointWith)
 
 
 def _replacement(choose: Callable[[Site, Key], Key | None]) -> Propose:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
@@ -12,7 +13,6 @@ from kgprobe.mutation.axiom_roots import all_with
 from kgprobe.mutation.class_lists import is_in_long_group, unlinked
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
 from kgprobe.mutation.individuals import random_individual
-from kgprobe.mutation.names import Names
 from kgprobe.mutation.operator import Change, Propose, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
@@ -66,7 +66,7 @@ def _is_one_thing(graph: Graph, about: list[KeyTriple]) -> bool:
     return sum(p == is_a and o in declarations for _, p, o in about) <= 1
 
 
-_DECLARATIONS = Names(
+_DECLARATIONS = KeySet(
     *(OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
     *(OWL.NamedIndividual, OWL.Ontology, RDFS.Datatype),
 )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
-from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.operators.drawing import triple_with_one_of

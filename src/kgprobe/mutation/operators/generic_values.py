@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import XSD, Literal
-from kgprobe.masks.per_table import PerTable
 from kgprobe.mutation.datatypes import random_literal
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.operators.described import described

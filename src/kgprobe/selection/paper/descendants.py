@@ -21,11 +21,14 @@ are looked at. Bits are passed in blocks, so that memory stays in proportion to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kgprobe.graph.reachability import Condensed, Edges
 
 __all__ = ["with_other_descendants"]
 
@@ -42,16 +45,20 @@ def with_other_descendants(old: _Numbers, new: _Numbers, nodes: int) -> set[int]
     old_pairs, new_pairs = _distinct(old, nodes), _distinct(new, nodes)
     changed = np.setxor1d(old_pairs, new_pairs, assume_unique=True) // nodes
     changed = changed[np.diff(changed, prepend=-1) != 0]
-    before, after = _Above(old_pairs, nodes), _Above(new_pairs, nodes)
-    marks_before, marks_after = _marks(changed, before, after)
-    before.walk(marks_before)
-    after.walk(marks_after)
-    reached = list(dict.fromkeys([*before.reached, *after.reached]))
+    before, after = (Edges.of_rows(np.column_stack(np.divmod(pairs, nodes)), nodes) for pairs in (old_pairs, new_pairs))
+    has_lower = np.zeros(nodes, dtype=np.bool_)
+    has_lower[old_pairs % nodes] = has_lower[new_pairs % nodes] = True
+    marks_before, marks_after = _marks(changed, has_lower[changed], before, after)
+    above_before, above_after = (
+        Condensed(edges, chain.from_iterable(marks)) for edges, marks in ((before, marks_before), (after, marks_after))
+    )
+    of_before, of_after = above_before.component_of, above_after.component_of
+    reached = {node for above in (above_before, above_after) for members in above.members for node in members}
     found: set[int] = set()
     for start in range(0, len(marks_before), _BLOCK):
         block = slice(start, start + _BLOCK)
-        bits_before, bits_after = before.passed_up(marks_before[block]), after.passed_up(marks_after[block])
-        of_before, of_after = before.cycle_of, after.cycle_of
+        bits_before = above_before.passed_on(_bits(marks_before[block]))
+        bits_after = above_after.passed_on(_bits(marks_after[block]))
         found.update(node for node in reached if bits_before[of_before[node]] != bits_after[of_after[node]])
     return found
 
@@ -63,98 +70,17 @@ def _distinct(edges: _Numbers, nodes: int) -> _Numbers:
     return found
 
 
-def _marks(changed: _Numbers, before: _Above, after: _Above) -> tuple[_Marks, _Marks]:
-    """Where the bits are set in each version."""
-    has_lower = before.has_lower[changed] | after.has_lower[changed]
+def _marks(changed: _Numbers, has_lower: NDArray[np.bool_], before: Edges, after: Edges) -> tuple[_Marks, _Marks]:
+    """Where the bits are set in each version. `has_lower` says which of the changed nodes have others below them."""
     inner: list[tuple[int]] = [(node,) for node in changed[has_lower].tolist()]
-    outer = {(before.uppers(node), after.uppers(node)) for node in changed[~has_lower].tolist()}
+    outer = {(tuple(before[node]), tuple(after[node])) for node in changed[~has_lower].tolist()}
     return [*inner, *(uppers for uppers, _ in outer)], [*inner, *(uppers for _, uppers in outer)]
 
 
-class _Above:
-    """The part of one version that is above some nodes, each cycle as one node.
-
-    It is walked by Tarjan's algorithm: a cycle is complete when all above it are. So cycles have smaller numbers than
-    those below them.
-    """
-
-    def __init__(self, pairs: _Numbers, nodes: int) -> None:
-        upper = pairs % nodes
-        self.has_lower = np.zeros(nodes, dtype=np.bool_)
-        self.has_lower[upper] = True
-        self._first: list[int] = np.searchsorted(pairs, np.arange(nodes + 1) * nodes).tolist()
-        self._upper: list[int] = upper.tolist()
-        self._next = self._first[:-1]  # the edge to follow next
-        self._entered = [-1] * nodes
-        self._lowest = [0] * nodes
-        self._incomplete: list[int] = []
-        self._above: list[list[int]] = []  # the cycles right above each cycle, or the same one
-        self.cycle_of = [-1] * nodes  # -1 for a node that was not reached
-        self.reached: list[int] = []
-
-    def uppers(self, node: int) -> tuple[int, ...]:
-        """The nodes right above."""
-        return tuple(self._upper[self._first[node] : self._first[node + 1]])
-
-    def passed_up(self, marks: _Marks) -> list[int]:
-        """The bits that each cycle gets from below; and none for the cycle -1."""
-        bits = [0] * (len(self._above) + 1)
-        for place, nodes in enumerate(marks):
-            for node in nodes:
-                bits[self.cycle_of[node]] |= 1 << place
-        for cycle in range(len(self._above) - 1, -1, -1):
-            passed = bits[cycle]
-            if passed:
-                for above in self._above[cycle]:
-                    bits[above] |= passed
-        return bits
-
-    def walk(self, marks: Iterable[Sequence[int]]) -> None:
-        """Reach all that is above."""
-        for nodes in marks:
-            for node in nodes:
-                if self._entered[node] < 0:
-                    self._walk_from(node)
-
-    def _walk_from(self, start: int) -> None:
-        self._enter(start)
-        path = [start]
-        lowest = self._lowest
-        while path:
-            node = path[-1]
-            target = self._followed(node)
-            if target is not None:
-                self._enter(target)
-                path.append(target)
-                continue
-            path.pop()
-            if lowest[node] == self._entered[node]:
-                self._complete(node)
-            else:  # part of a cycle with what the walk came from
-                lowest[path[-1]] = min(lowest[path[-1]], lowest[node])
-
-    def _enter(self, node: int) -> None:
-        self._entered[node] = self._lowest[node] = len(self.reached)
-        self.reached.append(node)
-        self._incomplete.append(node)
-
-    def _followed(self, node: int) -> int | None:
-        """The next node right above that is new; notes how far back the others lead."""
-        for place in range(self._next[node], self._first[node + 1]):
-            target = self._upper[place]
-            if self._entered[target] < 0:
-                self._next[node] = place + 1
-                return target
-            if self.cycle_of[target] < 0:
-                self._lowest[node] = min(self._lowest[node], self._entered[target])
-        self._next[node] = self._first[node + 1]
-        return None
-
-    def _complete(self, node: int) -> None:
-        """Makes a cycle of all that was entered since this node and is in no other."""
-        number = len(self._above)
-        members: list[int] = []
-        while not members or members[-1] != node:
-            members.append(self._incomplete.pop())
-            self.cycle_of[members[-1]] = number
-        self._above.append(list({self.cycle_of[upper] for member in members for upper in self.uppers(member)}))
+def _bits(marks: _Marks) -> dict[int, int]:
+    """The bits of each node, from the nodes of each bit."""
+    bits: dict[int, int] = {}
+    for place, nodes in enumerate(marks):
+        for node in nodes:
+            bits[node] = bits.get(node, 0) | 1 << place
+    return bits

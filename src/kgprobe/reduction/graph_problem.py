@@ -1,0 +1,175 @@
+"""Graphs as candidates of a reduction: which are admissible, how they are recognised, and how they are made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
+from itertools import chain
+
+from kgprobe.graph.canonical import component_fingerprint, components
+from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.rdfc import TooSymmetricError
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import TableBuilder
+from kgprobe.graph.terms import Term, Triple
+from kgprobe.masks.mask import Cost, Mask
+from kgprobe.reduction.problem import Effort, Problem, StillFails
+
+__all__ = ["GraphProblem", "Trail", "exactly", "with_more", "with_only", "without"]
+
+
+class GraphProblem(Problem[Graph]):
+    """A graph that fails, and the test for that.
+
+    `stays` are triples of the graph that every smaller one must have, and `mask` says which graphs are admissible.
+    `trail` is where the changes are that a mutant was made with, in the graph as it is now.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        still_fails: StillFails[Graph],
+        *,
+        mask: Mask | None = None,
+        stays: Iterable[Triple] = (),
+        effort: Effort | None = None,
+    ) -> None:
+        self.stays = frozenset(stays)
+        self.trail = Trail(Delta())
+        self.mask = mask or Mask()
+        self._table = graph.table
+        self._stay_keys = frozenset(map(graph.keys, self.stays))
+        super().__init__(
+            graph,
+            still_fails,
+            size=len,
+            digest=_Digests().of,
+            admits=self._is_admissible,
+            effort=effort,
+            name=f"this graph of {len(graph)} triples",
+        )
+
+    def objections(self, graph: Graph) -> frozenset[Term]:
+        """The nodes of a graph that the mask objects to; none if it does not object to any node in particular."""
+        for check in self.mask.checks:
+            if check.cost is not Cost.REASONING and not check.admits(graph):
+                return frozenset(each.node for each in check.rejections(graph) if each.node is not None)
+        return frozenset()
+
+    def _is_admissible(self, graph: Graph) -> bool:
+        return self._keeps_what_stays(graph) and self.mask.admits(graph)
+
+    def _keeps_what_stays(self, graph: Graph) -> bool:
+        if graph.table is not self._table:
+            return all(triple in graph for triple in self.stays)
+        return not any(keys in self._stay_keys and not graph.has(*keys) for keys in graph.changed_keys)
+
+
+# -- parts of a graph, made at the price of the smaller part -----------------------------------------------------------
+
+
+def exactly(triples: Iterable[Triple], spelling: Spelling) -> Graph:
+    """A graph of these triples with its own table; blank nodes keep their labels, whatever these look like."""
+    builder = TableBuilder()
+    builder.extend(chain.from_iterable((each.subject, each.predicate, each.object) for each in triples))  # type: ignore[misc]
+    return Graph.from_table(builder.build(random_labels=False), spelling)
+
+
+def without(graph: Graph, removed: Iterable[Triple]) -> Graph:
+    """The graph without these triples, which it has."""
+    smaller = graph.copy()
+    smaller.change(map(graph.keys, dict.fromkeys(removed)), ())
+    return smaller
+
+
+def with_more(graph: Graph, added: Iterable[Triple]) -> Graph:
+    """The graph with these triples as well."""
+    larger = graph.copy()
+    for triple in added:
+        larger.add(triple)
+    return larger
+
+
+def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:
+    """The graph without all other triples, in the order that the graph has them."""
+    chosen = kept if isinstance(kept, (set, frozenset)) else set(kept)
+    if 2 * len(chosen) < len(graph):  # its own table costs less than a record of all that was removed
+        return exactly((triple for triple in graph if triple in chosen), graph.spelling)
+    return without(graph, (triple for triple in graph if triple not in chosen))
+
+
+# -- digests: graphs that differ in the labels of blank nodes only have the same ---------------------------------------
+
+_MODULUS = 1 << 256
+
+
+class _Digests:
+    """The digests of `kgprobe.graph.canonical`, with a memory: candidates have most triples in common."""
+
+    def __init__(self) -> None:
+        self._of_triples: dict[Triple, int] = {}
+        self._of_components: dict[frozenset[Triple], int] = {}
+
+    def of(self, graph: Graph) -> int:
+        """Equal for graphs that are equal up to the labels of blank nodes, and else not."""
+        ground, blank = components(graph)
+        return (sum(map(self._triple, ground)) + sum(map(self._component, map(frozenset, blank)))) % _MODULUS
+
+    def _triple(self, triple: Triple) -> int:
+        known = self._of_triples.get(triple)
+        if known is None:
+            known = self._of_triples[triple] = _number(str(triple))
+        return known
+
+    def _component(self, component: frozenset[Triple]) -> int:
+        known = self._of_components.get(component)
+        if known is None:
+            try:
+                text = component_fingerprint(sorted(component, key=str))
+            except TooSymmetricError:  # at the worst, a graph is run again under other labels
+                text = "\n".join(sorted(map(str, component)))
+            known = self._of_components[component] = _number(text)
+        return known
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest())
+
+
+# -- the changes that a mutant was made with ---------------------------------------------------------------------------
+
+
+class Trail:
+    """What becomes of changed triples while a graph gets other names, other literals and other expressions."""
+
+    def __init__(self, delta: Delta) -> None:
+        self.delta = delta
+        self._now = {triple: frozenset({triple}) for triple in delta.removed + delta.added}
+
+    def now(self, triple: Triple) -> frozenset[Triple]:
+        """What has become of a changed triple."""
+        return self._now[triple]
+
+    def is_in(self, graph: Graph, triple: Triple) -> bool:
+        """Whether something of a changed triple is left in the graph."""
+        return any(each in graph for each in self._now[triple])
+
+    def replace(self, replaced: Callable[[Triple], Triple]) -> None:
+        """Each triple was replaced by another one."""
+        self._now = {triple: frozenset(map(replaced, now)) for triple, now in self._now.items()}
+
+    def restate(self, before: Graph, after: Graph) -> None:
+        """Something was said in another way: what has come took the place of what is gone."""
+        gone = frozenset(triple for triple in before if triple not in after)
+        come = frozenset(triple for triple in after if triple not in before)
+        if come:
+            self._now = {
+                triple: (now - gone) | come if now & gone and triple in self._added else now
+                for triple, now in self._now.items()
+            }
+
+    @cached_property
+    def _added(self) -> frozenset[Triple]:
+        return frozenset(self.delta.added)

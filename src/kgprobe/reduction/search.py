@@ -1,0 +1,150 @@
+"""Searches for the few of many parts that a failure needs: by group testing, or by halves.
+
+`needed` puts the parts in an order, those first that are most likely to matter, and tests prefixes of that list. If a
+prefix still fails and the next shorter one does not, its last part is needed, and all behind it are not. So each search
+for a prefix finds one more part that is needed. Each part has a probability, and each test divides the possible results
+into two sets that are equally likely. Parts that were expected to matter are found with a few tests, and others with
+about the logarithm of the number of parts.
+
+`halve` is Algorithm 1 of "Mutation-based testing of knowledge graphs", for comparison.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Generator, Sequence
+from itertools import accumulate
+from random import Random
+from typing import TypeVar
+
+__all__ = ["halve", "needed"]
+
+Event = TypeVar("Event")
+Part = TypeVar("Part")
+
+# Before anything is known, a failure is expected to need this many parts of the list, however long it is.
+_EXPECTED = 2.0
+_LEAST_EXPECTED = 0.5
+# There may be fewer than expected: both of these factors are equally likely.
+_OFF_BY = (0.3, 1.0)
+# Nothing is so likely that the test whether it matters could be left out.
+_MOST_LIKELY = 0.75
+
+
+def needed(
+    count: int,
+    verdicts: Callable[[Sequence[Sequence[int]]], Generator[Event, None, Sequence[bool]]],
+    weights: Callable[[Sequence[int], Sequence[int]], Sequence[float]],
+    *,
+    batch: int = 1,
+) -> Generator[Event, None, list[int]]:
+    """Numbers below `count` that are enough for the failure; all of them together are known to be.
+
+    `verdicts` finds out for sets of numbers whether they still fail, for up to `batch` sets at once. `weights` says how
+    likely each of some numbers is to be needed, given those that are known to be. If a failure that needs some parts
+    also occurs with more, each number of the result is needed.
+    """
+    found: list[int] = []
+    rest = list(range(count))
+    while rest:
+        weight = dict(zip(rest, weights(found, rest), strict=True))
+        rest.sort(key=lambda number: -weight[number])
+        total = sum(weight.values()) or 1.0
+        expected = _expected(len(found), len(rest), count)
+        prefix = _Prefix([weight[number] / total for number in rest], expected, batch)
+        while cuts := prefix.cuts():
+            prefix.note(cuts, (yield from verdicts([found + rest[:cut] for cut in cuts])))
+        if prefix.size == 0:
+            break
+        found.append(rest[prefix.size - 1])
+        rest = rest[: prefix.size - 1]
+    return found
+
+
+def _expected(found: int, left: int, count: int) -> float:
+    """How many of those that are left are needed, if they are like those that are settled."""
+    settled = count - left
+    return max(_LEAST_EXPECTED, (found + 1) * left / (settled + count / _EXPECTED))
+
+
+class _Prefix:
+    """The search for the shortest prefix that still fails."""
+
+    def __init__(self, shares: Sequence[float], expected: float, batch: int) -> None:
+        self.size = len(shares)
+        self._least = 0
+        self._batch = batch
+        several = [_none_behind(shares, expected * factor) for factor in _OFF_BY]
+        self._up_to = [sum(chances) for chances in zip(*several, strict=True)]
+
+    def cuts(self) -> list[int]:
+        """Lengths to test, which divide what is left to find out into equally likely parts; none if all is known."""
+        low, high = self._least, self.size
+        if low >= high:
+            return []
+        before = self._up_to[low - 1] if low else 0.0
+        mass = self._up_to[high] - before
+        wanted = [before + mass * part / (self._batch + 1) for part in range(1, self._batch + 1)]
+        return sorted({self._nearest(low, high, each) for each in wanted})
+
+    def note(self, cuts: Sequence[int], verdicts: Sequence[bool]) -> None:
+        """Take note of the verdicts on these lengths."""
+        for cut, fails in zip(cuts, verdicts, strict=True):
+            if fails:
+                self.size = cut
+                return
+            self._least = cut + 1
+
+    def _nearest(self, low: int, high: int, wanted: float) -> int:
+        """The length from low up to, but not including, high whose chance comes closest to the one wanted."""
+        first, last = low, high - 1
+        while first < last:
+            middle = (first + last) // 2
+            if self._up_to[middle] < wanted:
+                first = middle + 1
+            else:
+                last = middle
+        below = max(low, first - 1)
+        return min((below, first), key=lambda length: abs(self._up_to[length] - wanted))
+
+
+def _none_behind(shares: Sequence[float], expected: float) -> list[float]:
+    """For each length of a prefix, the chance that nothing behind it is needed, if this many are expected."""
+    misses = (1 - min(_MOST_LIKELY, expected * share) for share in reversed(shares))
+    return list(accumulate(misses, operator.mul, initial=1.0))[::-1]
+
+
+# -- halves ------------------------------------------------------------------------------------------------------------
+
+
+def halve(
+    parts: list[Part], fails: Callable[[list[Part]], Generator[Event, None, bool]], *, random: Random | None = None
+) -> Generator[Event, None, list[Part]]:
+    """Parts that are enough for the failure. That all of them together fail is known.
+
+    The paper's algorithm divides at random, as is done here with a random source. Without one, the parts are divided in
+    the middle. Triples of one axiom tend to be neighbours, so that is the algorithm at its best.
+    """
+    return (yield from _minimize([], parts, fails, random)) if parts else []
+
+
+def _minimize(
+    kept: list[Part],
+    parts: list[Part],
+    fails: Callable[[list[Part]], Generator[Event, None, bool]],
+    random: Random | None,
+) -> Generator[Event, None, list[Part]]:
+    # Halves get shorter with each call, so the depth is the logarithm of the number of parts.
+    if len(parts) == 1:
+        return parts
+    if random is not None:
+        parts = random.sample(parts, len(parts))
+    middle = len(parts) // 2
+    first, second = parts[:middle], parts[middle:]
+    if (yield from fails(kept + first)):
+        return (yield from _minimize(kept, first, fails, random))
+    if (yield from fails(kept + second)):
+        return (yield from _minimize(kept, second, fails, random))
+    least_first = yield from _minimize(kept + second, first, fails, random)
+    least_second = yield from _minimize(kept + least_first, second, fails, random)
+    return least_first + least_second
