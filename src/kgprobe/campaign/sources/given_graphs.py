@@ -140,7 +140,7 @@ class GivenSource:
                 seed = self._seed(at)
                 objection = _objection(seed.mask, seed.graph)
             except InputError as error:
-                why = one_line(str(error).removeprefix(f"{given.name}: "))
+                why = _why(error)
                 state = replace(state, left_out={**state.left_out, given.name: why})
                 self._notes.append(f"{given.name} is left out: {why}")
             else:
@@ -207,6 +207,12 @@ class GivenSource:
         seed, notes = found
         self._notes += notes
         return seed
+
+
+def _why(error: InputError) -> str:
+    """Why a graph cannot be read. The name of its file is said beside it."""
+    line = None if error.where is None else error.where.line
+    return one_line(error.message if line is None else f"line {line}: {error.message}")
 
 
 def _objection(mask: Mask, graph: Graph) -> str | None:
