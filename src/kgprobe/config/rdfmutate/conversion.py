@@ -237,7 +237,7 @@ def _plain(text: str) -> str:
     return "-".join(re.findall(r"\w+", text, re.ASCII))
 
 
-# -- the files that a configuration of RDFMutate names. It does so as seen from where RDFMutate was started ------------
+# -- files: a configuration names them relative to the folder in which RDFMutate was started ---------------------------
 
 
 def _find_file(named: Named, configuration: Path) -> tuple[Path, str | None]:
