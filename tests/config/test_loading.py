@@ -395,10 +395,6 @@ ELSEWHERE: dict[tuple[str, ...], set[str]] = {
     ("mutation",): {"python"},
     ("campaign",): {"outside-mask", "keep-going"},
 }
-    ("oracle",): {"python"},
-    ("mutation",): {"python"},
-    ("campaign",): {"outside-mask", "keep-going"},
-}
 
 
 def test_the_keys_of_the_schema_are_those_of_the_table_types() -> None:
