@@ -11,7 +11,6 @@ the header of the ontology, annotations, variables of rules, triple terms. Other
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
@@ -34,6 +33,7 @@ from kgprobe.graph.axioms.loose_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
@@ -71,12 +71,10 @@ def content(graph: Graph) -> Content:
     """What a graph states, in the order of the triples' text."""
     if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
         return _as_whole(graph)
-    known = _READINGS.get(graph.table)
-    # Reading the table is in vain if no other graph of it comes.
-    if known is None and graph.table in _CHANGED_ONCE:
-        known = _READINGS[graph.table] = _TableReading(graph.table)
-    _CHANGED_ONCE.add(graph.table)
-    found = None if known is None else known.content(graph)
+    # Reading the table is worth its time from the second graph with changes on.
+    seen = _SEEN_CHANGED.of(graph.table)
+    found = _READINGS.of(graph.table).content(graph) if seen else None
+    seen.append(True)
     return found or _as_whole(graph)
 
 
@@ -262,5 +260,6 @@ def _needs_the_whole(statement: Statement) -> bool:
     return type(value) is Triple or value == SWRL.Variable
 
 
-_READINGS: weakref.WeakKeyDictionary[TripleTable, _TableReading] = weakref.WeakKeyDictionary()
-_CHANGED_ONCE: weakref.WeakSet[TripleTable] = weakref.WeakSet()
+_READINGS = PerTable(_TableReading)
+# Empty for a table none of whose graphs with changes was read.
+_SEEN_CHANGED: PerTable[list[bool]] = PerTable(lambda _: [])
