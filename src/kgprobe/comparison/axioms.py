@@ -8,8 +8,8 @@ from typing import cast
 
 from kgprobe.comparison.model import ChangedAxiom
 from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
-from kgprobe.graph.axioms.entity_kinds import DATA, KnownKinds, is_reserved
 from kgprobe.graph.axioms.expression import Expression, inner, split_annotations
+from kgprobe.graph.axioms.name_kinds import DATA, KnownKinds, is_reserved
 from kgprobe.graph.rows import Numbers, row_tuples
 from kgprobe.graph.table import Row
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple

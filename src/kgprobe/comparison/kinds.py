@@ -7,12 +7,11 @@ from itertools import islice
 import numpy as np
 
 from kgprobe.comparison.model import Kind
-from kgprobe.graph.axioms.entity_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, is_reserved
+from kgprobe.graph.axioms.name_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, NameKinds, is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
-from kgprobe.ontology.name_kinds import NameKinds
 
 __all__ = ["DECLARING", "KINDS", "KindFinder"]
 

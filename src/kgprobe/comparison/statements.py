@@ -14,7 +14,7 @@ import numpy as np
 from kgprobe.comparison.kinds import DECLARING
 from kgprobe.comparison.model import Aspect, ValueChange
 from kgprobe.comparison.vocabulary import ASPECTS
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.rows import Numbers, row_tuples
 from kgprobe.graph.table import Row
 from kgprobe.graph.terms import RDF, RDFS, NamedNode, Term

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kgprobe.comparison.model import Aspect
-from kgprobe.graph.axioms.entity_kinds import ANNOTATION, BUILT_IN
+from kgprobe.graph.axioms.name_kinds import ANNOTATION, BUILT_IN
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace
 
 __all__ = ["ASPECTS", "CONSIDER", "DEPRECATED", "IN_SUBSET", "OBO", "REPLACED_BY", "SCOPES"]
