@@ -239,7 +239,7 @@ def _shown_by(
 ) -> str | None:
     """The kind of property that a restriction shows its property to be; of contradicting triples, the first decides.
 
-    `facts` are the predicates and objects of the restriction's triples. A triple term is neither a datatype nor a class.
+    `facts` are the predicates and objects of the restriction's triples; triple terms show nothing.
     """
     for predicate, value in facts:
         if predicate in _SHOWN_BY:
@@ -280,7 +280,7 @@ _TO_PROPERTIES = (
 
 @dataclass(frozen=True, slots=True)
 class KindChange:
-    """The effect of a change on kinds: the former kinds of names that have others now, the new kinds, the new counts."""
+    """The effect of a change on kinds: former kinds of names that have others now, the new kinds and counts."""
 
     before: dict[Term, frozenset[str]]
     kinds: dict[Term, frozenset[str]]
