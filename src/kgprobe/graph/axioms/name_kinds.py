@@ -8,8 +8,8 @@ kinds. The kinds decide how triples are read as axioms; both classes here follow
   looked up. For a property that nothing declares, the uses that show its kind are counted once, and the counts follow.
 
 Two modules ask something else. `ontology.entities` lists the classes, properties and individuals that a graph mentions,
-declared or not, and also for graphs that are not ontologies. `comparison.names.KindFinder` picks the one kind under which a
-difference is listed.
+declared or not, and also for graphs that are not ontologies. `comparison` picks the one kind under which it lists the
+differences of a name.
 """
 
 from __future__ import annotations
