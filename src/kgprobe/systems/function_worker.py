@@ -31,7 +31,7 @@ from kgprobe.graph.table import TripleTable
 from kgprobe.model import Place
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
-from kgprobe.systems.tracebacks import MOST_FRAMES, frame, innermost_own
+from kgprobe.systems.endings import MOST_FRAMES, frame, innermost_own
 from kgprobe.systems.wire import encoded
 
 __all__ = ["LARGEST_REPLY", "main"]

@@ -1,4 +1,4 @@
-"""A service that is sent a graph over HTTP as a system under test."""
+"""An HTTP service as a system under test: it receives a graph, and answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.captured import CUT
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
-from kgprobe.systems.formatted import formatted
+from kgprobe.systems.inputs import formatted
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
 from kgprobe.systems.service import Service
 
@@ -39,7 +39,7 @@ class HttpSystem:
         self.name = name
         self._url = check_url(url)
         if not (method.isascii() and method.isalpha()):
-            raise InputError(f"'{method}' is no method of HTTP", hint="write POST or PUT")
+            raise InputError(f"'{method}' is not an HTTP method", hint="write POST or PUT")
         self._method = method.upper()
         self._format = writable_format("-", graph_format)
         self._headers = {
@@ -50,7 +50,7 @@ class HttpSystem:
         self._remote = Remote(name, self._url, limits, service)
 
     def start(self) -> None:
-        """Start the service, or find out whether the server is there."""
+        """Start the service, or check that the server can be reached."""
         self._remote.start()
 
     def run(self, case: Case) -> Observation:

@@ -1,4 +1,4 @@
-"""A SPARQL endpoint as a system under test: the graph goes in, queries are asked, and their results are the value."""
+"""A SPARQL endpoint as a system under test: it is loaded with the graph, and the value is its answers to queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
-from kgprobe.systems.formatted import formatted
+from kgprobe.systems.inputs import formatted
 from kgprobe.systems.query_results import Results, solutions, term_text
 from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
 from kgprobe.systems.service import Service
@@ -46,7 +46,7 @@ class SparqlSystem:
         service: Service | None = None,
     ) -> None:
         if not queries:
-            raise InputError(f"'{name}' is to be asked no queries", hint="name at least one")
+            raise InputError(f"'{name}' has no queries", hint="name at least one")
         self.name = name
         self._endpoint = check_url(endpoint)
         self._store = _store(check_url(store_url or _beside(endpoint)))
@@ -55,7 +55,7 @@ class SparqlSystem:
         self._remote = Remote(name, self._endpoint, limits, service)
 
     def start(self) -> None:
-        """Start the service, or find out whether the server is there."""
+        """Start the service, or check that the server can be reached."""
         self._remote.start()
 
     def run(self, case: Case) -> Observation:

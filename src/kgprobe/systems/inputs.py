@@ -1,4 +1,4 @@
-"""Words in braces that stand for something that is known only when a command is run."""
+"""What a system is given: the graph of a case in its format, and the arguments of its command."""
 
 from __future__ import annotations
 
@@ -6,20 +6,35 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgprobe.errors import InputError, nearest
+from kgprobe.graph.files import render
+from kgprobe.graph.formats.catalogue import Format
+from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.programs import as_list
 
-__all__ = ["check_arguments", "filled", "is_used"]
+__all__ = ["check_arguments", "filled", "formatted", "is_used"]
+
+
+def formatted(case: Case, format_: Format, system: str) -> bytes | Observation:
+    """The text, or an observation if the format cannot express the graph: then the system is not to blame."""
+    try:
+        return render(case.graph, format_).text
+    except InputError as error:
+        remark = f"{error.message} (choose another format for it in the profile)"
+        return Observation(system, Status.INEXPRESSIBLE, remark=remark)
+
+
+# -- placeholders: words in braces, replaced when a command is run -----------------------------------------------------
 
 _WORD = re.compile(r"\{(\w+)\}")
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with each placeholder replaced. What is put in is not looked at again; other braces stay."""
+    """The text with each placeholder replaced. Replacements are not searched again; other braces stay."""
     return _WORD.sub(lambda found: values.get(found[1], found[0]), text)
 
 
 def is_used(name: str, arguments: Iterable[str]) -> bool:
-    """Whether a placeholder stands anywhere in the arguments."""
+    """Whether a placeholder occurs in the arguments."""
     return any(found[1] == name for argument in arguments for found in _WORD.finditer(argument))
 
 
