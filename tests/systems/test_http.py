@@ -19,6 +19,7 @@ from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.status import ExitStatus
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
+from kgprobe.systems.payload import GraphPayload
 from kgprobe.systems.service import Service
 
 from .system_fixtures import case, graph, needs_linux
@@ -312,7 +313,7 @@ def test_other_input_that_is_wrong() -> None:
     with pytest.raises(InputError, match="not an HTTP header"):
         HttpSystem("s", "http://x/", headers={"X": "a\r\nY: b"})
     with pytest.raises(InputError, match="no format"):
-        HttpSystem("s", "http://x/", graph_format="turtel")
+        HttpSystem("s", "http://x/", payload=GraphPayload("turtel"))
 
 
 # -- services ------------------------------------------------------------------------------------------------------

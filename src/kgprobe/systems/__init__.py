@@ -3,7 +3,7 @@
 A system answers `run(case)` with an `Observation`. It is not trusted: it runs in its own processes and folder, within
 limits, and nothing that it sends is executed.
 
-Read `protocol` first (what a system is), then `command`, the simplest kind, with `inputs` (what it is given) and
-`endings` (how a run ended). The other kinds are `function` with `function_worker` and `wire`, `http` and `sparql` with
+Read `protocol` first (what a system is), then `command`, the simplest kind, with `payload` (what it is sent),
+`placeholders` and `endings` (how a run ended). The other kinds are `function` with `function_worker` and `wire`, `http` and `sparql` with
 `remote`, `service` and `exchange`, and `reasoner`. `answers` and `query_results` read what any of them answers.
 """

@@ -21,7 +21,7 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, ending
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
-from kgprobe.systems.inputs import check_arguments, filled, is_used
+from kgprobe.systems.placeholders import check_arguments, filled, is_used
 
 __all__ = ["Service"]
 

@@ -1,4 +1,4 @@
-"""What a system is given: the graph of a case in its format, and the arguments of its command."""
+"""Placeholders: words in braces in the arguments of a command, replaced when it runs."""
 
 from __future__ import annotations
 
@@ -6,24 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.files import render
-from kgprobe.graph.formats.catalogue import Format
-from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.programs import as_list
 
-__all__ = ["check_arguments", "filled", "formatted", "is_used"]
+__all__ = ["check_arguments", "filled", "is_used"]
 
-
-def formatted(case: Case, format_: Format, system: str) -> bytes | Observation:
-    """The text, or an observation if the format cannot express the graph: then the system is not to blame."""
-    try:
-        return render(case.graph, format_).text
-    except InputError as error:
-        remark = f"{error.message} (choose another format for it in the profile)"
-        return Observation(system, Status.INEXPRESSIBLE, remark=remark)
-
-
-# -- placeholders: words in braces, replaced when a command is run -----------------------------------------------------
 
 _WORD = re.compile(r"\{(\w+)\}")
 
