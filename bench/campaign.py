@@ -18,15 +18,15 @@ from pathlib import Path
 
 from bench.measure import Row, report
 from kgprobe.campaign.events import Judged
-from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.run import campaign
-from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.run import campaign, open_store
+from kgprobe.campaign.sources.mutants import Mutants, SeedState
+from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
-from kgprobe.config.generation import names_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
+from kgprobe.mutation.generator import Tally
 from kgprobe.oracles.known import KnownBugs
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -106,9 +106,9 @@ def loop_rows(folder: Path, cases: int) -> list[Row]:
 def fill(store: Path, count: int) -> None:
     """Results, as a campaign would have left them."""
     with closing(sqlite3.connect(store)) as connection, connection as writing:
-        rows = ((n, 0, n, n, n * 7919, "fail" if n % 100 == 0 else "pass", 0.2) for n in range(1, count + 1))
+        rows = ((n, 0, f"[{n},{n}]", n * 7919, "fail" if n % 100 == 0 else "pass", 0.2) for n in range(1, count + 1))
         writing.executemany(
-            "INSERT INTO cases (number, seed, mutant, attempt, likeness, outcome, seconds) VALUES (?,?,?,?,?,?,?)", rows
+            "INSERT INTO cases (number, source, recipe, likeness, outcome, seconds) VALUES (?,?,?,?,?,?)", rows
         )
         writing.executemany(
             "INSERT INTO signatures VALUES (?, ?, 'run', 'kind', ?)",
@@ -116,8 +116,8 @@ def fill(store: Path, count: int) -> None:
         )
         failures = ((n // 100 % 10, n, "[]") for n in range(100, count + 1, 100))
         writing.executemany("INSERT INTO failures VALUES (?, ?, ?)", failures)
-        tally = json.dumps([count, count, 0, 0, {}, {}])
-        writing.execute("UPDATE seeds SET tally = ?", (tally,))
+        state = SeedState(Tally(count, count), is_tried=True).value()
+        writing.execute("UPDATE sources SET state = ?", (json.dumps(state),))
 
 
 def store_rows(folder: Path, count: int) -> list[Row]:
@@ -126,13 +126,13 @@ def store_rows(folder: Path, count: int) -> list[Row]:
     profile = load_profile(write_profile(folder / "many", DEMO / "inspection.ttl", mutation, "", TRIVIAL))
     path = profile.campaign.store
     with prepare(profile) as preparation:
-        identity, names = identity_of(preparation), names_of(preparation)
-        with Store.open(path, identity, names):
+        kind = Mutants()
+        with open_store(preparation, kind):
             pass
         fill(path, count)
         start = time.perf_counter()
-        with Store.open(path, identity, names) as store:
-            plan = Plan(preparation, store)
+        with open_store(preparation, kind) as store:
+            plan = Plan(kind, kind.open(preparation, store), store)
             assert not list(plan.interrupted())
             assert plan.further(1)
         resumed = time.perf_counter() - start

@@ -22,7 +22,7 @@ from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import entry_line
 from kgprobe.mutation.mutant import Mutant
-from kgprobe.mutation.patches import rdf_patch
+from kgprobe.mutation.output import rdf_patch
 from kgprobe.mutation.strategies import Weighted
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"

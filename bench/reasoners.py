@@ -29,7 +29,7 @@ ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 BATCH = 100
 TASKS = [Consistency()]
 # It has no model with one thing, so that `auto` needs the reasoner that it has to start.
-TWO_THINGS: Expression = ("DifferentIndividuals", NamedNode("urn:bench:a"), NamedNode("urn:bench:b"))
+TWO_THINGS: Expression = Expression("DifferentIndividuals", NamedNode("urn:bench:a"), NamedNode("urn:bench:b"))
 
 _SMALL = """
 Prefix(:=<urn:bench:>)

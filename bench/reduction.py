@@ -23,6 +23,7 @@ from random import Random
 from typing import Any
 
 from bench.measure import Row, report
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple, with_blanks
@@ -116,10 +117,9 @@ def _constructs(axiom: Axiom) -> str:
     pending: list[object] = [axiom.expression]
     while pending:
         part = pending.pop()
-        if isinstance(part, str):
-            found.add(part)
-        elif isinstance(part, tuple):
-            pending += part
+        if isinstance(part, Expression):
+            found.add(part.head)
+            pending += part.args
     return " ".join(sorted(found))
 
 

@@ -65,9 +65,8 @@ def load(
     The content decides about the format unless `format` names one. `imports` are folders, and `catalogs` OASIS XML
     catalogs, in which `owl:imports` are looked up; without either, imports are not followed. Nothing uses a network.
     """
-    from kgprobe.graph.catalogs import read_catalog
     from kgprobe.graph.files import load as load_file
-    from kgprobe.graph.imports import Library, with_imports
+    from kgprobe.graph.imports import Library, read_catalog, with_imports
 
     loaded = load_file(Path(path), format_name=format, base=base)
     folders, read_catalogs = list(map(Path, imports)), [read_catalog(Path(each)) for each in catalogs]
@@ -108,7 +107,7 @@ def check(graph: Graph, mask: Mask) -> list[Rejection]:
 
 
 def consistent(graph: Graph, *, reasoner: str = "auto", seconds: float = 60.0) -> bool | None:
-    """Whether the graph, read as an ontology, has a model. None if the reasoner cannot tell."""
+    """Whether the graph, read as an ontology, has a model. None if that is not certain."""
     from kgprobe.processes.limits import Limits
     from kgprobe.reasoners.choice import opened
     from kgprobe.reasoners.protocol import Consistency

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 from kgprobe.errors import InputError
@@ -59,7 +60,7 @@ class Input(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GraphInput:
     """A graph. Graphs that were derived from one seed graph share its table, and each holds only its changes."""
 
@@ -69,6 +70,10 @@ class GraphInput:
 
     def digest(self) -> str:
         """A digest of all triples, in whatever order. The labels of blank nodes count."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         return _digest(sorted(map(str, self.graph)))
 
 
@@ -103,11 +108,16 @@ def _digest(lines: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An input to run systems on. `origin` names what it was derived from: for a mutant, its seed graph."""
+    """An input to run systems on.
+
+    `origin` names what it was derived from: for a mutant, its seed graph. `reference` is that input, for oracles that
+    compare the two.
+    """
 
     name: str
     input: Input
     origin: str = ""
+    reference: Input | None = None
 
     @classmethod
     def of_graph(cls, name: str, graph: Graph, origin: str = "") -> Case:

@@ -80,8 +80,7 @@ class InThisProcess:
 def results_in(profile: Path) -> Results:
     """All that a campaign has found out, without times."""
     with read_store(profile.with_suffix(".sqlite")) as store:
-        seeds = [(seed.name, seed.tally, seed.learned, seed.is_exhausted) for seed in store.seeds()]
-        return list(store.results()), store.findings(), seeds, store.in_flight()
+        return list(store.results()), store.findings(), store.sources(), store.in_flight()
 
 
 def _silent(_: object) -> None: ...

@@ -303,4 +303,4 @@ def test_services_that_cannot_be_reached_end_it_and_it_goes_on_later(tmp_path: P
     with pytest.raises(UnavailableError):
         run(profile)
     with read_store(profile.with_suffix(".sqlite")) as store:
-        assert [seed.is_tried for seed in store.seeds()] == [False], "it is tried again"
+        assert [source.state for source in store.sources()] == [None], "it is tried again"

@@ -13,20 +13,19 @@ from pathlib import Path
 import pytest
 from support.commands import kgprobe
 
-from kgprobe.campaign.identity import identity_of
-from kgprobe.campaign.plan import CaseGraph, Plan
-from kgprobe.campaign.run import job_of
+from kgprobe.campaign.plan import Plan, PlannedCase
+from kgprobe.campaign.run import job_of, open_store
+from kgprobe.campaign.sources.mutants import Mutants, MutantSource
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Task, packed_graph
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.generation import names_of, rebuilt
+from kgprobe.config.generation import rebuilt
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import Preparation, prepare
+from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS
 from kgprobe.graph.graph import Graph
-from kgprobe.model import Failure, Outcome, Verdict
+from kgprobe.model import Failure, GraphInput, Outcome, Verdict
 from kgprobe.mutation.manifest import read_manifest
 
 from .campaigns import results_in, run
@@ -75,13 +74,18 @@ command = ["cat", "{{graph}}"]
 
 
 @contextmanager
-def _opened(profile: Path) -> Iterator[tuple[Preparation, Plan, Store]]:
+def _opened(profile: Path) -> Iterator[tuple[MutantSource, Plan, Store]]:
     """A plan for a profile that is read from its files, as after an interruption."""
-    with prepare(load_profile(profile)) as made:
-        identity, names = identity_of(made), names_of(made)
-        with Store.open(profile.with_suffix(".sqlite"), identity, names) as store:
-            store.tried(0, None, None, Verdict(Outcome.PASS), 0.0)
-            yield made, Plan(made, store), store
+    kind = Mutants()
+    with prepare(load_profile(profile)) as made, open_store(made, kind) as store:
+        [source] = kind.open(made, store)
+        source.tried(None)
+        yield source, Plan(kind, [source], store), store
+
+
+def _graph(case: PlannedCase) -> Graph:
+    assert isinstance(case.input, GraphInput)
+    return case.input.graph
 
 
 def _texts(graph: Graph) -> dict[str, bytes | None]:
@@ -95,9 +99,9 @@ def _texts(graph: Graph) -> dict[str, bytes | None]:
     return found
 
 
-def _in_a_worker(case: CaseGraph, made: Preparation) -> Graph:
-    packed = packed_graph(case.graph, names_of(made)[0], made.seeds[0].graph)
-    return Trial(job_of(made))._case(Task(1, "case", packed)).graph
+def _in_a_worker(case: PlannedCase, source: MutantSource, profile: Path) -> Graph:
+    job = job_of(load_profile(profile), [source])
+    return Trial(job)._case(source.task(1, "case", case.input)).graph
 
 
 @pytest.mark.parametrize("strategy", _STRATEGIES)
@@ -106,19 +110,19 @@ def _in_a_worker(case: CaseGraph, made: Preparation) -> Graph:
 def test_cases_of_a_store(tmp_path: Path, operators: str, strategy: str, seeds: int) -> None:
     for seed in range(1, seeds + 1):
         profile = _profile(tmp_path / str(seed), operators, strategy, seed)
-        with _opened(profile) as (made, plan, store):
+        with _opened(profile) as (source, plan, store):
             cases = plan.further(6)
             assert len(cases) == 6
-            first = [_texts(case.graph) for case in cases]
-            assert [_texts(_in_a_worker(case, made)) for case in cases] == first
+            first = [_texts(_graph(case)) for case in cases]
+            assert [_texts(_in_a_worker(case, source, profile)) for case in cases] == first
             for case in cases[::2]:  # the steps of these are kept
                 failed = Verdict(Outcome.FAIL, failures=(Failure("cat", "exit status"),))
-                store.record(case.planned.number, failed, 0.1, case.steps_text)
-        with _opened(profile) as (made, plan, store):
+                store.record(case.planned.number, failed, 0.1, case.whole_recipe())
+        with _opened(profile) as (source, plan, store):
             stored = [store.case(case.planned.number) for case in cases]
             again = [plan.again(each) for each in stored if each is not None]
-            assert [_texts(case.graph) for case in again] == first
-            assert [_texts(_in_a_worker(case, made)) for case in again] == first
+            assert [_texts(_graph(case)) for case in again] == first
+            assert [_texts(_in_a_worker(case, source, profile)) for case in again] == first
             assert all(text is not None for texts in first for name, text in texts.items() if name != "functional")
 
 
@@ -130,8 +134,8 @@ def test_mutants_of_a_manifest(tmp_path: Path) -> None:
         cases = plan.further(6)
     for number, case in enumerate(cases, start=1):
         _, graph, _ = rebuilt(read_manifest(mutants / "manifest.jsonl"), number)
-        assert _texts(graph) == _texts(case.graph)
-        assert (mutants / f"mutant-{number:04}.ttl").read_bytes() == _texts(case.graph)["turtle"]
+        assert _texts(graph) == _texts(_graph(case))
+        assert (mutants / f"mutant-{number:04}.ttl").read_bytes() == _texts(_graph(case))["turtle"]
 
 
 _DIGESTS = """
@@ -147,7 +151,7 @@ def digests(profile: Path) -> list[str]:
     with _opened(profile) as (_, plan, store):
         planned = store.in_flight()
         cases = [plan.again(each) for each in planned] if planned else plan.further(6)
-        texts = [_texts(case.graph) for case in cases]
+        texts = [_texts(_graph(case)) for case in cases]
         return [hashlib.sha256(repr(text).encode()).hexdigest()[:8] for text in texts]
 
 

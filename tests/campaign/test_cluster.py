@@ -26,6 +26,7 @@ from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
@@ -86,6 +87,7 @@ class Cluster:
     """A scheduler, and worker processes: killing one kills all that could run its tasks."""
 
     address: str
+    scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
 
@@ -98,7 +100,7 @@ def started(folder: Path, workers: int, settings: Mapping[str, str] | None = Non
     processes = [_dask(["scheduler", "--port", "0", "--scheduler-file", str(file), *local], folder, settings or {})]
     try:
         eventually(lambda: file.exists() and file.read_text().endswith("}"))
-        found = Cluster(json.loads(file.read_text())["address"])
+        found = Cluster(json.loads(file.read_text())["address"], processes[0])
         for _ in range(workers):
             arguments = ["worker", found.address, "--no-nanny", "--nthreads", "1", *local]
             processes.append(_dask([*arguments, "--local-directory", str(folder)], folder, {}))
@@ -171,8 +173,9 @@ def calls(folder: Path) -> list[int]:
 
 def job_in(folder: Path) -> Job:
     """What workers have to know."""
-    with prepare(load_profile(profile_in(folder))) as preparation:
-        return job_of(preparation)
+    profile = load_profile(profile_in(folder))
+    with prepare(profile) as preparation:
+        return job_of(profile, Mutants().open(preparation, None))
 
 
 def robots_of(pid: int) -> list[str]:
@@ -238,6 +241,31 @@ def test_a_case_that_kills_all_workers(tmp_path: Path, folder: Path, monkeypatch
         monkeypatch.setattr(cluster, "_SECONDS_WITHOUT_WORKERS", 1.0)
         with pytest.raises(UnavailableError, match=r"no worker for 1 s.*dask worker"):
             executor.wait()
+
+
+@pytest.mark.parametrize(("patience", "is_gone"), [(60.0, False), (0.0, True)])
+def test_a_scheduler_that_is_silent_for_a_while(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, patience: float, is_gone: bool
+) -> None:
+    monkeypatch.setattr(cluster, "_SECONDS_TO_ANSWER", 0.3)
+    monkeypatch.setattr(cluster, "_SECONDS_OF_SILENCE", patience)
+    with (
+        started(tmp_path / "cluster", 1) as found,
+        closing(DaskWorkers(job_in(folder), found.address)) as executor,
+    ):
+        assert executor.capacity == 2
+        executor.submit(Task(7, "case", SEED))
+        found.scheduler.send_signal(signal.SIGSTOP)
+        wakes = threading.Timer(2.0, found.scheduler.send_signal, [signal.SIGCONT])
+        wakes.start()
+        try:
+            if is_gone:
+                with pytest.raises(UnavailableError, match="has gone"):
+                    executor.wait()
+            else:
+                assert [result.verdict for result in executor.wait()] == [Verdict(Outcome.PASS)]
+        finally:
+            wakes.join()
 
 
 def test_systems_end_when_nobody_uses_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_values_anywhere(finished: Profile, tmp_path: Path, many: bool) -> None:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         columns = [(table, row[1]) for table in tables for row in connection.execute(f"PRAGMA table_info('{table}')")]
     connection.close()
-    keys = ["identity", "seconds", "prefixes", "operators", "kgprobe-campaign"]
+    keys = ["identity", "seconds", "source", "about", "kgprobe-campaign"]
     places = [(table, column, "") for table, column in columns if table != "campaign"]
     places += [("campaign", "value", f" AND key = '{key}'") for key in keys]
     random = Random(9)

@@ -15,7 +15,7 @@ import pytest
 from support.commands import kgprobe
 
 from kgprobe.campaign.events import Event, Judged, ReductionDone
-from kgprobe.campaign.reducing import hints_in
+from kgprobe.campaign.experiment import hints_in
 from kgprobe.campaign.run import campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of

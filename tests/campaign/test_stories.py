@@ -15,18 +15,18 @@ from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign import experiment, reducing
 from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
-from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing import reductions
 from kgprobe.campaign.reproduction import failing_graph
 from kgprobe.campaign.reproduction import test_text as text_of_test
-from kgprobe.campaign.run import job_of
-from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.run import job_of, open_store
+from kgprobe.campaign.sources.mutants import Mutants
+from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import NumberedFinding, summary_of
 from kgprobe.cli.show import command
-from kgprobe.config.generation import names_of
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import Preparation, prepare
+from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.oracles.known import KnownBugs
@@ -237,17 +237,17 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
     monkeypatch.setattr(problem, "time", SimpleNamespace(monotonic=lambda: clock.now))
 
     def events(deadline: float | None) -> list[Event]:
-        with (
-            prepare(profile) as preparation,
-            _opened(preparation) as store,
-            closing(LocalWorkers(job_of(preparation), 1)) as executor,
-        ):
+        kind = Mutants()
+        with prepare(profile) as preparation, open_store(preparation, kind) as store:
+            sources = kind.open(preparation, store)
+            plan = Plan(kind, sources, store)
             found: list[Event] = []
-            for event in reductions(preparation, store, executor, deadline):
-                if isinstance(event, Reducing):
-                    clock.now = float(event.triples < 19)  # it is late as soon as something could be left out
-                else:
-                    found.append(event)
+            with closing(LocalWorkers(job_of(profile, sources), 1)) as executor:
+                for event in reductions(profile, plan, store, executor, deadline):
+                    if isinstance(event, Reducing):
+                        clock.now = float(event.triples < 19)  # it is late as soon as something could be left out
+                    else:
+                        found.append(event)
             return found
 
     assert events(time.monotonic() - 1) == [ReductionsLeft(1)]
@@ -270,10 +270,6 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
     # It went on from a graph whose history is not known, so nothing is said about mutations.
     assert "of what was changed" not in story(written)
     assert events(None) == []
-
-
-def _opened(preparation: Preparation) -> Store:
-    return Store.open(preparation.profile.campaign.store, identity_of(preparation), names_of(preparation))
 
 
 def _summary(profile: Path) -> list[str]:

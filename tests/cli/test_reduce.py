@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 from support.commands import INTERRUPTIBLE, Done, assert_refused, kgprobe
 
-from kgprobe.cli import progress, reduction_target
-from kgprobe.cli.reduction_options import ReduceOptions
-from kgprobe.cli.reduction_target import Target
+from kgprobe.cli import progress, reduce
+from kgprobe.cli.reduce import ReduceOptions, Target
 from kgprobe.graph.files import load, save
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
@@ -197,7 +196,7 @@ def test_it_stops_when_the_runs_are_used_up(graph: Path) -> None:
     system = script(graph.parent) + " {graph}"
     run = kgprobe("reduce", graph, "--system", system, "--most-runs", "3", "--workers", "1")
     assert run.returncode == 0, run.stderr
-    assert "in 3 runs, when the runs were used up" in run.stdout
+    assert "in 3 runs; the limit on runs was reached" in run.stdout
     assert BAD_TRIPLE in triples(graph.parent / "graph.reduced.ttl")
 
 
@@ -256,7 +255,7 @@ def test_an_interruption_while_the_file_is_written(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(reduction_target, "save", interrupted)
+        patched.setattr(reduce, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
             target.write(small)
     target.tell()

@@ -13,7 +13,8 @@ from support.strategies import graphs
 
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Aspect, Comparison, EntityChange, Kind
-from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.class_hierarchy import class_edges
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.diff import diff
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -337,11 +338,11 @@ def triples_told(found: Comparison, *, added: bool) -> set[Triple]:
     for axiom in found.axioms:
         if axiom.added is added:
             match axiom.expression:
-                case ("SubClassOf", NamedNode() as s, NamedNode() as o):
+                case Expression("SubClassOf", (NamedNode() as s, NamedNode() as o)):
                     told.add(Triple(s, RDFS.subClassOf, o))
-                case ("ObjectPropertyAssertion", NamedNode() as p, NamedNode() as s, NamedNode() as o):
+                case Expression("ObjectPropertyAssertion", (NamedNode() as p, NamedNode() as s, NamedNode() as o)):
                     told.add(Triple(s, p, o))
-                case ("Declaration", ("Class", NamedNode() as s)):
+                case Expression("Declaration", (Expression("Class", (NamedNode() as s,)),)):
                     told.add(Triple(s, RDF.type, OWL.Class))
                 case other:
                     raise AssertionError(other)

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.campaign.run import job_of
+from kgprobe.campaign.task import Job
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.graph.files import load
 from kgprobe.model import Case
 from kgprobe.oracles.known import KnownBugs
@@ -78,9 +77,7 @@ def trials() -> Iterator[dict[str, Trial]]:
     """What is asked of all reasoners: the hierarchy of all but pyHermiT, whose classification does not end."""
     with ExitStack() as stack:
         yield {
-            name: stack.enter_context(
-                Trial(job_of(stack.enter_context(prepare(load_profile(_FOLDER / f"{name}.toml")))))
-            )
+            name: stack.enter_context(Trial(Job(load_profile(_FOLDER / f"{name}.toml").harness)))
             for name in ("hierarchy", "consistency")
         }
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.catalogs import Catalog, read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, imports_of, with_imports
+from kgprobe.graph.imports import Catalog, Library, imports_of, read_catalog, with_imports
 from kgprobe.graph.terms import RDFS, BlankNode, Literal, NamedNode
 
 EX = "http://example.org/"

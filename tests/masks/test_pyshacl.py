@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import signal
 from collections import Counter
 
 import pytest
@@ -140,6 +142,6 @@ def test_a_process_that_dies_is_noticed() -> None:
     engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
     assert not engine.conforms(graph_of(""))
     assert engine._process is not None
-    engine._process._process.kill()
+    os.kill(engine._process._child.pid, signal.SIGKILL)
     with pytest.raises(UnavailableError, match="the process of pyshacl ended"):
         engine.conforms(graph_of(""))

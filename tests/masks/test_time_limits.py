@@ -14,12 +14,13 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
-from kgprobe.masks.judge import Judge, _Child
+from kgprobe.masks.judge import Judge, _Worker
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.mutation.generator import Generator
 from kgprobe.oracles.answers import OutputQuery
+from kgprobe.oracles.protocol import Observed
 
 GROWING = "'aaaaaaaa'"
 for _ in range(12):
@@ -50,7 +51,7 @@ def test_a_query_that_runs_away_is_undecided(kind: str) -> None:
     [rejection] = check.rejections(graph)
     assert (rejection.words, rejection.is_undecided) == (UNDECIDED, True)
     assert not Mask([check]).admits(graph)
-    assert not _Child.shared()._running
+    assert not _Worker.shared()._running
 
 
 def test_the_next_question_is_answered_after_a_runaway() -> None:
@@ -100,9 +101,9 @@ def test_what_a_campaign_and_an_oracle_make_of_it() -> None:
     assert list(generator.mutants(1)) == []
     assert dict(generator.tally.rejected) == {"q.rq (undecided)": 2}
     oracle = OutputQuery(RUNAWAYS["nested REPLACE"], seconds=0.2)
-    verdict = oracle.judge(
-        Case.of_graph("1", many()), [Observation("s", Status.FINISHED, stdout="<urn:a> <urn:p> <urn:b> .")]
-    )
+    case = Case.of_graph("1", many())
+    seen = Observation("s", Status.FINISHED, stdout="<urn:a> <urn:p> <urn:b> .")
+    verdict = oracle.judge(case, Observed.of(case, [seen]))
     assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, f"output query: {UNDECIDED}")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.owlapi import ReadByOwlapi, read_by_owlapi
 
-from kgprobe.graph.axioms.expression import split_annotations
+from kgprobe.graph.axioms.expression import Expression, split_annotations
 from kgprobe.graph.files import save
 from kgprobe.graph.graph import Graph
 from kgprobe.ontology.axioms import AxiomView
@@ -38,14 +38,14 @@ def _axioms(graph: Graph) -> Counter[str]:
     distinct = set()
     for axiom in AxiomView(graph):
         assert axiom.expression is not None
-        head, (annotations, arguments) = str(axiom.expression[0]), split_annotations(axiom.expression)
+        head, (annotations, arguments) = axiom.expression.head, split_annotations(axiom.expression)
         if head in _NO_AXIOMS:
             continue
         if head == "DisjointUnion":
             arguments = (arguments[0], *sorted(set(arguments[1:]), key=str))
         elif head.startswith(_SYMMETRIC):
             arguments = tuple(sorted(set(arguments), key=str))
-        if head == "SubObjectPropertyOf" and isinstance(arguments[0], tuple):
+        if head == "SubObjectPropertyOf" and isinstance(arguments[0], Expression):
             head = "SubPropertyChainOf"
         distinct.add((_OTHER_NAMES.get(head, head), frozenset(annotations), arguments))
     return Counter(head for head, _, _ in distinct)

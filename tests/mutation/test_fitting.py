@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from kgprobe.graph.terms import NamedNode
-from kgprobe.mutation.fitting import random_object_for, random_subject_for
+from kgprobe.mutation.individuals import random_object_for, random_subject_for
 
 from .example_runner import EX, graph_of
 

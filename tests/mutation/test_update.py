@@ -18,7 +18,7 @@ from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.mutation.operator import Change, Site
 from kgprobe.mutation.pins import NOTHING, Pins
-from kgprobe.mutation.property_rules import TESTS
+from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.mutation.update import UpdateOperator, parse_operator, read_operator
 
 from .example_runner import EX, graph_of, outcomes

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from kgprobe.mutation.datatypes import ANY_BOUNDS, Bounds, is_known, random_literal
-from kgprobe.mutation.ranges import random_value_for
+from kgprobe.mutation.random_values import ANY_BOUNDS, Bounds, is_known, random_literal, random_value_for
 from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 
 from .example_runner import EX, graph_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode
@@ -21,10 +22,10 @@ def axioms_of(graph: Graph) -> set[object]:
         for group in AxiomView(graph)
         for tree in ([group.expression] if group.expression else statements_within(group.triples, kinds))
     ]
-    return {_nameless(tree) for tree in trees if tree is not None and tree[0] not in _NO_AXIOMS}
+    return {_nameless(tree) for tree in trees if tree is not None and tree.head not in _NO_AXIOMS}
 
 
 def _nameless(part: object) -> object:
-    if type(part) is tuple:
-        return tuple(map(_nameless, part))
+    if type(part) is Expression:
+        return (part.head, *map(_nameless, part.args))
     return "_:" if type(part) is BlankNode else part

@@ -12,6 +12,7 @@ from support.strategies import triple_lists
 
 from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.axioms.entity_kinds import KnownKinds
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -140,9 +141,9 @@ def test_an_annotated_axiom_has_the_triples_of_all_its_annotation_nodes() -> Non
             rdfs:comment "second" ."""
     )
     (axiom,) = AxiomView(graph)
-    first = ("Annotation", RDFS.comment, Literal("first"))
-    second = ("Annotation", RDFS.comment, Literal("second"))
-    assert axiom.expression == ("SubClassOf", first, second, EX.A, EX.B)
+    first = Expression("Annotation", RDFS.comment, Literal("first"))
+    second = Expression("Annotation", RDFS.comment, Literal("second"))
+    assert axiom.expression == Expression("SubClassOf", first, second, EX.A, EX.B)
     assert len(axiom.triples) == 11
 
 

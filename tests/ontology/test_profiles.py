@@ -72,7 +72,7 @@ def test_a_violation_names_the_axiom_and_what_in_it_is_wrong() -> None:
             owl:someValuesFrom [a owl:Class ; owl:unionOf (:B :C)]] ."""
     )
     found = [
-        (violation.profile, axiom_in_words(violation.axiom, graph), in_words(violation.culprit or "", graph))
+        (violation.profile, axiom_in_words(violation.axiom, graph), in_words(violation.culprit or OWL.Nothing, graph))
         for violation in violations(AxiomView(graph), among=[Profile.EL, Profile.QL])
     ]
     words = "A SubClassOf p some (B or C)"
@@ -87,7 +87,7 @@ def test_axioms_that_share_blank_nodes_are_judged_one_by_one_and_named_by_their_
     (odd,) = [axiom for axiom in AxiomView(graph) if axiom.expression is None]
     found = [violation for violation in violations(AxiomView(graph)) if violation.profile is Profile.EL]
     assert {violation.axiom for violation in found} == {odd}
-    assert [in_words(violation.culprit or "", graph) for violation in found] == ["B or C", "B or C"]
+    assert [in_words(violation.culprit or OWL.Nothing, graph) for violation in found] == ["B or C", "B or C"]
 
 
 # OWLAPI guesses what is meant, drops what is incomplete, or fails; the mapping of OWL 2 to RDF has all of this in none.
@@ -119,11 +119,11 @@ def test_a_circle_of_chains_is_named_at_each_chain() -> None:
 
 
 def test_deep_expressions_do_not_exhaust_the_stack() -> None:
-    tree: Expression = ("ObjectIntersectionOf", EX.A, EX.B)
+    tree: Expression = Expression("ObjectIntersectionOf", EX.A, EX.B)
     for _ in range(5000):
-        tree = ("ObjectIntersectionOf", EX.A, tree)
-    declared: list[Expression] = [("Declaration", ("Class", name)) for name in (EX.A, EX.B)]
-    axioms = [Axiom(axiom, ()) for axiom in [*declared, ("SubClassOf", tree, EX.B)]]
+        tree = Expression("ObjectIntersectionOf", EX.A, tree)
+    declared: list[Expression] = [Expression("Declaration", Expression("Class", name)) for name in (EX.A, EX.B)]
+    axioms = [Axiom(axiom, ()) for axiom in [*declared, Expression("SubClassOf", tree, EX.B)]]
     assert profiles(axioms) == {Profile.DL, Profile.EL, Profile.RL}
 
 

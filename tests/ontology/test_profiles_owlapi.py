@@ -111,7 +111,7 @@ def _offending(path: str) -> dict[Profile, set[object]]:
 def _counted_as(axiom: Axiom) -> object:
     """To OWLAPI, "p is the inverse of q" and "q is the inverse of p" are one axiom. They are two in the graph."""
     tree: Expression | None = axiom.expression
-    return frozenset(tree) if tree is not None and tree[0] == "InverseObjectProperties" else axiom
+    return frozenset(tree) if tree is not None and tree.head == "InverseObjectProperties" else axiom
 
 
 def _in_words(names: Iterable[str]) -> str:

@@ -14,102 +14,112 @@ from ontology.turtle import EX, graph_of
 
 A, B, C, p, q, r, d, i, j, k = (EX[name] for name in ("A", "B", "C", "p", "q", "r", "d", "i", "j", "k"))
 _one, _text = Literal("1", datatype=XSD.integer), Literal("why")
-x, y = ("Variable", EX.x), ("Variable", EX.y)
-_note = ("Annotation", RDFS.comment, _text)
+x, y = Expression("Variable", EX.x), Expression("Variable", EX.y)
+_note = Expression("Annotation", RDFS.comment, _text)
 
 _CASES: list[tuple[Expression, str]] = [
-    (("Ontology", EX.o), "Ontology: o"),
-    (("Import", EX.o), "Import: o"),
-    (("Annotation", RDFS.comment, _text), 'rdfs:comment "why"'),
-    (("Class", A), "Class: A"),
-    (("Datatype", A), "Datatype: A"),
-    (("ObjectProperty", p), "ObjectProperty: p"),
-    (("DataProperty", d), "DataProperty: d"),
-    (("AnnotationProperty", p), "AnnotationProperty: p"),
-    (("NamedIndividual", i), "Individual: i"),
-    (("Declaration", ("Class", A)), "Class: A"),
-    (("ObjectInverseOf", p), "inverse p"),
-    (("ObjectPropertyChain", p, q), "p o q"),
-    (("ObjectIntersectionOf", A, B, C), "A and B and C"),
-    (("ObjectUnionOf", A, ("ObjectIntersectionOf", B, C)), "A or (B and C)"),
-    (("ObjectComplementOf", A), "not A"),
-    (("ObjectOneOf", i, BlankNode("n")), "{i, _:n}"),
-    (("ObjectSomeValuesFrom", ("ObjectInverseOf", p), ("ObjectOneOf", i)), "(inverse p) some {i}"),
-    (("ObjectAllValuesFrom", p, OWL.Thing), "p only owl:Thing"),
-    (("ObjectHasValue", p, i), "p value i"),
-    (("ObjectHasSelf", p), "p Self"),
-    (("ObjectMinCardinality", 2, p), "p min 2"),
-    (("ObjectMaxCardinality", 2, p, A), "p max 2 A"),
-    (("ObjectExactCardinality", 2, p, ("ObjectUnionOf", A, B)), "p exactly 2 (A or B)"),
-    (("DataSomeValuesFrom", d, q, XSD.integer), "d, q some xsd:integer"),
-    (("DataAllValuesFrom", d, XSD.integer), "d only xsd:integer"),
-    (("DataHasValue", d, _one), "d value 1"),
-    (("DataMinCardinality", 2, d), "d min 2"),
-    (("DataMaxCardinality", 2, d, XSD.integer), "d max 2 xsd:integer"),
-    (("DataExactCardinality", 0, d), "d exactly 0"),
-    (("DataIntersectionOf", XSD.integer, XSD.byte), "xsd:integer and xsd:byte"),
-    (("DataUnionOf", XSD.integer, XSD.byte), "xsd:integer or xsd:byte"),
-    (("DataComplementOf", XSD.integer), "not xsd:integer"),
-    (("DataOneOf", _one, Literal("x", language="en"), Literal("1", datatype=XSD.byte)), '{1, "x"@en, "1"^^xsd:byte}'),
+    (Expression("Ontology", EX.o), "Ontology: o"),
+    (Expression("Import", EX.o), "Import: o"),
+    (Expression("Annotation", RDFS.comment, _text), 'rdfs:comment "why"'),
+    (Expression("Class", A), "Class: A"),
+    (Expression("Datatype", A), "Datatype: A"),
+    (Expression("ObjectProperty", p), "ObjectProperty: p"),
+    (Expression("DataProperty", d), "DataProperty: d"),
+    (Expression("AnnotationProperty", p), "AnnotationProperty: p"),
+    (Expression("NamedIndividual", i), "Individual: i"),
+    (Expression("Declaration", Expression("Class", A)), "Class: A"),
+    (Expression("ObjectInverseOf", p), "inverse p"),
+    (Expression("ObjectPropertyChain", p, q), "p o q"),
+    (Expression("ObjectIntersectionOf", A, B, C), "A and B and C"),
+    (Expression("ObjectUnionOf", A, Expression("ObjectIntersectionOf", B, C)), "A or (B and C)"),
+    (Expression("ObjectComplementOf", A), "not A"),
+    (Expression("ObjectOneOf", i, BlankNode("n")), "{i, _:n}"),
     (
-        ("DatatypeRestriction", XSD.integer, XSD.minInclusive, _one, XSD.pattern, _text),
+        Expression("ObjectSomeValuesFrom", Expression("ObjectInverseOf", p), Expression("ObjectOneOf", i)),
+        "(inverse p) some {i}",
+    ),
+    (Expression("ObjectAllValuesFrom", p, OWL.Thing), "p only owl:Thing"),
+    (Expression("ObjectHasValue", p, i), "p value i"),
+    (Expression("ObjectHasSelf", p), "p Self"),
+    (Expression("ObjectMinCardinality", 2, p), "p min 2"),
+    (Expression("ObjectMaxCardinality", 2, p, A), "p max 2 A"),
+    (Expression("ObjectExactCardinality", 2, p, Expression("ObjectUnionOf", A, B)), "p exactly 2 (A or B)"),
+    (Expression("DataSomeValuesFrom", d, q, XSD.integer), "d, q some xsd:integer"),
+    (Expression("DataAllValuesFrom", d, XSD.integer), "d only xsd:integer"),
+    (Expression("DataHasValue", d, _one), "d value 1"),
+    (Expression("DataMinCardinality", 2, d), "d min 2"),
+    (Expression("DataMaxCardinality", 2, d, XSD.integer), "d max 2 xsd:integer"),
+    (Expression("DataExactCardinality", 0, d), "d exactly 0"),
+    (Expression("DataIntersectionOf", XSD.integer, XSD.byte), "xsd:integer and xsd:byte"),
+    (Expression("DataUnionOf", XSD.integer, XSD.byte), "xsd:integer or xsd:byte"),
+    (Expression("DataComplementOf", XSD.integer), "not xsd:integer"),
+    (
+        Expression("DataOneOf", _one, Literal("x", language="en"), Literal("1", datatype=XSD.byte)),
+        '{1, "x"@en, "1"^^xsd:byte}',
+    ),
+    (
+        Expression("DatatypeRestriction", XSD.integer, XSD.minInclusive, _one, XSD.pattern, _text),
         'xsd:integer[>= 1, xsd:pattern "why"]',
     ),
-    (("SubClassOf", A, ("ObjectSomeValuesFrom", p, B)), "A SubClassOf p some B"),
-    (("EquivalentClasses", A, B), "A EquivalentTo B"),
-    (("DisjointClasses", A, B), "A DisjointWith B"),
-    (("DisjointClasses", A, B, C), "DisjointClasses: A, B, C"),
-    (("DisjointUnion", A, B, C), "A DisjointUnionOf B, C"),
-    (("SubObjectPropertyOf", ("ObjectPropertyChain", p, q), r), "p o q SubPropertyOf r"),
-    (("EquivalentObjectProperties", p, q), "p EquivalentTo q"),
-    (("DisjointObjectProperties", p, q), "p DisjointWith q"),
-    (("InverseObjectProperties", p, q), "p InverseOf q"),
-    (("ObjectPropertyDomain", p, A), "p Domain A"),
-    (("ObjectPropertyRange", p, A), "p Range A"),
-    (("FunctionalObjectProperty", p), "Functional: p"),
-    (("InverseFunctionalObjectProperty", p), "InverseFunctional: p"),
-    (("ReflexiveObjectProperty", p), "Reflexive: p"),
-    (("IrreflexiveObjectProperty", p), "Irreflexive: p"),
-    (("SymmetricObjectProperty", p), "Symmetric: p"),
-    (("AsymmetricObjectProperty", p), "Asymmetric: p"),
-    (("TransitiveObjectProperty", p), "Transitive: p"),
-    (("SubDataPropertyOf", d, q), "d SubPropertyOf q"),
-    (("EquivalentDataProperties", d, q), "d EquivalentTo q"),
-    (("DisjointDataProperties", d, p, q), "DisjointProperties: d, p, q"),
-    (("DataPropertyDomain", d, A), "d Domain A"),
-    (("DataPropertyRange", d, XSD.integer), "d Range xsd:integer"),
-    (("FunctionalDataProperty", d), "Functional: d"),
-    (("DatatypeDefinition", A, XSD.integer), "A EquivalentTo xsd:integer"),
-    (("HasKey", A, ("", p, q), ("", d)), "A HasKey p, q, d"),
-    (("HasKey", A, ("",), ("", d)), "A HasKey d"),
-    (("SameIndividual", i, j), "i SameAs j"),
-    (("DifferentIndividuals", i, j, k), "DifferentIndividuals: i, j, k"),
-    (("ClassAssertion", ("ObjectUnionOf", A, B), i), "i Type A or B"),
-    (("ObjectPropertyAssertion", p, i, j), "i p j"),
-    (("NegativeObjectPropertyAssertion", p, i, j), "not (i p j)"),
-    (("DataPropertyAssertion", d, i, _one), "i d 1"),
-    (("NegativeDataPropertyAssertion", d, i, _one), "not (i d 1)"),
-    (("AnnotationAssertion", RDFS.comment, A, _text), 'A rdfs:comment "why"'),
-    (("SubAnnotationPropertyOf", p, q), "p SubPropertyOf q"),
-    (("AnnotationPropertyDomain", p, A), "p Domain A"),
-    (("AnnotationPropertyRange", p, A), "p Range A"),
-    (("Variable", EX.x), "?x"),
-    (("ClassAtom", ("ObjectHasSelf", p), x), "(p Self)(?x)"),
-    (("DataRangeAtom", XSD.integer, y), "xsd:integer(?y)"),
-    (("DataPropertyAtom", d, x, _one), "d(?x, 1)"),
-    (("BuiltInAtom", EX.greaterThan, y, _one), "greaterThan(?y, 1)"),
-    (("SameIndividualAtom", x, y), "SameAs(?x, ?y)"),
-    (("DifferentIndividualsAtom", x, i), "DifferentFrom(?x, i)"),
-    (("Body", ("ClassAtom", A, x), ("ClassAtom", B, x)), "A(?x), B(?x)"),
-    (("Head", ("ClassAtom", A, x)), "A(?x)"),
+    (Expression("SubClassOf", A, Expression("ObjectSomeValuesFrom", p, B)), "A SubClassOf p some B"),
+    (Expression("EquivalentClasses", A, B), "A EquivalentTo B"),
+    (Expression("DisjointClasses", A, B), "A DisjointWith B"),
+    (Expression("DisjointClasses", A, B, C), "DisjointClasses: A, B, C"),
+    (Expression("DisjointUnion", A, B, C), "A DisjointUnionOf B, C"),
+    (Expression("SubObjectPropertyOf", Expression("ObjectPropertyChain", p, q), r), "p o q SubPropertyOf r"),
+    (Expression("EquivalentObjectProperties", p, q), "p EquivalentTo q"),
+    (Expression("DisjointObjectProperties", p, q), "p DisjointWith q"),
+    (Expression("InverseObjectProperties", p, q), "p InverseOf q"),
+    (Expression("ObjectPropertyDomain", p, A), "p Domain A"),
+    (Expression("ObjectPropertyRange", p, A), "p Range A"),
+    (Expression("FunctionalObjectProperty", p), "Functional: p"),
+    (Expression("InverseFunctionalObjectProperty", p), "InverseFunctional: p"),
+    (Expression("ReflexiveObjectProperty", p), "Reflexive: p"),
+    (Expression("IrreflexiveObjectProperty", p), "Irreflexive: p"),
+    (Expression("SymmetricObjectProperty", p), "Symmetric: p"),
+    (Expression("AsymmetricObjectProperty", p), "Asymmetric: p"),
+    (Expression("TransitiveObjectProperty", p), "Transitive: p"),
+    (Expression("SubDataPropertyOf", d, q), "d SubPropertyOf q"),
+    (Expression("EquivalentDataProperties", d, q), "d EquivalentTo q"),
+    (Expression("DisjointDataProperties", d, p, q), "DisjointProperties: d, p, q"),
+    (Expression("DataPropertyDomain", d, A), "d Domain A"),
+    (Expression("DataPropertyRange", d, XSD.integer), "d Range xsd:integer"),
+    (Expression("FunctionalDataProperty", d), "Functional: d"),
+    (Expression("DatatypeDefinition", A, XSD.integer), "A EquivalentTo xsd:integer"),
+    (Expression("HasKey", A, Expression("", p, q), Expression("", d)), "A HasKey p, q, d"),
+    (Expression("HasKey", A, Expression(""), Expression("", d)), "A HasKey d"),
+    (Expression("SameIndividual", i, j), "i SameAs j"),
+    (Expression("DifferentIndividuals", i, j, k), "DifferentIndividuals: i, j, k"),
+    (Expression("ClassAssertion", Expression("ObjectUnionOf", A, B), i), "i Type A or B"),
+    (Expression("ObjectPropertyAssertion", p, i, j), "i p j"),
+    (Expression("NegativeObjectPropertyAssertion", p, i, j), "not (i p j)"),
+    (Expression("DataPropertyAssertion", d, i, _one), "i d 1"),
+    (Expression("NegativeDataPropertyAssertion", d, i, _one), "not (i d 1)"),
+    (Expression("AnnotationAssertion", RDFS.comment, A, _text), 'A rdfs:comment "why"'),
+    (Expression("SubAnnotationPropertyOf", p, q), "p SubPropertyOf q"),
+    (Expression("AnnotationPropertyDomain", p, A), "p Domain A"),
+    (Expression("AnnotationPropertyRange", p, A), "p Range A"),
+    (Expression("Variable", EX.x), "?x"),
+    (Expression("ClassAtom", Expression("ObjectHasSelf", p), x), "(p Self)(?x)"),
+    (Expression("DataRangeAtom", XSD.integer, y), "xsd:integer(?y)"),
+    (Expression("DataPropertyAtom", d, x, _one), "d(?x, 1)"),
+    (Expression("BuiltInAtom", EX.greaterThan, y, _one), "greaterThan(?y, 1)"),
+    (Expression("SameIndividualAtom", x, y), "SameAs(?x, ?y)"),
+    (Expression("DifferentIndividualsAtom", x, i), "DifferentFrom(?x, i)"),
+    (Expression("Body", Expression("ClassAtom", A, x), Expression("ClassAtom", B, x)), "A(?x), B(?x)"),
+    (Expression("Head", Expression("ClassAtom", A, x)), "A(?x)"),
     (
-        ("DLSafeRule", ("Body", ("ObjectPropertyAtom", p, x, y)), ("Head", ("ClassAtom", A, x))),
+        Expression(
+            "DLSafeRule",
+            Expression("Body", Expression("ObjectPropertyAtom", p, x, y)),
+            Expression("Head", Expression("ClassAtom", A, x)),
+        ),
         "p(?x, ?y) -> A(?x)",
     ),
-    (("ObjectPropertyAtom", p, x, y), "p(?x, ?y)"),
-    (("SubClassOf", _note, A, B), 'A SubClassOf B [rdfs:comment "why"]'),
+    (Expression("ObjectPropertyAtom", p, x, y), "p(?x, ?y)"),
+    (Expression("SubClassOf", _note, A, B), 'A SubClassOf B [rdfs:comment "why"]'),
     (
-        ("SubClassOf", ("Annotation", _note, RDFS.label, _text), _note, A, B),
+        Expression("SubClassOf", Expression("Annotation", _note, RDFS.label, _text), _note, A, B),
         'A SubClassOf B [rdfs:label "why" [rdfs:comment "why"], rdfs:comment "why"]',
     ),
 ]
@@ -121,7 +131,7 @@ def test_construct(tree: Expression, words: str) -> None:
 
 
 def test_every_construct_has_a_case() -> None:
-    assert HEADS - {str(tree[0]) for tree, _ in _CASES} == frozenset()
+    assert HEADS - {tree.head for tree, _ in _CASES} == frozenset()
 
 
 def test_labels_stand_for_names() -> None:
@@ -142,8 +152,8 @@ def test_all_labels_of_a_name_with_the_one_that_stands_for_it_first() -> None:
 
 def test_a_name_that_is_no_word_keeps_its_prefix_or_its_brackets() -> None:
     graph = graph_of("")
-    assert in_words(("Class", EX["a(b)"]), graph) == "Class: <http://example.org/a(b)>"
-    assert in_words(("Class", EX[""]), graph) == "Class: :"
+    assert in_words(Expression("Class", EX["a(b)"]), graph) == "Class: <http://example.org/a(b)>"
+    assert in_words(Expression("Class", EX[""]), graph) == "Class: :"
 
 
 def test_what_is_no_axiom_is_shown_as_triples() -> None:
@@ -153,7 +163,7 @@ def test_what_is_no_axiom_is_shown_as_triples() -> None:
 
 
 def test_a_deep_expression_does_not_exhaust_the_stack() -> None:
-    tree: Expression = ("ObjectComplementOf", A)
+    tree: Expression = Expression("ObjectComplementOf", A)
     for _ in range(5000):
-        tree = ("ObjectComplementOf", tree)
+        tree = Expression("ObjectComplementOf", tree)
     assert in_words(tree, Graph()).count("not") == 5001

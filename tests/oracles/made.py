@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
-from kgprobe.model import Case, Observation, Status
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.model import Case, GraphInput, Observation, Status
 from kgprobe.reasoners.protocol import Hierarchy
 
 CASE = Case.of_graph("case", Graph(), "seed")
+SEED = GraphInput(Graph([Triple(NamedNode("urn:test:s"), NamedNode("urn:test:p"), NamedNode("urn:test:o"))]))
+WITH_SEED = replace(CASE, reference=SEED)
 
 
 def iri(name: str) -> NamedNode:

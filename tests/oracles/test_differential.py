@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from kgprobe.model import Failure, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.protocol import Observed
 from kgprobe.reasoners.protocol import Hierarchy
 
 from .made import CASE, all_said, hierarchies, hierarchy, iri, large, renamed, said
 
 
 def judge(*observed: Observation, question: str = "") -> Verdict:
-    return Differential(question).judge(CASE, observed)
+    return Differential(question).judge(CASE, Observed.of(CASE, observed))
 
 
 def signatures(*observed: Observation, question: str = "") -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.predicate import Judgement, Predicate
+from kgprobe.oracles.protocol import Observed
 
 from .made import CASE, said
 
@@ -26,7 +27,7 @@ from .made import CASE, said
     ],
 )
 def test_what_a_function_may_say(answer: Judgement, outcome: Outcome, words: tuple[str, ...]) -> None:
-    verdict = Predicate(lambda _case, _seen: answer, "few").judge(CASE, [said("tool", 5)])
+    verdict = Predicate(lambda _case, _seen: answer, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))
     assert verdict.outcome is outcome
     assert [failure.words for failure in verdict.failures] == ([words] if words else [])
     assert all(failure.signature == "tool: predicate: few" for failure in verdict.failures)
@@ -40,7 +41,7 @@ def test_it_is_called_for_what_finished() -> None:
         return True
 
     observed = [said("a", 1), Observation("b", Status.CRASHED), said("c", None)]
-    assert Predicate(note, "note").judge(CASE, observed).outcome is Outcome.UNDECIDED
+    assert Predicate(note, "note").judge(CASE, Observed.of(CASE, observed)).outcome is Outcome.UNDECIDED
     assert called == [("case", "a"), ("case", "c")]
 
 
@@ -58,7 +59,7 @@ class Wrong:
 def test_a_function_that_fails_is_the_users_to_mend(function: object) -> None:
     line = inspect.getsourcelines(wrong)[1] + 1
     with pytest.raises(InputError) as caught:
-        Predicate(function, "few").judge(CASE, [said("tool", 5)])  # type: ignore[arg-type]  # one of three kinds
+        Predicate(function, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type]  # one of three kinds
     assert caught.value.message == "the predicate 'few' failed: KeyError: 'tool'"
     assert caught.value.where is not None
     assert (Path(caught.value.where.file).name, caught.value.where.line) == ("test_predicate.py", line)
@@ -66,12 +67,12 @@ def test_a_function_that_fails_is_the_users_to_mend(function: object) -> None:
 
 def test_a_function_that_is_not_written_in_python() -> None:
     with pytest.raises(InputError, match="the predicate 'max' failed: TypeError"):
-        Predicate(max, "max").judge(CASE, [said("tool", 5)])  # type: ignore[arg-type]  # that is the mistake
+        Predicate(max, "max").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type]  # that is the mistake
 
 
 def test_a_function_that_returns_something_else() -> None:
     with pytest.raises(InputError, match=r"returned \[5\] \(it returns True, False, None or a text"):
-        Predicate(lambda _case, seen: [seen.value], "few").judge(CASE, [said("tool", 5)])  # type: ignore[arg-type, return-value]
+        Predicate(lambda _case, seen: [seen.value], "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type, return-value]
 
 
 def test_errors_that_are_told_already_pass() -> None:
@@ -79,7 +80,7 @@ def test_errors_that_are_told_already_pass() -> None:
         raise UnavailableError("no reasoner")
 
     with pytest.raises(UnavailableError, match="no reasoner"):
-        Predicate(unavailable, "few").judge(CASE, [said("tool", 5)])
+        Predicate(unavailable, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,6 @@ def test_errors_that_are_told_already_pass() -> None:
     ],
 )
 def test_the_kind_is_what_comes_before_the_first_colon(words: str, kind: str) -> None:
-    [failure] = Predicate(lambda _case, _seen: words, "few").judge(CASE, [said("tool", 5)]).failures
+    [failure] = Predicate(lambda _case, _seen: words, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)])).failures
     assert failure.shape == (f"few: {kind}" if kind else "few")
     assert failure.words == (words,)

@@ -7,6 +7,7 @@ import pytest
 from kgprobe.graph.formats import functional
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.protocol import Observed
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import REASONERS
 from kgprobe.reasoners.choice import open_reasoner
@@ -47,7 +48,7 @@ def observation(name: str, answer: Answer) -> Observation:
 def test_a_reasoner_that_misses_something_is_named() -> None:
     given = {name: answers(name) for name in JAVA}
     consistency, classification = ([observation(name, given[name][task]) for name in JAVA] for task in (0, 1))
-    assert Differential("consistency").judge(CASE, consistency).outcome is Outcome.PASS
-    (failure,) = Differential().judge(CASE, classification).failures
+    assert Differential("consistency").judge(CASE, Observed.of(CASE, consistency)).outcome is Outcome.PASS
+    (failure,) = Differential().judge(CASE, Observed.of(CASE, classification)).failures
     assert failure.signature == "openllet: misses: subclass"
     assert failure.words == ("<urn:test:A> ⊑ <urn:test:B>: elk and hermit have it",)

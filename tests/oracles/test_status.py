@@ -6,6 +6,7 @@ import pytest
 
 from kgprobe.model import Crash, Observation, Outcome, Status
 from kgprobe.oracles.crash_shape import stable
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.status import ExitStatus
 
 from .made import CASE
@@ -21,40 +22,40 @@ def crashed(kind: str, *frames: str, message: str = "") -> Observation:
 
 @pytest.mark.parametrize("exit_code", [None, 0])
 def test_what_is_fine(exit_code: int | None) -> None:
-    assert ExitStatus().judge(CASE, [ended(exit_code=exit_code)]).outcome is Outcome.PASS
+    assert ExitStatus().judge(CASE, Observed.of(CASE, [ended(exit_code=exit_code)])).outcome is Outcome.PASS
 
 
 def test_an_exit_status_that_is_not_allowed() -> None:
-    verdict = ExitStatus().judge(CASE, [ended(exit_code=3, stderr="reading\ncannot read x\n")])
+    verdict = ExitStatus().judge(CASE, Observed.of(CASE, [ended(exit_code=3, stderr="reading\ncannot read x\n")]))
     assert verdict.outcome is Outcome.FAIL
     assert [failure.signature for failure in verdict.failures] == ["elk: exit status: exit status 3"]
     assert verdict.failures[0].words == ("cannot read x",)
-    assert ExitStatus(allowed=(0, 3)).judge(CASE, [ended(exit_code=3)]).outcome is Outcome.PASS
+    assert ExitStatus(allowed=(0, 3)).judge(CASE, Observed.of(CASE, [ended(exit_code=3)])).outcome is Outcome.PASS
 
 
 def test_a_graph_that_is_not_accepted() -> None:
-    verdict = ExitStatus(invalid=(2,)).judge(CASE, [ended(exit_code=2), ended(exit_code=0)])
+    verdict = ExitStatus(invalid=(2,)).judge(CASE, Observed.of(CASE, [ended(exit_code=2), ended(exit_code=0)]))
     assert verdict.outcome is Outcome.INVALID
     assert verdict.why == "elk does not accept the graph: exit status 2"
 
 
 def test_who_cannot_be_reached_is_not_judged() -> None:
-    verdict = ExitStatus().judge(CASE, [ended(Status.UNREACHABLE, remark="connection refused")])
+    verdict = ExitStatus().judge(CASE, Observed.of(CASE, [ended(Status.UNREACHABLE, remark="connection refused")]))
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == "elk could not be reached: connection refused"
-    assert ExitStatus().judge(CASE, []).outcome is Outcome.UNDECIDED
+    assert ExitStatus().judge(CASE, Observed.of(CASE, [])).outcome is Outcome.UNDECIDED
 
 
 @pytest.mark.parametrize("status", [Status.TIMED_OUT, Status.OUT_OF_MEMORY])
 def test_limits(status: Status) -> None:
-    verdict = ExitStatus().judge(CASE, [ended(status, seconds=60.04), ended(exit_code=0)])
+    verdict = ExitStatus().judge(CASE, Observed.of(CASE, [ended(status, seconds=60.04), ended(exit_code=0)]))
     assert [failure.signature for failure in verdict.failures] == [f"elk: {status}"]
     assert verdict.failures[0].words == ("after 60 s",)
 
 
 def test_a_failure_outweighs_the_rest() -> None:
     seen = [ended(Status.UNREACHABLE), ended(exit_code=2), ended(exit_code=1), ended(exit_code=0)]
-    assert ExitStatus(invalid=(2,)).judge(CASE, seen).outcome is Outcome.FAIL
+    assert ExitStatus(invalid=(2,)).judge(CASE, Observed.of(CASE, seen)).outcome is Outcome.FAIL
 
 
 def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
@@ -65,7 +66,9 @@ def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
         "org.d.E.f(E.java:1)",
         "g.H.i(H.java)",
     ]
-    verdict = ExitStatus().judge(CASE, [crashed("java.lang.NullPointerException", *frames, message="<urn:x>")])
+    verdict = ExitStatus().judge(
+        CASE, Observed.of(CASE, [crashed("java.lang.NullPointerException", *frames, message="<urn:x>")])
+    )
     (failure,) = verdict.failures
     assert failure.signature == "elk: crashed: java.lang.NullPointerException in org.a.B.c < org.d.E.f < g.H.i"
     assert failure.words[:2] == ("java.lang.NullPointerException: <urn:x>", "at java.util.List.get(List.java:1)")
@@ -73,7 +76,7 @@ def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
 
 def test_a_crash_of_which_little_is_known() -> None:
     signatures = [
-        ExitStatus().judge(CASE, [seen]).failures[0].signature
+        ExitStatus().judge(CASE, Observed.of(CASE, [seen])).failures[0].signature
         for seen in (crashed("SIGSEGV"), ended(Status.CRASHED, 134), ended(Status.CRASHED))
     ]
     assert signatures == ["elk: crashed: SIGSEGV", "elk: crashed: exit status 134", "elk: crashed"]
@@ -83,7 +86,10 @@ def test_where_a_circle_is_cut_does_not_matter() -> None:
     circle = ["a.B.visit", "a.C.accept", "a.D.walk"]
     shapes = {
         ExitStatus()
-        .judge(CASE, [crashed("java.lang.StackOverflowError", f"java.util.Hash.of{n}", *(circle * 9)[n:])])
+        .judge(
+            CASE,
+            Observed.of(CASE, [crashed("java.lang.StackOverflowError", f"java.util.Hash.of{n}", *(circle * 9)[n:])]),
+        )
         .failures[0]
         .shape
         for n in range(3)
@@ -123,5 +129,5 @@ def test_lines_addresses_folders_and_names_do_not_matter() -> None:
     one = crashed("ValueError", 'File "/tmp/a1/tool.py", line 3, in f', "g at 0x7ff1 <http://a.org/x>", "h:12")
     other = crashed("ValueError", 'File "/tmp/b2/tool.py", line 9, in f', "g at 0x1234 <http://b.org/y>", "h:99")
     third = crashed("ValueError", 'File "/tmp/b2/tool.py", line 9, in k', "g at 0x1234 <http://b.org/y>", "h:99")
-    shapes = [ExitStatus().judge(CASE, [seen]).failures[0].shape for seen in (one, other, third)]
+    shapes = [ExitStatus().judge(CASE, Observed.of(CASE, [seen])).failures[0].shape for seen in (one, other, third)]
     assert shapes[0] == shapes[1] != shapes[2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -16,10 +15,11 @@ from kgprobe.graph.written import read_graph, same_output
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.answers import OutputQuery
 from kgprobe.oracles.expected import ExpectedOutput, Part
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.oracles.wording import text_difference
 
-from .made import CASE, hierarchy, iri, said
+from .made import CASE, SEED, WITH_SEED, hierarchy, iri, said
 
 DONE = Observation("tool", Status.FINISHED, exit_code=0)
 
@@ -33,18 +33,18 @@ def done(**parts: object) -> Observation:
 
 @pytest.mark.parametrize("stdout", ["a\nb", "a\nb\n", "a\r\nb\r\n"])
 def test_expected_text(stdout: str) -> None:
-    assert ExpectedOutput("a\nb\n").judge(CASE, [done(stdout=stdout)]).outcome is Outcome.PASS
+    assert ExpectedOutput("a\nb\n").judge(CASE, Observed.of(CASE, [done(stdout=stdout)])).outcome is Outcome.PASS
 
 
 def test_unexpected_text_is_shown_as_a_difference() -> None:
-    verdict = ExpectedOutput("a\nb\nc\n").judge(CASE, [done(stdout="a\nB\nc\n")])
+    verdict = ExpectedOutput("a\nb\nc\n").judge(CASE, Observed.of(CASE, [done(stdout="a\nB\nc\n")]))
     (failure,) = verdict.failures
     assert failure.signature == "tool: unexpected output: stdout"
     assert failure.words == ("--- expected", "+++ observed", " a", "-b", "+B", " c")
 
 
 def test_a_long_difference_is_cut() -> None:
-    verdict = ExpectedOutput("x").judge(CASE, [done(stdout="\n".join(map(str, range(1000))))])
+    verdict = ExpectedOutput("x").judge(CASE, Observed.of(CASE, [done(stdout="\n".join(map(str, range(1000))))]))
     words = verdict.failures[0].words
     assert len(words) == 21
     assert words[-1].startswith("and ")
@@ -53,15 +53,15 @@ def test_a_long_difference_is_cut() -> None:
 
 def test_expected_json() -> None:
     oracle = ExpectedOutput('{"b": [1, 2.5], "a": null}', part=Part.VALUE)
-    assert oracle.judge(CASE, [done(value={"a": None, "b": (1, 2.5)})]).outcome is Outcome.PASS
-    verdict = oracle.judge(CASE, [done(value={"a": None, "b": [1, 3]})])
+    assert oracle.judge(CASE, Observed.of(CASE, [done(value={"a": None, "b": (1, 2.5)})])).outcome is Outcome.PASS
+    verdict = oracle.judge(CASE, Observed.of(CASE, [done(value={"a": None, "b": [1, 3]})]))
     assert [failure.signature for failure in verdict.failures] == ["tool: unexpected output: value"]
     assert any("2.5" in line for line in verdict.failures[0].words)
 
 
 def test_expected_json_of_what_json_does_not_have() -> None:
     oracle = ExpectedOutput('["<urn:test:a>", "<urn:test:b>"]', part=Part.VALUE)
-    assert oracle.judge(CASE, [done(value=frozenset({iri("b"), iri("a")}))]).outcome is Outcome.PASS
+    assert oracle.judge(CASE, Observed.of(CASE, [done(value=frozenset({iri("b"), iri("a")}))])).outcome is Outcome.PASS
 
 
 def test_expected_json_must_be_json() -> None:
@@ -70,7 +70,7 @@ def test_expected_json_must_be_json() -> None:
 
 
 def test_who_did_not_finish_has_no_output_to_judge() -> None:
-    verdict = ExpectedOutput("a").judge(CASE, [Observation("tool", Status.TIMED_OUT)])
+    verdict = ExpectedOutput("a").judge(CASE, Observed.of(CASE, [Observation("tool", Status.TIMED_OUT)]))
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == "tool gave no answer: timed out"
 
@@ -78,15 +78,15 @@ def test_who_did_not_finish_has_no_output_to_judge() -> None:
 # -- the same as on the seed -----------------------------------------------------------------------------------------
 
 
+def with_seed(before: Observation, after: Observation) -> Observed:
+    """Observations on the seed, and on the case."""
+    return Observed.of(CASE, [after]).and_on(SEED, [before])
+
+
 def compared(before: Observation, after: Observation) -> list[tuple[str, tuple[str, ...]]]:
-    asked: list[str] = []
-
-    def reference(seed: str) -> Sequence[Observation]:
-        asked.append(seed)
-        return [before]
-
-    verdict = SameAsSeed(reference).judge(CASE, [after])
-    assert asked == ["seed"]
+    oracle = SameAsSeed()
+    assert list(oracle.needs(WITH_SEED, Observed())) == [SEED, WITH_SEED.input]
+    verdict = oracle.judge(WITH_SEED, with_seed(before, after))
     assert verdict.outcome is (Outcome.FAIL if verdict.failures else Outcome.PASS)
     return [(failure.signature, failure.words) for failure in verdict.failures]
 
@@ -142,18 +142,19 @@ def test_what_a_partial_answer_does_not_say_is_no_change() -> None:
 
 
 def test_there_must_be_something_to_compare_with() -> None:
-    nothing_run = SameAsSeed(lambda _: []).judge(CASE, [DONE])
+    assert list(SameAsSeed().needs(CASE, Observed())) == [CASE.input]  # it has no seed
+    nothing_run = SameAsSeed().judge(CASE, Observed.of(CASE, [DONE]))
     assert nothing_run.outcome is Outcome.UNDECIDED
     assert nothing_run.why == "tool was not run on the seed seed"
-    unreachable = SameAsSeed(lambda _: [done(status=Status.UNREACHABLE)]).judge(CASE, [DONE])
+    unreachable = SameAsSeed().judge(WITH_SEED, with_seed(done(status=Status.UNREACHABLE), DONE))
     assert unreachable.outcome is Outcome.UNDECIDED
 
 
 def test_only_some_parts_are_compared() -> None:
-    oracle = SameAsSeed(lambda _: [done(stdout="12:00")], parts=["exit status"])
-    assert oracle.judge(CASE, [done(stdout="12:01")]).outcome is Outcome.PASS
+    oracle = SameAsSeed(parts=["exit status"])
+    assert oracle.judge(WITH_SEED, with_seed(done(stdout="12:00"), done(stdout="12:01"))).outcome is Outcome.PASS
     with pytest.raises(InputError, match=r"no part of an observation: time \(compare exit status, value"):
-        SameAsSeed(lambda _: [], parts=["time"])
+        SameAsSeed(parts=["time"])
 
 
 @settings(deadline=None)
@@ -175,34 +176,34 @@ ASK = "# every a has a p\nASK { FILTER NOT EXISTS { ?x a <urn:A> . FILTER NOT EX
 def test_a_query_over_the_file_and_then_over_what_was_printed() -> None:
     oracle = OutputQuery("ASK { <urn:a> <urn:p> ?x }", "has p")
     wrong = b"<urn:b> <urn:p> 1 ."
-    assert oracle.judge(CASE, [done(output=TURTLE, stdout="reading")]).outcome is Outcome.PASS
-    assert oracle.judge(CASE, [done(stdout=TURTLE.decode())]).outcome is Outcome.PASS
-    assert oracle.judge(CASE, [done(output=wrong, stdout=TURTLE.decode())]).outcome is Outcome.FAIL
+    assert oracle.judge(CASE, Observed.of(CASE, [done(output=TURTLE, stdout="reading")])).outcome is Outcome.PASS
+    assert oracle.judge(CASE, Observed.of(CASE, [done(stdout=TURTLE.decode())])).outcome is Outcome.PASS
+    assert oracle.judge(CASE, Observed.of(CASE, [done(output=wrong, stdout=TURTLE.decode())])).outcome is Outcome.FAIL
 
 
 def test_a_query_that_is_false_shows_why() -> None:
-    verdict = OutputQuery(ASK, "p of a").judge(CASE, [done(output=b"<urn:x> a <urn:A> .")])
+    verdict = OutputQuery(ASK, "p of a").judge(CASE, Observed.of(CASE, [done(output=b"<urn:x> a <urn:A> .")]))
     (failure,) = verdict.failures
     assert failure.signature == "tool: output query: p of a"
     assert failure.words == ("does not hold: every a has a p; ?x is <urn:x>",)
 
 
 def test_output_that_is_no_graph() -> None:
-    verdict = OutputQuery(ASK, "q").judge(CASE, [done(output=b"@prefix a: <urn:a> .\n<urn:x> a .")])
+    verdict = OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [done(output=b"@prefix a: <urn:a> .\n<urn:x> a .")]))
     (failure,) = verdict.failures
     assert failure.signature == "tool: unreadable output"
     assert failure.words[0].startswith("output:2:")
     written = [done(output=text) for text in (b"Traceback: no", b'{"a": 1}', b"\x00\x01")]
     for seen in (*written, done(stdout="<urn:x> <urn:p> '\ud800' .")):
-        (failure,) = OutputQuery(ASK, "q").judge(CASE, [seen]).failures
+        (failure,) = OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [seen])).failures
         assert failure.kind == "unreadable output"
         assert "tmp" not in failure.words[0]
 
 
 def test_no_output_at_all() -> None:
-    verdict = OutputQuery(ASK, "q").judge(CASE, [done(stdout=" \n")])
+    verdict = OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [done(stdout=" \n")]))
     assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, "tool wrote nothing")
-    assert OutputQuery(ASK, "q").judge(CASE, [done(output=b"")]).outcome is Outcome.PASS
+    assert OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [done(output=b"")])).outcome is Outcome.PASS
 
 
 def test_empty_json_ld_is_an_empty_graph() -> None:
@@ -215,4 +216,4 @@ def test_a_query_must_be_one() -> None:
     with pytest.raises(InputError, match="is not an ASK query"):
         OutputQuery("SELECT * { ?s ?p ?o }", "q")
     oracle = pickle.loads(pickle.dumps(OutputQuery("ASK { u:a u:p ?x }", "q", {"u": "urn:"})))  # noqa: S301 - our own
-    assert oracle.judge(CASE, [done(output=TURTLE)]).outcome is Outcome.PASS
+    assert oracle.judge(CASE, Observed.of(CASE, [done(output=TURTLE)])).outcome is Outcome.PASS

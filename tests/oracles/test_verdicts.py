@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
+from kgprobe.model import Case, Failure, Outcome, Verdict
 from kgprobe.oracles.combined import judged, merged
 from kgprobe.oracles.known import KnownBugs
 from kgprobe.oracles.majority import majority
-from kgprobe.oracles.protocol import Oracle
+from kgprobe.oracles.protocol import Observed, Oracle, the_case_itself
 from kgprobe.oracles.status import ExitStatus
 
 from .made import CASE
@@ -27,11 +26,14 @@ def failed(*shapes: str, words: tuple[str, ...] = ()) -> Verdict:
 
 
 class Always:
+    compares_systems = False
+    needs = the_case_itself
+
     def __init__(self, verdict: Verdict) -> None:
         self.name = "always"
         self._verdict = verdict
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - it has made up its mind
+    def judge(self, case: Case, observed: Observed) -> Verdict:  # noqa: ARG002 - it has made up its mind
         return self._verdict
 
 
@@ -48,7 +50,7 @@ def test_what_weighs_most_counts(order: tuple[Verdict, ...]) -> None:
 
 def test_failures_of_all_oracles_each_once() -> None:
     oracles: list[Oracle] = [Always(failed("a", "b", words=("first",))), ExitStatus(), Always(failed("b", "c"))]
-    verdict = judged(oracles, CASE, [])
+    verdict = judged(oracles, CASE, Observed.of(CASE, []))
     assert [(failure.shape, failure.words) for failure in verdict.failures] == [
         ("a", ("first",)),
         ("b", ("first",)),
@@ -61,8 +63,8 @@ def test_reasons_each_once() -> None:
 
 
 def test_without_an_oracle_nothing_is_said() -> None:
-    assert judged([], CASE, []) == Verdict(Outcome.UNDECIDED, "there is no oracle")
-    assert judged([Always(PASS)], CASE, []) == PASS
+    assert judged([], CASE, Observed.of(CASE, [])) == Verdict(Outcome.UNDECIDED, "there is no oracle")
+    assert judged([Always(PASS)], CASE, Observed.of(CASE, [])) == PASS
 
 
 # -- several runs ----------------------------------------------------------------------------------------------------

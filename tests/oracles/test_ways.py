@@ -11,6 +11,7 @@ from ontology.turtle import graph_of
 from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.oracles.answers import OutputQuery
 from kgprobe.oracles.predicate import Predicate
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.status import ExitStatus
 from kgprobe.oracles.ways import are_alike, blanked, names_in_messages, way_of
 
@@ -114,11 +115,15 @@ def test_all_oracles_that_have_something_to_say_tell_the_way() -> None:
     case = Case.of_graph("c", GRAPH)
     wrote = Observation("tool", Status.FINISHED, output=b"<a")
     failures = [
-        ExitStatus().judge(case, [crashed("KeyError", "'latte'")]).failures,
-        ExitStatus().judge(case, [said("error: odd")]).failures,
-        ExitStatus().judge(case, [replace(crashed("KeyError", "x y"), status=Status.FINISHED, exit_code=500)]).failures,
-        Predicate(lambda _case, _seen: "no price for latte", "p").judge(case, [answered("tool", 1)]).failures,
-        OutputQuery("ASK {}").judge(case, [wrote]).failures,
+        ExitStatus().judge(case, Observed.of(case, [crashed("KeyError", "'latte'")])).failures,
+        ExitStatus().judge(case, Observed.of(case, [said("error: odd")])).failures,
+        ExitStatus()
+        .judge(case, Observed.of(case, [replace(crashed("KeyError", "x y"), status=Status.FINISHED, exit_code=500)]))
+        .failures,
+        Predicate(lambda _case, _seen: "no price for latte", "p")
+        .judge(case, Observed.of(case, [answered("tool", 1)]))
+        .failures,
+        OutputQuery("ASK {}").judge(case, Observed.of(case, [wrote])).failures,
     ]
     assert [failure.way.message for [failure] in failures][:4] == ["…", "error: odd", "x y", "no price for latte"]
     assert failures[0][0].way.place == "menu.py:7"

@@ -9,6 +9,7 @@ from support.answers import comparable
 from support.puzzles import puzzle
 from support.random_ontologies import MIXES, Source
 
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import opened
@@ -40,17 +41,17 @@ def _asked(name: str, requests: list[tuple[Ontology, list[Task]]], limits: Limit
         # each is in a hole of its own: a third bird would have none
         (
             BIRD + PIGEONS + " DifferentIndividuals(:p0 :p1)",
-            Entails(("SubClassOf", NamedNode("urn:test:Bird"), NamedNode("urn:test:Pigeon"))),
+            Entails(Expression("SubClassOf", NamedNode("urn:test:Bird"), NamedNode("urn:test:Pigeon"))),
             True,
         ),
         (
             BIRD + PIGEONS + " DifferentIndividuals(:p0 :p1)",
-            Entails(("SubClassOf", NamedNode("urn:test:Pigeon"), NamedNode("urn:test:Bird"))),
+            Entails(Expression("SubClassOf", NamedNode("urn:test:Pigeon"), NamedNode("urn:test:Bird"))),
             False,
         ),
         (
             BIRD + PIGEONS + " DifferentIndividuals(:p0 :p1) DisjointClasses(:Bird ObjectOneOf(:p0 :p1))",
-            Entails(("SubClassOf", NamedNode("urn:test:Bird"), NamedNode("urn:test:Hole"))),
+            Entails(Expression("SubClassOf", NamedNode("urn:test:Bird"), NamedNode("urn:test:Hole"))),
             True,
         ),
     ],

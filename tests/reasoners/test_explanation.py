@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgprobe.graph.axioms.expression import Expression, name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.reasoners.cases import all_cases
@@ -27,8 +28,8 @@ def rustdl() -> Iterator[Reasoner]:
     opened.close()
 
 
-def below(lower: int | str, upper: int | str) -> tuple[str, NamedNode, NamedNode]:
-    return ("SubClassOf", NamedNode(f"urn:test:{lower}"), NamedNode(f"urn:test:{upper}"))
+def below(lower: int | str, upper: int | str) -> Expression:
+    return Expression("SubClassOf", NamedNode(f"urn:test:{lower}"), NamedNode(f"urn:test:{upper}"))
 
 
 def lines(axioms: object) -> list[str]:
@@ -86,10 +87,10 @@ def test_none_is_smaller(rustdl: Reasoner, edges: set[tuple[int, int]]) -> None:
     assert found.axioms is None if not sizes else len(found.axioms or ()) == min(sizes)
 
 
-def leads_from_0_to_5(axioms: tuple[tuple[str, NamedNode, NamedNode], ...]) -> bool:
+def leads_from_0_to_5(axioms: tuple[Expression, ...]) -> bool:
     reached = {NamedNode("urn:test:0")}
     for _ in axioms:
-        reached |= {upper for _, lower, upper in axioms if lower in reached}
+        reached |= {name(axiom.args[1]) for axiom in axioms if axiom.args[0] in reached}
     return NamedNode("urn:test:5") in reached
 
 

@@ -84,7 +84,7 @@ def test_a_child_that_dies_at_work_is_blamed_for_one_question_only() -> None:
         while not (reasoner._host._running and reasoner._host._running[0].is_watched):
             time.sleep(0.01)
         time.sleep(0.3)  # the question is on its way
-        os.kill(reasoner._host._running[0].process.pid, signal.SIGKILL)
+        os.kill(reasoner._host._running[0].child.pid, signal.SIGKILL)
 
     killer = threading.Thread(target=kill_when_it_works)
     killer.start()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kgprobe.errors import InputError
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 from kgprobe.processes.limits import Limits
@@ -58,8 +59,8 @@ def test_consistency_instances_and_axioms(reasoner: Reasoner) -> None:
             Consistency(),
             InstanceOf(name("anna"), name("Owner")),
             InstanceOf(name("rex"), name("Owner")),
-            Entails(("SubClassOf", name("Hound"), name("Animal"))),
-            Entails(("SubClassOf", name("Animal"), name("Hound"))),
+            Entails(Expression("SubClassOf", name("Hound"), name("Animal"))),
+            Entails(Expression("SubClassOf", name("Animal"), name("Hound"))),
         ],
     )
     assert [answer.value for answer in answers] == [True, True, False, True, False]
@@ -88,7 +89,9 @@ def test_hierarchy_and_unsatisfiable_classes(reasoner: Reasoner) -> None:
 
 def test_everything_follows_from_an_inconsistency(reasoner: Reasoner) -> None:
     clash = ontology("DisjointClasses(:A :B) ClassAssertion(:A :a) ClassAssertion(:B :a) SubClassOf(:C :D)")
-    consistent, entailed = reasoner.answer(clash, [Consistency(), Entails(("SubClassOf", name("D"), name("C")))])
+    consistent, entailed = reasoner.answer(
+        clash, [Consistency(), Entails(Expression("SubClassOf", name("D"), name("C")))]
+    )
     assert (consistent.value, entailed.value) == (False, True)
     if reasoner.name != "pyhermit":
         (hierarchy,) = reasoner.answer(clash, [Classification()])
@@ -195,7 +198,7 @@ def test_an_ontology_is_what_its_graph_states() -> None:
     label = Triple(name("A"), RDFS.label, Literal("not logical"))
     graph = Graph([Triple(name("A"), RDF.type, OWL.Class), Triple(name("A"), RDFS.subClassOf, name("B")), label])
     read = Ontology.of(graph)
-    assert read.axioms == (("SubClassOf", name("A"), name("B")),)
+    assert read.axioms == (Expression("SubClassOf", name("A"), name("B")),)
     assert read.classes == {name("A"), name("B")}
     assert read.text.splitlines() == [
         "Declaration(Class(<urn:test:A>))",

@@ -15,12 +15,14 @@ import pytest
 from ontology.turtle import graph_of
 
 from kgprobe.graph.axioms import to_triples
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.protocol import Observed
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.cases import all_cases
 from kgprobe.reasoners.choice import open_reasoner, opened
@@ -32,6 +34,8 @@ from kgprobe.reasoners.protocol import Classification, Consistency, Entails, Hie
 from kgprobe.systems.reasoner import ReasonerSystem
 
 from .reasoner_fixtures import each, needs, ontology
+
+CASE = Case.of_graph("case", Graph())
 
 _PREFIXES = """Prefix(:=<urn:test:>)
 Prefix(owl:=<http://www.w3.org/2002/07/owl#>)
@@ -177,7 +181,7 @@ def test_as_a_tool_a_strict_reasoner_gets_the_declarations_that_are_missing() ->
 
 @needs("rustdl")
 def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
-    below = Entails(("SubClassOf", NamedNode("urn:test:B"), NamedNode("urn:test:A")))
+    below = Entails(Expression("SubClassOf", NamedNode("urn:test:B"), NamedNode("urn:test:A")))
     tasks: list[Task] = [Consistency(), Classification(), Unsatisfiable(), below]
     with opened("rustdl") as reasoner:
         answers = reasoner.answer(ontology(_MISSED), tasks)
@@ -218,8 +222,8 @@ def test_a_partial_answer_does_not_vote_as_if_it_were_complete(task: str) -> Non
     assert "left out SubClassOf: unsupported data range" in seen.remark
     others = [Observation(name, Status.FINISHED, value=False) for name in ("one", "two")]
     oracle = Differential("consistency" if task == "consistency" else "")
-    assert oracle.judge(Case.of_graph("case", Graph()), [seen, *others]).outcome is Outcome.PASS
-    assert oracle.judge(Case.of_graph("case", Graph()), [seen, *others[:1]]).outcome is Outcome.UNDECIDED
+    assert oracle.judge(CASE, Observed.of(CASE, [seen, *others])).outcome is Outcome.PASS
+    assert oracle.judge(CASE, Observed.of(CASE, [seen, *others[:1]])).outcome is Outcome.UNDECIDED
 
 
 @needs("rustdl")
@@ -249,7 +253,7 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
     above = NamedNode("urn:test:A"), NamedNode("urn:test:B")
     right = replace(missed.value, parents={}, groups={above[0]: frozenset(above)})
     others = [Observation(name, Status.FINISHED, value=right) for name in ("one", "two")]
-    assert Differential().judge(Case.of_graph("case", Graph()), [missed, *others]).outcome is Outcome.PASS
+    assert Differential().judge(CASE, Observed.of(CASE, [missed, *others])).outcome is Outcome.PASS
     with opened("auto") as auto:
         (answer,) = auto.answer(ontology(one_member), [Classification()])
     assert not answer.complete
@@ -270,5 +274,5 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
 def test_convert_writes_what_a_reasoner_gets(turtle: str) -> None:
     found = graph_of(turtle)
     document = functional.parse(render(found, writable_format("", "functional")).text.decode(), "written")
-    stated = [axiom for axiom in document.axioms if axiom[0] != "AnnotationAssertion"]
+    stated = [axiom for axiom in document.axioms if axiom.head != "AnnotationAssertion"]
     assert Ontology.of(found).text.splitlines(keepends=True) == as_lines(stated)

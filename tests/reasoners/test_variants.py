@@ -11,7 +11,7 @@ from ontology.owl_graphs import graphs_and_flips
 from support.random_ontologies import Source
 
 from kgprobe.graph.axioms import to_triples
-from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners import variants
@@ -47,7 +47,10 @@ def seeds() -> Iterator[tuple[Random, Graph]]:
         declared = declarations(axioms) if number % 3 else []
         stated = axioms
         if number % 5 == 0:
-            stated = tuple((axiom[0], ("Annotation", RDFS.label, Literal("why")), *axiom[1:]) for axiom in axioms)
+            stated = tuple(
+                Expression(axiom.head, Expression("Annotation", RDFS.label, Literal("why")), *axiom.args)
+                for axiom in axioms
+            )
         document = OntologyDocument(iri=NamedNode(EX + "o"), axioms=(*declared, *stated))
         yield random, Graph(Triple(*statement) for statement in to_triples.triples(document))
 

@@ -78,19 +78,21 @@ _expressions = st.recursive(
     _classes,
     lambda inner: st.one_of(
         st.tuples(st.sampled_from(["ObjectSomeValuesFrom", "ObjectAllValuesFrom"]), _properties, inner),
-        st.lists(inner, min_size=2, max_size=3, unique=True).map(lambda all_: ("ObjectIntersectionOf", *all_)),
-        st.lists(inner, min_size=2, max_size=3, unique=True).map(lambda all_: ("ObjectUnionOf", *all_)),
+        st.lists(inner, min_size=2, max_size=3, unique=True).map(
+            lambda all_: Expression("ObjectIntersectionOf", *all_)
+        ),
+        st.lists(inner, min_size=2, max_size=3, unique=True).map(lambda all_: Expression("ObjectUnionOf", *all_)),
         st.tuples(st.just("ObjectComplementOf"), inner),
     ),
     max_leaves=4,
 )
-_notes = st.text("ab", max_size=3).map(lambda text: ("Annotation", RDFS.comment, Literal(text)))
+_notes = st.text("ab", max_size=3).map(lambda text: Expression("Annotation", RDFS.comment, Literal(text)))
 _axioms: st.SearchStrategy[Expression] = st.one_of(
     st.tuples(st.just("SubClassOf"), _classes, _expressions),
     st.tuples(st.just("SubClassOf"), _classes, _classes),
     st.tuples(st.just("SubClassOf"), _notes, _classes, _classes),
     st.tuples(st.just("EquivalentClasses"), _classes, _expressions),
-    st.lists(_classes, min_size=2, max_size=4, unique=True).map(lambda all_: ("DisjointClasses", *all_)),
+    st.lists(_classes, min_size=2, max_size=4, unique=True).map(lambda all_: Expression("DisjointClasses", *all_)),
     st.tuples(st.just("ReflexiveObjectProperty"), _properties),
     st.tuples(st.just("ObjectPropertyDomain"), _properties, _classes),
     st.tuples(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from ontology.turtle import EX, graph_of
 
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.ontology.axioms import AxiomView
@@ -27,10 +28,9 @@ def heads(graph: Graph) -> set[str]:
     pending: list[object] = [axiom.expression for axiom in AxiomView(graph)]
     while pending:
         part = pending.pop()
-        if isinstance(part, str):
-            found.add(part)
-        elif isinstance(part, tuple):
-            pending += part
+        if isinstance(part, Expression):
+            found.add(part.head)
+            pending += part.args
     return found
 
 

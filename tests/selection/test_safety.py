@@ -14,7 +14,7 @@ from kgprobe.entailment.change import entailed_change
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.sparql_index import SparqlIndex
+from kgprobe.graph.sparql.exact_store import SparqlIndex
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.queries.reading import read_query
 from kgprobe.selection.answers import answer_of

@@ -20,7 +20,7 @@ from kgprobe.reasoners.ontology import Ontology
 __all__ = ["Puzzle", "puzzle"]
 
 Thing = TypeVar("Thing")
-Part = str | int | Term | Expression
+Part = int | Term | Expression
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ HOUSE, LOFT, ZERO = _name("house"), _name("loft"), _name("zero")
 
 
 def _not(kind: Part) -> Expression:
-    return ("ObjectComplementOf", kind)
+    return Expression("ObjectComplementOf", kind)
 
 
 def _inverse(prop: Part) -> Expression:
-    return ("ObjectInverseOf", prop)
+    return Expression("ObjectInverseOf", prop)
 
 
 def _integer(number: int) -> Literal:
@@ -69,11 +69,11 @@ def _integer(number: int) -> Literal:
 
 
 def _one_of(names: list[NamedNode]) -> Expression:
-    return ("ObjectOneOf", *names)
+    return Expression("ObjectOneOf", *names)
 
 
 def _any_of(kinds: list[Expression]) -> Expression:
-    return kinds[0] if len(kinds) == 1 else ("ObjectUnionOf", *kinds)
+    return kinds[0] if len(kinds) == 1 else Expression("ObjectUnionOf", *kinds)
 
 
 @dataclass
@@ -106,11 +106,11 @@ def _pigeons(draft: _Draft) -> Puzzle:
     are_named, have_names = draft.random.random() < 0.75, draft.random.random() < 0.7
     if are_named:
         individuals = _names("p", pigeons)
-        draft.say(*[("ClassAssertion", PIGEON, each) for each in individuals])
+        draft.say(*[Expression("ClassAssertion", PIGEON, each) for each in individuals])
         _differ(draft, individuals)
     else:
         count = draft.one_of(["ObjectMinCardinality", "ObjectExactCardinality"])
-        draft.say(("ClassAssertion", (count, pigeons, OTHER, PIGEON), LOFT))
+        draft.say(Expression("ClassAssertion", Expression(count, pigeons, OTHER, PIGEON), LOFT))
     names = _names("h", holes)
     if have_names:
         _named_holes(draft, names)
@@ -126,27 +126,33 @@ def _differ(draft: _Draft, names: list[NamedNode]) -> None:
         return
     kinds = [_name(f"P{n}") for n in range(len(names))]
     each_in_its_own: list[Expression] = [
-        ("ClassAssertion", kind, name) for kind, name in zip(kinds, names, strict=True)
+        Expression("ClassAssertion", kind, name) for kind, name in zip(kinds, names, strict=True)
     ]
     pairs = list(combinations(names, 2))
     draft.one_way(
-        [("DifferentIndividuals", *names)],
-        [("DifferentIndividuals", *pair) for pair in pairs],
-        [*each_in_its_own, ("DisjointClasses", *kinds)],
-        [*each_in_its_own, ("DisjointUnion", PIGEON, *kinds)],
-        [("ClassAssertion", _not(_one_of([second])), first) for first, second in pairs],
-        [("IrreflexiveObjectProperty", OTHER), *(("ObjectPropertyAssertion", OTHER, *pair) for pair in pairs)],
-        [("AsymmetricObjectProperty", OTHER), *(("ObjectPropertyAssertion", OTHER, *pair) for pair in pairs)],
+        [Expression("DifferentIndividuals", *names)],
+        [Expression("DifferentIndividuals", *pair) for pair in pairs],
+        [*each_in_its_own, Expression("DisjointClasses", *kinds)],
+        [*each_in_its_own, Expression("DisjointUnion", PIGEON, *kinds)],
+        [Expression("ClassAssertion", _not(_one_of([second])), first) for first, second in pairs],
         [
-            ("FunctionalDataProperty", RING),
-            *(("DataPropertyAssertion", RING, name, _integer(n)) for n, name in enumerate(names)),
+            Expression("IrreflexiveObjectProperty", OTHER),
+            *(Expression("ObjectPropertyAssertion", OTHER, *pair) for pair in pairs),
+        ],
+        [
+            Expression("AsymmetricObjectProperty", OTHER),
+            *(Expression("ObjectPropertyAssertion", OTHER, *pair) for pair in pairs),
+        ],
+        [
+            Expression("FunctionalDataProperty", RING),
+            *(Expression("DataPropertyAssertion", RING, name, _integer(n)) for n, name in enumerate(names)),
         ],
         [
             axiom
             for n, (first, second) in enumerate(pairs)
             for axiom in (
-                ("ObjectPropertyAssertion", OTHER, first, _name(f"x{n}")),
-                ("NegativeObjectPropertyAssertion", OTHER, second, _name(f"x{n}")),
+                Expression("ObjectPropertyAssertion", OTHER, first, _name(f"x{n}")),
+                Expression("NegativeObjectPropertyAssertion", OTHER, second, _name(f"x{n}")),
             )
         ],
     )
@@ -158,36 +164,38 @@ def _named_holes(draft: _Draft, names: list[NamedNode]) -> None:
     split: list[list[Expression]] = []
     if len(names) > 1:
         each: list[Expression] = [
-            (draft.one_of(["SubClassOf", "EquivalentClasses"]), kind, nominal)
+            Expression(draft.one_of(["SubClassOf", "EquivalentClasses"]), kind, nominal)
             for kind, nominal in zip(kinds, nominals, strict=True)
         ]
-        split.append([("SubClassOf", HOLE, ("ObjectUnionOf", *kinds)), *each])
-        split.append([("DisjointUnion", HOLE, *kinds), *[("SubClassOf", *axiom[1:]) for axiom in each]])
+        split.append([Expression("SubClassOf", HOLE, Expression("ObjectUnionOf", *kinds)), *each])
+        split.append(
+            [Expression("DisjointUnion", HOLE, *kinds), *[Expression("SubClassOf", *axiom.args) for axiom in each]]
+        )
     draft.one_way(
-        [("EquivalentClasses", HOLE, _one_of(names))],
-        [("SubClassOf", HOLE, _one_of(names))],
-        [("SubClassOf", HOLE, _any_of(nominals))],
-        [("SubClassOf", _not(_one_of(names)), _not(HOLE))],
-        [("DisjointClasses", HOLE, _not(_one_of(names)))],
-        [("ObjectPropertyRange", IN, _one_of(names))],
-        [("SubClassOf", PIGEON, ("ObjectAllValuesFrom", IN, _one_of(names)))],
+        [Expression("EquivalentClasses", HOLE, _one_of(names))],
+        [Expression("SubClassOf", HOLE, _one_of(names))],
+        [Expression("SubClassOf", HOLE, _any_of(nominals))],
+        [Expression("SubClassOf", _not(_one_of(names)), _not(HOLE))],
+        [Expression("DisjointClasses", HOLE, _not(_one_of(names)))],
+        [Expression("ObjectPropertyRange", IN, _one_of(names))],
+        [Expression("SubClassOf", PIGEON, Expression("ObjectAllValuesFrom", IN, _one_of(names)))],
         *split,
     )
 
 
 def _counted_holes(draft: _Draft, number: int) -> None:
     """All holes are parts of one house, which has so many parts at most."""
-    draft.say(("SubClassOf", HOLE, ("ObjectHasValue", PART, HOUSE)))
+    draft.say(Expression("SubClassOf", HOLE, Expression("ObjectHasValue", PART, HOUSE)))
     parts: Part = PARTS if draft.random.random() < 0.5 else _inverse(PART)
     if parts == PARTS:
-        draft.say(("InverseObjectProperties", *draft.one_of([(PART, PARTS), (PARTS, PART)])))
+        draft.say(Expression("InverseObjectProperties", *draft.one_of([(PART, PARTS), (PARTS, PART)])))
     counted: list[Part] = [
-        ("ObjectMaxCardinality", number, parts),
-        ("ObjectMaxCardinality", number, parts, HOLE),
-        _not(("ObjectMinCardinality", number + 1, parts, HOLE)),
-        ("ObjectExactCardinality", number, parts, HOLE),
+        Expression("ObjectMaxCardinality", number, parts),
+        Expression("ObjectMaxCardinality", number, parts, HOLE),
+        _not(Expression("ObjectMinCardinality", number + 1, parts, HOLE)),
+        Expression("ObjectExactCardinality", number, parts, HOLE),
     ]
-    draft.one_way(*[[("ClassAssertion", kind, HOUSE)] for kind in counted])
+    draft.one_way(*[[Expression("ClassAssertion", kind, HOUSE)] for kind in counted])
 
 
 def _sit(draft: _Draft, names: list[NamedNode] | None) -> None:
@@ -196,38 +204,44 @@ def _sit(draft: _Draft, names: list[NamedNode] | None) -> None:
     match draft.one_of(["", "", "below", "turned", "equivalent", "below turned"]):
         case "below":
             prop = SITS
-            draft.say(("SubObjectPropertyOf", SITS, IN))
+            draft.say(Expression("SubObjectPropertyOf", SITS, IN))
         case "turned":
             prop = _inverse(HAS)
-            draft.say(("InverseObjectProperties", IN, HAS))
+            draft.say(Expression("InverseObjectProperties", IN, HAS))
         case "equivalent":
             prop = SITS
-            draft.say(("EquivalentObjectProperties", SITS, IN))
+            draft.say(Expression("EquivalentObjectProperties", SITS, IN))
         case "below turned":
             prop = SITS
-            draft.say(("SubObjectPropertyOf", _inverse(SITS), HAS), ("InverseObjectProperties", IN, HAS))
+            draft.say(
+                Expression("SubObjectPropertyOf", _inverse(SITS), HAS), Expression("InverseObjectProperties", IN, HAS)
+            )
     ways: list[Part] = [
-        ("ObjectSomeValuesFrom", prop, HOLE),
-        ("ObjectMinCardinality", 1, prop, HOLE),
-        ("ObjectExactCardinality", 1, prop, HOLE),
-        _not(("ObjectAllValuesFrom", prop, _not(HOLE))),
-        ("ObjectSomeValuesFrom", prop, ("ObjectIntersectionOf", HOLE, OWL.Thing)),
+        Expression("ObjectSomeValuesFrom", prop, HOLE),
+        Expression("ObjectMinCardinality", 1, prop, HOLE),
+        Expression("ObjectExactCardinality", 1, prop, HOLE),
+        _not(Expression("ObjectAllValuesFrom", prop, _not(HOLE))),
+        Expression("ObjectSomeValuesFrom", prop, Expression("ObjectIntersectionOf", HOLE, OWL.Thing)),
     ]
     if names is not None:
         ways.append(
             _any_of(
                 [
-                    ("ObjectIntersectionOf", ("ObjectHasValue", prop, name), ("ObjectSomeValuesFrom", prop, HOLE))
+                    Expression(
+                        "ObjectIntersectionOf",
+                        Expression("ObjectHasValue", prop, name),
+                        Expression("ObjectSomeValuesFrom", prop, HOLE),
+                    )
                     for name in names
                 ]
             )
         )
     seat = draft.one_of(ways)
     draft.one_way(
-        [("SubClassOf", PIGEON, seat)],
-        [("SubClassOf", PIGEON, BIRD), ("SubClassOf", BIRD, seat)],
-        [("EquivalentClasses", PIGEON, BIRD), ("SubClassOf", BIRD, seat)],
-        [("DisjointClasses", PIGEON, _not(seat))],
+        [Expression("SubClassOf", PIGEON, seat)],
+        [Expression("SubClassOf", PIGEON, BIRD), Expression("SubClassOf", BIRD, seat)],
+        [Expression("EquivalentClasses", PIGEON, BIRD), Expression("SubClassOf", BIRD, seat)],
+        [Expression("DisjointClasses", PIGEON, _not(seat))],
     )
 
 
@@ -235,20 +249,20 @@ def _fit(draft: _Draft, room: int, *, by_key: bool) -> None:
     """So many pigeons fit into a hole."""
     inward: Part = HAS if draft.random.random() < 0.5 else _inverse(IN)
     if inward == HAS:
-        draft.say(("InverseObjectProperties", *draft.one_of([(IN, HAS), (HAS, IN)])))
+        draft.say(Expression("InverseObjectProperties", *draft.one_of([(IN, HAS), (HAS, IN)])))
     counts: list[Part] = [
-        ("ObjectMaxCardinality", room, inward),
-        ("ObjectMaxCardinality", room, inward, PIGEON),
-        _not(("ObjectMinCardinality", room + 1, inward)),
-        _not(("ObjectMinCardinality", room + 1, inward, PIGEON)),
+        Expression("ObjectMaxCardinality", room, inward),
+        Expression("ObjectMaxCardinality", room, inward, PIGEON),
+        _not(Expression("ObjectMinCardinality", room + 1, inward)),
+        _not(Expression("ObjectMinCardinality", room + 1, inward, PIGEON)),
     ]
     where = draft.one_of([HOLE, OWL.Thing])
-    ways: list[list[Expression]] = [[("SubClassOf", where, draft.one_of(counts))]]
+    ways: list[list[Expression]] = [[Expression("SubClassOf", where, draft.one_of(counts))]]
     if room == 1:
-        ways.append([("InverseFunctionalObjectProperty", IN)])
-        ways.append([("FunctionalObjectProperty", inward)])
+        ways.append([Expression("InverseFunctionalObjectProperty", IN)])
+        ways.append([Expression("FunctionalObjectProperty", inward)])
     if room == 1 and by_key:
-        ways.append([("HasKey", draft.one_of([PIGEON, OWL.Thing]), ("", IN), ("",))])
+        ways.append([Expression("HasKey", draft.one_of([PIGEON, OWL.Thing]), Expression("", IN), Expression(""))])
     draft.one_way(*ways)
 
 
@@ -256,30 +270,39 @@ def _data_holes(draft: _Draft) -> Puzzle:
     """Pigeons with numbers: few numbers, and each number for one pigeon only."""
     pigeons, numbers = draft.random.randint(1, 4), draft.random.randint(1, 3)
     individuals = _names("p", pigeons)
-    draft.say(*[("ClassAssertion", PIGEON, each) for each in individuals])
+    draft.say(*[Expression("ClassAssertion", PIGEON, each) for each in individuals])
     _differ(draft, individuals)
     values = _values_up_to(draft, numbers)
     draft.one_way(
-        [("SubClassOf", PIGEON, ("DataSomeValuesFrom", NUMBER, values))],
-        [("SubClassOf", PIGEON, ("DataMinCardinality", 1, NUMBER, values))],
-        [("DataPropertyRange", NUMBER, values), ("SubClassOf", PIGEON, ("DataMinCardinality", 1, NUMBER))],
+        [Expression("SubClassOf", PIGEON, Expression("DataSomeValuesFrom", NUMBER, values))],
+        [Expression("SubClassOf", PIGEON, Expression("DataMinCardinality", 1, NUMBER, values))],
+        [
+            Expression("DataPropertyRange", NUMBER, values),
+            Expression("SubClassOf", PIGEON, Expression("DataMinCardinality", 1, NUMBER)),
+        ],
     )
-    draft.say(("HasKey", PIGEON, ("",), ("", NUMBER)))
+    draft.say(Expression("HasKey", PIGEON, Expression(""), Expression("", NUMBER)))
     return draft.made(is_consistent=pigeons <= numbers)
 
 
 def _values_up_to(draft: _Draft, number: int) -> Part:
     """So many integers."""
     last = Literal(str(number), datatype=XSD.integer)
-    between: Part = ("DatatypeRestriction", XSD.integer, XSD.minInclusive, _integer(1), XSD.maxInclusive, last)
-    listed: Part = ("DataOneOf", *(_integer(n + 1) for n in range(number)))
-    below: Part = ("DatatypeRestriction", XSD.positiveInteger, XSD.maxInclusive, last)
-    ways = [between, listed, listed, below, ("DataIntersectionOf", listed, XSD.integer)]
+    between: Part = Expression(
+        "DatatypeRestriction", XSD.integer, XSD.minInclusive, _integer(1), XSD.maxInclusive, last
+    )
+    listed: Part = Expression("DataOneOf", *(_integer(n + 1) for n in range(number)))
+    below: Part = Expression("DatatypeRestriction", XSD.positiveInteger, XSD.maxInclusive, last)
+    ways = [between, listed, listed, below, Expression("DataIntersectionOf", listed, XSD.integer)]
     if number > 1:
         ways.append(
-            ("DataUnionOf", ("DataOneOf", _integer(1)), ("DataOneOf", *(_integer(n + 1) for n in range(1, number))))
+            Expression(
+                "DataUnionOf",
+                Expression("DataOneOf", _integer(1)),
+                Expression("DataOneOf", *(_integer(n + 1) for n in range(1, number))),
+            )
         )
-        ways.append(("DataIntersectionOf", between, ("DataUnionOf", XSD.integer, XSD.string)))
+        ways.append(Expression("DataIntersectionOf", between, Expression("DataUnionOf", XSD.integer, XSD.string)))
     return draft.one_of(ways)
 
 
@@ -289,23 +312,26 @@ def _values(draft: _Draft) -> Puzzle:
     if draft.random.random() < 0.5:
         values = _values_up_to(draft, number)
         draft.one_way(
-            [("ClassAssertion", ("DataMinCardinality", needed, NUMBER, values), LOFT)],
-            [("ClassAssertion", ("DataExactCardinality", needed, NUMBER, values), LOFT)],
-            [("DataPropertyRange", NUMBER, values), ("ClassAssertion", ("DataMinCardinality", needed, NUMBER), LOFT)],
+            [Expression("ClassAssertion", Expression("DataMinCardinality", needed, NUMBER, values), LOFT)],
+            [Expression("ClassAssertion", Expression("DataExactCardinality", needed, NUMBER, values), LOFT)],
             [
-                ("ClassAssertion", ("DataMinCardinality", needed, NUMBER), LOFT),
-                ("ClassAssertion", ("DataAllValuesFrom", NUMBER, values), LOFT),
+                Expression("DataPropertyRange", NUMBER, values),
+                Expression("ClassAssertion", Expression("DataMinCardinality", needed, NUMBER), LOFT),
+            ],
+            [
+                Expression("ClassAssertion", Expression("DataMinCardinality", needed, NUMBER), LOFT),
+                Expression("ClassAssertion", Expression("DataAllValuesFrom", NUMBER, values), LOFT),
             ],
         )
     else:
-        draft.say(*[("DataPropertyAssertion", NUMBER, LOFT, _integer(n)) for n in range(needed)])
+        draft.say(*[Expression("DataPropertyAssertion", NUMBER, LOFT, _integer(n)) for n in range(needed)])
         kinds: list[Part] = [
-            ("DataMaxCardinality", number, NUMBER),
-            ("DataMaxCardinality", number, NUMBER, XSD.integer),
-            _not(("DataMinCardinality", number + 1, NUMBER, XSD.integer)),
-            ("DataExactCardinality", number, NUMBER),
+            Expression("DataMaxCardinality", number, NUMBER),
+            Expression("DataMaxCardinality", number, NUMBER, XSD.integer),
+            _not(Expression("DataMinCardinality", number + 1, NUMBER, XSD.integer)),
+            Expression("DataExactCardinality", number, NUMBER),
         ]
-        draft.one_way(*[[("ClassAssertion", kind, LOFT)] for kind in kinds])
+        draft.one_way(*[[Expression("ClassAssertion", kind, LOFT)] for kind in kinds])
     return draft.made(is_consistent=needed <= number)
 
 
@@ -314,25 +340,31 @@ def _colours(draft: _Draft) -> Puzzle:
     nodes, colours = draft.random.randint(2, 4), draft.random.randint(1, 3)
     names, kinds = _names("n", nodes), _names("C", colours)
     edges = [pair for pair in combinations(range(nodes), 2) if draft.random.random() < 0.75]
-    draft.say(*[("ClassAssertion", NODE, name) for name in names])
-    draft.say(*[("ObjectPropertyAssertion", ADJACENT, names[one], names[two]) for one, two in edges])
+    draft.say(*[Expression("ClassAssertion", NODE, name) for name in names])
+    draft.say(*[Expression("ObjectPropertyAssertion", ADJACENT, names[one], names[two]) for one, two in edges])
     if draft.random.random() < 0.5:
-        draft.say(("SymmetricObjectProperty", ADJACENT))
-    chosen: Part = kinds[0] if colours == 1 else ("ObjectUnionOf", *kinds)
+        draft.say(Expression("SymmetricObjectProperty", ADJACENT))
+    chosen: Part = kinds[0] if colours == 1 else Expression("ObjectUnionOf", *kinds)
     ways: list[list[Expression]] = [
-        [("SubClassOf", NODE, chosen)],
-        [("EquivalentClasses", NODE, chosen)],
-        [("SubClassOf", ("ObjectIntersectionOf", *map(_not, kinds)) if colours > 1 else _not(kinds[0]), _not(NODE))],
+        [Expression("SubClassOf", NODE, chosen)],
+        [Expression("EquivalentClasses", NODE, chosen)],
+        [
+            Expression(
+                "SubClassOf",
+                Expression("ObjectIntersectionOf", *map(_not, kinds)) if colours > 1 else _not(kinds[0]),
+                _not(NODE),
+            )
+        ],
     ]
     if colours > 1:
-        ways.append([("DisjointUnion", NODE, *kinds)])
+        ways.append([Expression("DisjointUnion", NODE, *kinds)])
     draft.one_way(*ways)
     for kind in kinds:
         draft.one_way(
-            [("SubClassOf", kind, ("ObjectAllValuesFrom", ADJACENT, _not(kind)))],
-            [("DisjointClasses", kind, ("ObjectSomeValuesFrom", ADJACENT, kind))],
-            [("SubClassOf", kind, ("ObjectMaxCardinality", 0, ADJACENT, kind))],
-            [("SubClassOf", ("ObjectSomeValuesFrom", _inverse(ADJACENT), kind), _not(kind))],
+            [Expression("SubClassOf", kind, Expression("ObjectAllValuesFrom", ADJACENT, _not(kind)))],
+            [Expression("DisjointClasses", kind, Expression("ObjectSomeValuesFrom", ADJACENT, kind))],
+            [Expression("SubClassOf", kind, Expression("ObjectMaxCardinality", 0, ADJACENT, kind))],
+            [Expression("SubClassOf", Expression("ObjectSomeValuesFrom", _inverse(ADJACENT), kind), _not(kind))],
         )
     colourings = product(range(colours), repeat=nodes)
     return draft.made(is_consistent=any(all(each[a] != each[b] for a, b in edges) for each in colourings))
@@ -348,23 +380,23 @@ def _merged(draft: _Draft) -> Puzzle:
         for source, target in sorted(links):
             _link(draft, prop, names[source], names[target])
     draft.one_way(
-        [("FunctionalObjectProperty", FORWARD)],
-        [("SubClassOf", OWL.Thing, ("ObjectMaxCardinality", 1, FORWARD))],
-        [("InverseObjectProperties", FORWARD, HAS), ("InverseFunctionalObjectProperty", HAS)],
-        [("SubObjectPropertyOf", FORWARD, HAS), ("FunctionalObjectProperty", HAS)],
+        [Expression("FunctionalObjectProperty", FORWARD)],
+        [Expression("SubClassOf", OWL.Thing, Expression("ObjectMaxCardinality", 1, FORWARD))],
+        [Expression("InverseObjectProperties", FORWARD, HAS), Expression("InverseFunctionalObjectProperty", HAS)],
+        [Expression("SubObjectPropertyOf", FORWARD, HAS), Expression("FunctionalObjectProperty", HAS)],
     )
     draft.one_way(
-        [("InverseFunctionalObjectProperty", BACKWARD)],
-        [("SubClassOf", OWL.Thing, ("ObjectMaxCardinality", 1, _inverse(BACKWARD)))],
-        [("FunctionalObjectProperty", _inverse(BACKWARD))],
-        [("HasKey", OWL.Thing, ("", BACKWARD), ("",))],
+        [Expression("InverseFunctionalObjectProperty", BACKWARD)],
+        [Expression("SubClassOf", OWL.Thing, Expression("ObjectMaxCardinality", 1, _inverse(BACKWARD)))],
+        [Expression("FunctionalObjectProperty", _inverse(BACKWARD))],
+        [Expression("HasKey", OWL.Thing, Expression("", BACKWARD), Expression(""))],
     )
     same = _merged_by(forward, backward, len(names))
     one, two = draft.random.sample(range(len(names)), 2)
     draft.one_way(
-        [("DifferentIndividuals", names[one], names[two])],
-        [("ClassAssertion", NODE, names[one]), ("ClassAssertion", _not(NODE), names[two])],
-        [("ClassAssertion", _not(_one_of([names[two]])), names[one])],
+        [Expression("DifferentIndividuals", names[one], names[two])],
+        [Expression("ClassAssertion", NODE, names[one]), Expression("ClassAssertion", _not(NODE), names[two])],
+        [Expression("ClassAssertion", _not(_one_of([names[two]])), names[one])],
     )
     return draft.made(is_consistent=same[one] != same[two])
 
@@ -376,11 +408,11 @@ class _Link(NamedTuple):
 
 def _link(draft: _Draft, prop: Part, source: NamedNode, target: NamedNode) -> None:
     draft.one_way(
-        [("ObjectPropertyAssertion", prop, source, target)],
-        [("ObjectPropertyAssertion", prop, source, target)],
-        [("ObjectPropertyAssertion", _inverse(prop), target, source)],
-        [("ClassAssertion", ("ObjectHasValue", prop, target), source)],
-        [("ClassAssertion", ("ObjectSomeValuesFrom", prop, _one_of([target])), source)],
+        [Expression("ObjectPropertyAssertion", prop, source, target)],
+        [Expression("ObjectPropertyAssertion", prop, source, target)],
+        [Expression("ObjectPropertyAssertion", _inverse(prop), target, source)],
+        [Expression("ClassAssertion", Expression("ObjectHasValue", prop, target), source)],
+        [Expression("ClassAssertion", Expression("ObjectSomeValuesFrom", prop, _one_of([target])), source)],
     )
 
 
@@ -398,33 +430,36 @@ def _merged_by(forward: set[_Link], backward: set[_Link], number: int) -> list[i
 
 def _endless(draft: _Draft) -> Puzzle:
     """Each has a next one, no two have the same, and the first is none's next: only an endless row will do."""
-    draft.say(("ClassAssertion", BIRD, ZERO))
+    draft.say(Expression("ClassAssertion", BIRD, ZERO))
     draft.one_way(
-        [("SubClassOf", BIRD, ("ObjectSomeValuesFrom", NEXT, BIRD))],
-        [("SubClassOf", BIRD, ("ObjectMinCardinality", 1, NEXT, BIRD))],
-        [("SubClassOf", BIRD, ("ObjectExactCardinality", 1, NEXT)), ("ObjectPropertyRange", NEXT, BIRD)],
+        [Expression("SubClassOf", BIRD, Expression("ObjectSomeValuesFrom", NEXT, BIRD))],
+        [Expression("SubClassOf", BIRD, Expression("ObjectMinCardinality", 1, NEXT, BIRD))],
+        [
+            Expression("SubClassOf", BIRD, Expression("ObjectExactCardinality", 1, NEXT)),
+            Expression("ObjectPropertyRange", NEXT, BIRD),
+        ],
     )
     draft.one_way(
-        [("InverseFunctionalObjectProperty", NEXT)],
-        [("FunctionalObjectProperty", _inverse(NEXT))],
-        [("SubClassOf", BIRD, ("ObjectMaxCardinality", 1, _inverse(NEXT)))],
-        [("InverseObjectProperties", NEXT, HAS), ("FunctionalObjectProperty", HAS)],
+        [Expression("InverseFunctionalObjectProperty", NEXT)],
+        [Expression("FunctionalObjectProperty", _inverse(NEXT))],
+        [Expression("SubClassOf", BIRD, Expression("ObjectMaxCardinality", 1, _inverse(NEXT)))],
+        [Expression("InverseObjectProperties", NEXT, HAS), Expression("FunctionalObjectProperty", HAS)],
     )
     draft.one_way(
-        [("ClassAssertion", ("ObjectAllValuesFrom", _inverse(NEXT), OWL.Nothing), ZERO)],
-        [("ClassAssertion", ("ObjectMaxCardinality", 0, _inverse(NEXT)), ZERO)],
-        [("SubClassOf", ("ObjectHasValue", NEXT, ZERO), OWL.Nothing)],
-        [("ObjectPropertyRange", NEXT, _not(_one_of([ZERO])))],
+        [Expression("ClassAssertion", Expression("ObjectAllValuesFrom", _inverse(NEXT), OWL.Nothing), ZERO)],
+        [Expression("ClassAssertion", Expression("ObjectMaxCardinality", 0, _inverse(NEXT)), ZERO)],
+        [Expression("SubClassOf", Expression("ObjectHasValue", NEXT, ZERO), OWL.Nothing)],
+        [Expression("ObjectPropertyRange", NEXT, _not(_one_of([ZERO])))],
     )
     is_bounded = draft.random.random() < 0.5
     if is_bounded:
         others: list[Expression] = [_one_of([ZERO, *_names("b", draft.random.randint(0, 2))])]
         draft.one_way(
-            *[[("SubClassOf", BIRD, each)] for each in others],
-            *[[("EquivalentClasses", OWL.Thing, each)] for each in others],
+            *[[Expression("SubClassOf", BIRD, each)] for each in others],
+            *[[Expression("EquivalentClasses", OWL.Thing, each)] for each in others],
             [
-                ("SubClassOf", BIRD, ("ObjectHasValue", PART, HOUSE)),
-                ("ClassAssertion", ("ObjectMaxCardinality", 3, _inverse(PART)), HOUSE),
+                Expression("SubClassOf", BIRD, Expression("ObjectHasValue", PART, HOUSE)),
+                Expression("ClassAssertion", Expression("ObjectMaxCardinality", 3, _inverse(PART)), HOUSE),
             ],
         )
     return draft.made(is_consistent=not is_bounded)

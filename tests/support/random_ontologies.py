@@ -19,7 +19,7 @@ from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.reasoners.ontology import Ontology
 
 Thing = TypeVar("Thing")
-Part = str | int | Term | Expression
+Part = int | Term | Expression
 
 CLASSES, SIMPLE, COMPOSITE, INDIVIDUALS, DATA = (
     [NamedNode(f"urn:random:{name}") for name in names] for names in ("ABC", "pqr", "tu", "abc", "de")
@@ -68,7 +68,7 @@ class Source:
         number = self._random.randint(3, 12)
         drawn = dict.fromkeys(self.one_of(self._axiom_makers)(self) for _ in range(number))
         if self._mix is not None and self._random.random() < 0.6:
-            drawn[("DifferentIndividuals", *INDIVIDUALS)] = None
+            drawn[Expression("DifferentIndividuals", *INDIVIDUALS)] = None
         return Ontology((*drawn, *([self._definition()] if DEFINED in self._ranges else [])))
 
     def question(self) -> Expression:
@@ -109,7 +109,7 @@ class Source:
         return self._turned(self.one_of(COMPOSITE)) if self._random.random() < 0.3 else self.simple()
 
     def _turned(self, prop: NamedNode) -> Part:
-        return ("ObjectInverseOf", prop) if self._random.random() < 0.12 else prop
+        return Expression("ObjectInverseOf", prop) if self._random.random() < 0.12 else prop
 
     def composite(self) -> NamedNode:
         return self.one_of(COMPOSITE)
@@ -133,7 +133,7 @@ class Source:
 
     def _definition(self) -> Expression:
         """OWL 2 DL lets a datatype be defined once only."""
-        return ("DatatypeDefinition", DEFINED, ("DataOneOf", *self.some(self.literal, 1)))
+        return Expression("DatatypeDefinition", DEFINED, Expression("DataOneOf", *self.some(self.literal, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class Maker:
     parts: Callable[..., Sequence[Part]]
 
     def __call__(self, source: Source, *depth: int) -> Expression:
-        return (self.head, *self.parts(source, *depth))
+        return Expression(self.head, *self.parts(source, *depth))
 
 
 CLASS_MAKERS: list[Maker] = [
@@ -343,7 +343,7 @@ AXIOM_MAKERS: list[Maker] = [
     Maker(
         "SubObjectPropertyOf",
         lambda s: (
-            ("ObjectPropertyChain", s.simple(), s.simple()),
+            Expression("ObjectPropertyChain", s.simple(), s.simple()),
             s.composite(),
         ),
     ),
@@ -405,16 +405,16 @@ AXIOM_MAKERS: list[Maker] = [
         "HasKey",
         lambda s: (
             s.one_of([*CLASSES, OWL.Thing]),
-            ("", s.simple()),
-            ("",),
+            Expression("", s.simple()),
+            Expression(""),
         ),
     ),
     Maker(
         "HasKey",
         lambda s: (
             s.one_of([*CLASSES, OWL.Thing]),
-            ("",),
-            ("", s.data()),
+            Expression(""),
+            Expression("", s.data()),
         ),
     ),
     Maker("SameIndividual", lambda s: (*s.some(s.individual),)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.status import ExitStatus
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.systems.command import CommandSystem
@@ -18,7 +20,7 @@ from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.protocol import System
 from kgprobe.systems.sparql import SparqlSystem
 
-from .system_fixtures import case
+from .system_fixtures import case, graph
 
 _ODD = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:p/"), Literal("x"))])
 _NOWHERE = "http://127.0.0.1:9/nobody-is-there"
@@ -39,13 +41,15 @@ _TOLD = (
 def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None:
     seen = system.run(case(_ODD))
     assert seen.status is Status.INEXPRESSIBLE
-    verdict = ExitStatus().judge(case(_ODD), [seen])
+    verdict = ExitStatus().judge(case(_ODD), Observed.of(case(_ODD), [seen]))
     assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, _TOLD)
     fine = Observation("s", Status.FINISHED, exit_code=0)
     for before, after in ((fine, seen), (seen, fine)):
-        verdict = SameAsSeed(lambda _, told=before: [told]).judge(case(), [after])  # type: ignore[misc]
+        mutant = replace(case(), reference=case(graph(1)).input)
+        observed = Observed([(case(graph(1)).input, [before]), (mutant.input, [after])])
+        verdict = SameAsSeed().judge(mutant, observed)
         assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, _TOLD)
-    verdict = Differential().judge(case(), [seen, Observation("t", Status.FINISHED, value=True)])
+    verdict = Differential().judge(case(), Observed.of(case(), [seen, Observation("t", Status.FINISHED, value=True)]))
     assert verdict.outcome is Outcome.UNDECIDED
     assert "s: cannot be given the graph, RDF/XML cannot say" in verdict.why
 

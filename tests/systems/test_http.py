@@ -15,6 +15,7 @@ from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.status import ExitStatus
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
@@ -224,7 +225,7 @@ def test_the_traceback_of_a_server_is_its_crash(service: Service, word: str, sta
     assert seen.crash is not None
     assert (seen.crash.kind, seen.crash.message, seen.crash.frames[0]) == ("KeyError", "'plan'", "server.py:raises")
     assert "KeyError: 'plan'" in seen.stderr
-    verdict = ExitStatus((200,)).judge(case(), [seen])
+    verdict = ExitStatus((200,)).judge(case(), Observed.of(case(), [seen]))
     assert [failure.signature.partition(" < ")[0] for failure in verdict.failures] == [
         "s: crashed: KeyError in server.py:raises"
     ]

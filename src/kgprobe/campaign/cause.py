@@ -21,6 +21,6 @@ def cause_of(graph: Graph) -> str:
 
 
 def _kinds(expression: Expression) -> Iterator[str]:
-    yield str(expression[0])
-    inner = sorted({kind for part in expression[1:] if isinstance(part, tuple) for kind in _kinds(part)})
+    yield expression.head
+    inner = sorted({kind for part in expression.args if isinstance(part, Expression) for kind in _kinds(part)})
     yield from inner

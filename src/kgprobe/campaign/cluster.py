@@ -28,7 +28,10 @@ __all__ = ["DaskWorkers"]
 
 # The next task is there before the last result has gone: a thread with short tasks does not wait for the client.
 _TASKS_EACH = 2
-_SECONDS_TO_CONNECT = 5.0
+_SECONDS_TO_CONNECT = 10.0
+_SECONDS_TO_ANSWER = 5.0
+# A scheduler that shares a busy machine with its workers can be silent for many seconds, and be well.
+_SECONDS_OF_SILENCE = 60.0
 _SECONDS_WITHOUT_WORKERS = 30.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_END = 10.0
@@ -48,7 +51,7 @@ class DaskWorkers:
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._threads = 0
         self._looked = -_SECONDS_BETWEEN_LOOKS
-        self._worker_seen = time.monotonic()
+        self._worker_seen = self._answered = time.monotonic()
         self._name = f"kgprobe-{uuid.uuid4().hex}"
         try:
             # A plugin goes to each worker once, and to those that come later before they get tasks. Data that tasks
@@ -119,10 +122,15 @@ class DaskWorkers:
         if now - self._looked < _SECONDS_BETWEEN_LOOKS:
             return
         try:
-            self._threads = sum(self._client.nthreads(callback_timeout=_SECONDS_TO_CONNECT).values())
-        except (OSError, TimeoutError, self._dask.CancelledError):
+            self._threads = sum(self._client.nthreads(callback_timeout=_SECONDS_TO_ANSWER).values())
+        except TimeoutError:
+            self._looked = time.monotonic()
+            if self._looked - self._answered > _SECONDS_OF_SILENCE:
+                raise self._gone() from None
+            return  # nobody knows how many threads it has now
+        except (OSError, self._dask.CancelledError):
             raise self._gone() from None
-        self._looked = time.monotonic()
+        self._looked = self._answered = time.monotonic()
         if self._threads:
             self._worker_seen = self._looked
         elif self._looked - self._worker_seen > _SECONDS_WITHOUT_WORKERS:
@@ -133,7 +141,7 @@ class DaskWorkers:
         """What has come of a task; None if that is gone with its worker, and the task begins again."""
         try:
             if future.status == "error":
-                return self._lost(self._under_way[future.key][0], future.exception(timeout=_SECONDS_TO_CONNECT))
+                return self._lost(self._under_way[future.key][0], future.exception(timeout=_SECONDS_TO_ANSWER))
             result = future.result(timeout=_SECONDS_BETWEEN_LOOKS)
             assert isinstance(result, Result)  # noqa: S101
             return result

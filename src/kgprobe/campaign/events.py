@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgprobe.campaign.store import Reduced
+from kgprobe.campaign.store_values import Reduced
 from kgprobe.model import Verdict
 
 __all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Reducing", "ReductionDone", "ReductionsLeft"]
@@ -21,7 +21,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Judged:
-    """A case has run. `attempts` and `kept` are of all mutants so far: their ratio is the share of valid ones."""
+    """A case has run. `attempts` and `kept` count all inputs so far: their ratio is the share of valid ones."""
 
     number: int
     name: str

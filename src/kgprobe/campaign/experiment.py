@@ -1,25 +1,35 @@
-"""One failing graph, run as it is and in parts: what `kgprobe test` and `kgprobe reduce` have in common."""
+"""One failing graph, run as it is and in parts: `kgprobe test` and `kgprobe reduce` reduce graphs with this."""
 
 from __future__ import annotations
 
+import pickle
+import re
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from typing import Any
 
 from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.outcome import Kept
-from kgprobe.campaign.task import Result, Task
+from kgprobe.campaign.keeping import Kept, Sameness, Wanted
+from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
+from kgprobe.config.oracles import Harness
 from kgprobe.config.preparation import Limits
 from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure
 from kgprobe.oracles.ways import names_in_messages
 from kgprobe.reduction.problem import Progress
-from kgprobe.reduction.reducer import Event, reducing
+from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 
-__all__ = ["Experiment", "results_of"]
+__all__ = ["SEED", "Experiment", "FailureReduced", "hints_in", "job_for", "reduce_failure", "results_of"]
+
+SEED = "seed graph"
+"""The name of the graph that the tasks of `reduce_failure` are relative to."""
+
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
 
 
 class Experiment:
@@ -69,6 +79,7 @@ class Experiment:
             stays=limits.stays,
             batch=self._batch,
             repeats=len(self.looked),
+            hints=hints_in(kept.words, self.graph),
             **how,
         )
 
@@ -95,6 +106,65 @@ class Experiment:
 
     def _run(self, graphs: Sequence[Graph]) -> list[Result]:
         return results_of([self._task_for(next(self._tickets), graph) for graph in graphs], self._executor)
+
+
+@dataclass(frozen=True)
+class FailureReduced:
+    """The last event of `reduce_failure`; `shown` is the failure of the reduced graph itself."""
+
+    reduction: Reduction
+    kept: Kept
+    shown: Failure | None
+
+
+def job_for(harness: Harness, seed: Graph) -> Job:
+    """The job for an executor that runs a graph which was made of this one."""
+    return Job(harness, (Resource(SEED, pickle.dumps(seed)),))
+
+
+def reduce_failure(
+    executor: Executor,
+    harness: Harness,
+    graph: Graph,
+    wanted: Wanted,
+    limits: Limits,
+    *,
+    made_of: Graph,
+    repeats: int,
+    **how: Any,
+) -> Iterator[Event | FailureReduced]:
+    """Find the failure of a graph, and reduce the graph as long as it has this failure.
+
+    `executor` works on the job that `job_for` makes of `made_of`. `how` is for `kgprobe.reduction.reducer.reducing`.
+    """
+    describe = wanted.sameness is not Sameness.SIGNATURE
+
+    def task(ticket: int, each: Graph) -> Task:
+        packed = packed_graph(each, SEED, made_of)
+        return Task(ticket, "graph", packed, origin=SEED, reference=ChangedGraph(SEED, {}), describe=describe)
+
+    experiment = Experiment(executor, harness.systems, graph, task)
+    yield from experiment.look(repeats)
+    kept = wanted.chosen(experiment.looked)
+    for event in experiment.reduce(kept, limits, **how):
+        if isinstance(event, Finished):
+            yield FailureReduced(event.reduction, kept, experiment.shown_by(event.reduction.graph))
+        else:
+            yield event
+
+
+def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
+    """The names of the graph in the words about a failure."""
+    names = dict.fromkeys(name for line in words for name in _IRI.findall(line))
+    return [node for node in map(_node, names) if node is not None and graph.mentions(node)]
+
+
+def _node(name: str) -> NamedNode | None:
+    """The node with this name; None for text that only looks like an IRI."""
+    try:
+        return NamedNode(name)
+    except ValueError:
+        return None
 
 
 def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:

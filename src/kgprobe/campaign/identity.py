@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from kgprobe.campaign.source import SourceKind
 from kgprobe.config.preparation import Preparation
 from kgprobe.config.profile import Profile
 from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Graph
 
-__all__ = ["identity_of"]
+__all__ = ["digest_of_graph", "digest_of_text", "identity_of"]
 
 
-def identity_of(preparation: Preparation) -> dict[str, str]:
-    """Each part by a name that its user knows, with a digest of what it says."""
+def identity_of(preparation: Preparation, kind: SourceKind) -> dict[str, str]:
+    """Each part by a name that its user knows, with a digest of its content."""
     profile = preparation.profile
-    # More mutants of the same kind are a longer campaign, not another one.
-    mutation = dataclasses.replace(profile.mutation, mutants=0)
-    parts: dict[str, str] = {
-        "[mutation]": repr(mutation),
+    parts = {
         "[mask]": repr(profile.mask),
         "[pins]": repr(profile.pins),
         "[[systems]]": repr(profile.systems),
         "[oracle]": repr(profile.oracle),
     }
-    for weighted in preparation.operators:
-        parts[weighted.operator.description.name] = f"{weighted.weight} {weighted.operator.source}"
-    identity = {name: _digest(text.encode()) for name, text in parts.items()}
+    identity = {name: digest_of_text(text) for name, text in parts.items()}
     identity |= {str(path): _digest(path.read_bytes()) for path in _files(profile)}
-    # A seed graph is its file and all that it imports.
-    return identity | {str(seed.path): _content(seed.graph) for seed in preparation.seeds}
+    return kind.identity(preparation) | identity
 
 
 def _files(profile: Profile) -> Iterator[Path]:
@@ -48,7 +42,13 @@ def _digest(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def _content(graph: Graph) -> str:
+def digest_of_text(text: str) -> str:
+    """A short digest."""
+    return _digest(text.encode())
+
+
+def digest_of_graph(graph: Graph) -> str:
+    """A digest of all triples in their order, which mutants depend on."""
     digest = hashlib.sha256()
     for triple in graph:
         digest.update(str(triple).encode())

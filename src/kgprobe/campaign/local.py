@@ -6,10 +6,8 @@ import contextlib
 import dataclasses
 import os
 import pickle
-import secrets
 import select
 import signal
-import socket
 import sys
 import time
 from collections import Counter, deque
@@ -20,11 +18,8 @@ from pathlib import Path
 from kgprobe.campaign.task import Job, Result, Running, Task
 from kgprobe.errors import UnavailableError
 from kgprobe.model import Failure, Outcome, Status, Verdict
-from kgprobe.processes.channel import Channel
-from kgprobe.processes.folders import OWNER, remove_folders_of
-from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.child import DESCRIPTOR, Child, Output
 from kgprobe.processes.limits import ending
-from kgprobe.processes.tree import end_marked
 
 __all__ = ["LocalWorkers"]
 
@@ -38,11 +33,7 @@ _SECONDS_BETWEEN_LOOKS = 1.0  # at whether all workers are well
 
 @dataclass
 class _Worker:
-    guard: Guard
-    pid: int
-    owner: str
-    socket: socket.socket
-    channel: Channel
+    child: Child
     tasks: deque[Task] = field(default_factory=deque)
     is_ready: bool = False
     running: str = ""  # the system that the first of its tasks is at, if it was asked to say so
@@ -51,9 +42,9 @@ class _Worker:
     @property
     def trouble(self) -> str:
         """What has happened to it, in words; empty if it is well."""
-        if self.guard.is_stopped or self.guard.lost == "stopped":
+        if self.child.is_stopped:
             return "stopped"
-        code = self.guard.exit_code
+        code = self.child.exit_code
         if code is not None:
             return f"ended ({ending(code)})"
         return "ended" if self.is_silent else ""
@@ -79,7 +70,7 @@ class LocalWorkers:
     @property
     def pids(self) -> list[int]:
         """The processes."""
-        return [worker.pid for worker in self._workers]
+        return [worker.child.pid for worker in self._workers]
 
     def submit(self, task: Task) -> None:
         """Give a task to the worker that has least to do."""
@@ -89,13 +80,13 @@ class LocalWorkers:
         """Results that have come; waits for the first."""
         found, self._lost = self._lost, []
         while not found:
-            sources = [source for worker in self._workers for source in (worker.socket, worker.guard)]
+            sources = [source for worker in self._workers for source in (worker.child.channel, worker.child)]
             ready, _, _ = select.select(sources, [], [], _SECONDS_BETWEEN_LOOKS)
             is_time = time.monotonic() - self._looked >= _SECONDS_BETWEEN_LOOKS
             for worker in list(self._workers):
-                if worker.socket in ready:
+                if worker.child.channel in ready:
                     found += self._results(worker)
-                if (worker.is_silent or worker.guard in ready or is_time) and worker.trouble:
+                if (worker.is_silent or worker.child in ready or is_time) and worker.trouble:
                     found += self._results(worker)  # what it has said before counts
                     self._replace(worker)
             if is_time:
@@ -109,50 +100,37 @@ class LocalWorkers:
         for worker in self._workers:
             for number in (signal.SIGTERM, signal.SIGCONT):
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(worker.pid, number)
+                    os.kill(worker.child.pid, number)
         end = time.monotonic() + _SECONDS_TO_END
         for worker in self._workers:
-            worker.guard.wait(end - time.monotonic())
-            _ended(worker)
+            worker.child.wait(end - time.monotonic())
+            worker.child.end()
         self._workers = []
 
     def _started(self) -> _Worker:
-        ours, theirs = socket.socketpair()
-        owner = secrets.token_hex(8)
-        guard = None
-        null = os.open(os.devnull, os.O_RDWR)
         try:
-            guard = Guard()
-            pid = guard.start(
+            child = Child(
                 [sys.executable, "-m", "kgprobe.campaign.worker", DESCRIPTOR],
                 folder=_current_folder(),
-                environment={**os.environ, OWNER: owner},
-                streams=(null, 1 if _is_open(1) else null, 2 if _is_open(2) else null),
-                descriptor=theirs.fileno(),
+                output=Output.INHERITED,
                 grace=_SECONDS_TO_END,
             )
         except OSError as error:
-            ours.close()
-            if guard is not None:
-                guard.close()
             raise UnavailableError(f"no worker process can be started: {error.strerror or error}") from None
-        finally:
-            theirs.close()
-            os.close(null)
-        worker = _Worker(guard, pid, owner, ours, Channel(ours))
-        with contextlib.suppress(OSError):  # it has ended; whoever waits for its results finds out
-            worker.channel.send_while(lambda: not worker.trouble, self._job)
+        worker = _Worker(child)
+        with contextlib.suppress(OSError):  # it has ended; waiting for its results shows that
+            child.channel.send_while(lambda: not worker.trouble, self._job)
         return worker
 
     def _give(self, worker: _Worker, task: Task) -> None:
         worker.tasks.append(task)
         with contextlib.suppress(OSError):
-            worker.channel.send_while(lambda: not worker.trouble, pickle.dumps(task))
+            worker.child.channel.send_while(lambda: not worker.trouble, pickle.dumps(task))
 
     def _results(self, worker: _Worker) -> list[Result]:
         found: list[Result] = []
         try:
-            while (frame := worker.channel.received()) is not None:
+            while (frame := worker.child.channel.received()) is not None:
                 value = pickle.loads(frame)  # noqa: S301 - from our own worker, which runs no foreign code
                 if isinstance(value, Running):
                     worker.running = value.system
@@ -165,13 +143,13 @@ class LocalWorkers:
                 worker.is_ready = True
         except (EOFError, OSError):
             worker.is_silent = True
-            worker.guard.wait(_SECONDS_TO_END)  # it is about to end
+            worker.child.wait(_SECONDS_TO_END)  # it is about to end
         return found
 
     def _replace(self, worker: _Worker) -> None:
         """A worker is of no more use: the task that it was at is to blame, or somebody who killed it."""
         trouble = worker.trouble
-        _ended(worker)
+        worker.child.end()
         self._early_deaths = 0 if worker.is_ready else self._early_deaths + 1
         if self._early_deaths > _MOST_EARLY_DEATHS:
             raise UnavailableError(f"a worker {trouble} before its first task")
@@ -184,16 +162,6 @@ class LocalWorkers:
                 self._give(new, dataclasses.replace(task, announce=task.announce or self._deaths[task.ticket] > 0))
             else:
                 self._lost.append(Result(task.ticket, _verdict(trouble, worker.running)))
-
-
-def _ended(worker: _Worker) -> None:
-    """End a worker with everything below it, and remove its folders."""
-    worker.guard.end()
-    if worker.guard.lost or not worker.guard.adopts:
-        end_marked(f"{OWNER}={worker.owner}")
-    worker.guard.close()
-    worker.channel.close()
-    remove_folders_of(worker.owner)
 
 
 def _verdict(trouble: str, system: str) -> Verdict:
@@ -210,11 +178,3 @@ def _current_folder() -> Path:
         return Path.cwd()
     except OSError:  # it was removed
         return Path("/")
-
-
-def _is_open(descriptor: int) -> bool:
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        return False
-    return True

@@ -9,10 +9,9 @@ from itertools import islice
 
 from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged
 from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.plan import CaseGraph, Plan
+from kgprobe.campaign.plan import Plan, PlannedCase
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import ChangedGraph, Result, Task, packed_graph
-from kgprobe.config.preparation import Preparation
+from kgprobe.campaign.task import Result
 from kgprobe.model import Outcome, Verdict
 from kgprobe.oracles.known import KnownBugs
 
@@ -38,16 +37,13 @@ class Bounds:
 class Loop:
     """One campaign. `events` may be called once."""
 
-    def __init__(
-        self, preparation: Preparation, store: Store, executor: Executor, known: KnownBugs, bounds: Bounds
-    ) -> None:
-        self._seeds = preparation.seeds
+    def __init__(self, plan: Plan, store: Store, executor: Executor, known: KnownBugs, bounds: Bounds) -> None:
         self._store = store
         self._executor = executor
         self._known = known
         self._bounds = bounds
-        self._plan = Plan(preparation, store)
-        self._pending: dict[int, CaseGraph] = {}
+        self._plan = plan
+        self._pending: dict[int, PlannedCase] = {}
         self._begun = time.monotonic()
         self._seconds_before = store.seconds
         self._noted = self._begun
@@ -59,7 +55,7 @@ class Loop:
 
     def events(self) -> Iterator[Event]:
         """Run the cases, one event after the other. Stopping to ask for events loses nothing but what is in flight."""
-        done = self._store.mutants_run()
+        done = self._store.cases_run()
         yield Begun(self._plan.total, done, len(self._firsts))
         waiting = self._plan.interrupted()
         is_complete = self._plan.is_over and not self._store.in_flight()
@@ -78,7 +74,7 @@ class Loop:
             self._store.take_back(last)
         yield Ended(why)
 
-    def _fill(self, waiting: Iterator[CaseGraph]) -> bool:
+    def _fill(self, waiting: Iterator[PlannedCase]) -> bool:
         """As many cases as the workers can take: first those that were interrupted, then new ones. False: no more."""
         room = max(0, self._executor.capacity - len(self._pending))
         cases = list(islice(waiting, room))
@@ -87,11 +83,7 @@ class Loop:
         for case in cases:
             planned = case.planned
             self._pending[planned.number] = case
-            seed = self._plan.seed_name(planned)
-            packed = packed_graph(case.graph, seed, self._seeds[planned.seed].graph)
-            name = self._plan.name_of(planned)
-            reference = ChangedGraph(seed, {})
-            self._executor.submit(Task(planned.number, name, packed, origin=seed, reference=reference))
+            self._executor.submit(self._plan.task(planned.number, self._plan.name(planned), planned, case.input))
         return bool(self._pending)
 
     def _collected(self) -> Iterator[Event]:
@@ -101,15 +93,15 @@ class Loop:
         if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
             self._note_seconds()
 
-    def _recorded(self, case: CaseGraph, result: Result) -> Iterator[Event]:
+    def _recorded(self, case: PlannedCase, result: Result) -> Iterator[Event]:
         if result.error is not None:
             raise result.error
         verdict = result.verdict or Verdict(Outcome.UNDECIDED, "the worker gave no verdict")
         number = case.planned.number
-        steps = case.steps_text if verdict.outcome is Outcome.FAIL else None
-        self._store.record(number, verdict, result.seconds, steps)
+        recipe = case.whole_recipe() if verdict.outcome is Outcome.FAIL else None
+        self._store.record(number, verdict, result.seconds, recipe)
         attempts, kept = self._plan.counts()
-        yield Judged(number, self._plan.name_of(case.planned), verdict, result.seconds, attempts, kept)
+        yield Judged(number, self._plan.name(case.planned), verdict, result.seconds, attempts, kept)
         for failure in verdict.failures:
             yield from self._counted(failure.signature, number)
 

@@ -7,47 +7,46 @@ import re
 import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from kgprobe.campaign.cause import cause_of
 from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
-from kgprobe.campaign.outcome import Sameness, kept_in
+from kgprobe.campaign.keeping import Sameness, kept_in
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.store import Finding, Planned, Reduced, Store
-from kgprobe.campaign.task import ChangedGraph, Task, packed_graph
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_values import Finding, Planned, Reduced
+from kgprobe.campaign.task import Task
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import NO_LIMITS, Limits, Preparation
+from kgprobe.config.preparation import NO_LIMITS
+from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.model import Failure, Status
+from kgprobe.model import Failure, GraphInput, Status
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
 
-__all__ = ["file_stem", "findings_folder", "hints_in", "reduced_file", "reductions"]
+__all__ = ["file_stem", "findings_folder", "reduced_file", "reductions"]
 
-_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
 _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
 _TURTLE = writable_format("", "turtle")
 
 
 def reductions(
-    preparation: Preparation, store: Store, executor: Executor, deadline: float | None = None
+    profile: Profile, plan: Plan, store: Store, executor: Executor, deadline: float | None = None
 ) -> Iterator[Event]:
     """Make failing cases small, those that are not yet. The best so far is always in a file beside the store.
 
     None is begun after the deadline, a time of `time.monotonic`; what was begun before is kept as far as it came.
     """
-    campaign = _Reductions(preparation, store, executor, deadline)
+    campaign = _Reductions(profile, plan, store, executor, deadline)
     left: set[str] = set()
-    for finding, number, begun in _waiting(preparation, store):
+    for finding, number, begun in _waiting(profile, store):
         if deadline is not None and time.monotonic() >= deadline:
             left.add(finding.signature)
             continue
@@ -60,13 +59,13 @@ def reductions(
         yield ReductionsLeft(len(left))
 
 
-def _waiting(preparation: Preparation, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
+def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
     """The failing cases that are to be made small, each with what was reached when time was up, if it was begun."""
-    known = known_in(preparation.profile.known)
+    known = known_in(profile.known)
     for finding in store.findings():
         if known.note_for(finding.signature) is None:
             begun = {reduced.number: reduced for reduced in finding.reductions}
-            for number in store.cases_of(finding.signature, preparation.profile.campaign.reduce):
+            for number in store.cases_of(finding.signature, profile.campaign.reduce):
                 if number not in begun or not begun[number].is_finished:
                     yield finding, number, begun.get(number)
 
@@ -75,14 +74,11 @@ def _waiting(preparation: Preparation, store: Store) -> Iterator[tuple[Finding, 
 class _Reductions:
     """What all reductions of a campaign have in common."""
 
-    preparation: Preparation
+    profile: Profile
+    plan: Plan
     store: Store
     executor: Executor
     deadline: float | None
-
-    @cached_property
-    def _plan(self) -> Plan:
-        return Plan(self.preparation, self.store)
 
     def reduced(
         self, finding: Finding, number: int, begun: Reduced | None
@@ -91,11 +87,12 @@ class _Reductions:
         planned = self.store.case(number)
         if planned is None:
             raise self.store.damaged(f"case {number} is missing")
-        seed = self.preparation.seeds[planned.seed]
-        outside = self.preparation.profile.campaign.outside_mask
-        limits = NO_LIMITS if outside else Limits.of(seed)
-        case = self._plan.again(planned)
-        graph = case.graph
+        source = self.plan.source(planned)
+        whole = self.plan.again(planned).input
+        if not isinstance(whole, GraphInput):
+            return ReductionDone(finding.signature, number, None, f"a {whole.kind} cannot be reduced")
+        graph = whole.graph
+        limits = NO_LIMITS if self.profile.campaign.outside_mask else source.limits(graph)
         if begun is not None and limits.objection(further := self.store.graph(begun)) is None:
             graph = further
         objection = limits.objection(graph)
@@ -103,10 +100,10 @@ class _Reductions:
             return ReductionDone(finding.signature, number, None, f"it is not admissible: {objection}")
         file = reduced_file(self.store.path, finding, number)
         _make_folder(file.parent)
-        only = _needed(finding, number, self.preparation, self.store)
+        only = _needed(finding, number, self.profile, self.store)
         experiment = Experiment(
             self.executor,
-            self.preparation.profile.systems,
+            self.profile.systems,
             graph,
             lambda ticket, each: replace(self._task(ticket, planned, each), only=only),
         )
@@ -124,23 +121,20 @@ class _Reductions:
         events = experiment.reduce(
             kept,
             limits,
-            seed=seed.graph if graph is case.graph else None,
-            hints=hints_in(kept.words, graph),
+            seed=source.seed_graph if graph is whole.graph else None,
             deadline=self.deadline,
         )
         reduction = yield from _followed(events, finding, number, file)
         if not reduction.is_complete and reduction.triples_after == len(graph):
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
-        figures = _figures(reduction, begun if graph is not case.graph else None, shown, seed.graph.spelling)
+        figures = _figures(reduction, begun if graph is not whole.graph else None, shown, whole.graph.spelling)
         reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), figures)
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
 
     def _task(self, ticket: int, planned: Planned, graph: Graph) -> Task:
-        seed = self._plan.seed_name(planned)
-        packed = packed_graph(graph, seed, self.preparation.seeds[planned.seed].graph)
-        return Task(ticket, f"reduction {ticket}", packed, origin=seed, reference=ChangedGraph(seed, {}))
+        return self.plan.task(ticket, f"reduction {ticket}", planned, GraphInput(graph))
 
 
 def _followed(
@@ -162,7 +156,7 @@ def _reducing(finding: Finding, number: int, progress: Progress) -> Reducing:
     return Reducing(finding.signature, number, progress.phase, progress.size, progress.runs)
 
 
-def _needed(finding: Finding, number: int, preparation: Preparation, store: Store) -> tuple[str, ...]:
+def _needed(finding: Finding, number: int, profile: Profile, store: Store) -> tuple[str, ...]:
     """The systems that have to be run to see the failure again.
 
     How a run ends is a matter of one system. What it answers is compared with what the others do, without those that
@@ -171,21 +165,7 @@ def _needed(finding: Finding, number: int, preparation: Preparation, store: Stor
     if finding.kind in _ENDINGS:
         return (finding.system,)
     silent = {system for system, kind in store.kinds_of(number) if kind in _ENDINGS}
-    return tuple(table.name for table in preparation.profile.systems if table.name not in silent)
-
-
-def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
-    """The names of the graph that a failure is told with."""
-    names = dict.fromkeys(name for line in words for name in _IRI.findall(line))
-    return [node for node in map(_node, names) if node is not None and graph.mentions(node)]
-
-
-def _node(name: str) -> NamedNode | None:
-    """The node with this name; None for what only looks like an IRI."""
-    try:
-        return NamedNode(name)
-    except ValueError:
-        return None
+    return tuple(table.name for table in profile.systems if table.name not in silent)
 
 
 def reduced_file(store: Path, finding: Finding, number: int) -> Path:

@@ -8,12 +8,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.single import graph_of_case
-from kgprobe.campaign.store import Finding, Reduced, Store
+from kgprobe.campaign.single import input_of_case
+from kgprobe.campaign.sources.catalogue import kind_in
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_values import Finding, Planned, Reduced
 from kgprobe.config.loading import load_profile
 from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
+from kgprobe.model import GraphInput
 
 __all__ = ["failing_graph", "test_text"]
 
@@ -37,14 +40,14 @@ from kgprobe.report.console import verdict_lines
 HERE = Path(__file__).resolve().parent
 PROFILE = HERE / {profile}
 GRAPH = HERE / {graph}
-SEED = {seed}
+ORIGIN = {origin}
 RUNS = {runs}
 
 
 def test_{name}() -> None:
     profile = load_profile(PROFILE)
     for _ in range(RUNS):
-        name, verdict = verdict_on_graph(profile, GRAPH, seed=SEED)
+        name, verdict = verdict_on_graph(profile, GRAPH, origin=ORIGIN)
         assert verdict.outcome in (Outcome.PASS, Outcome.INVALID), "\\n".join(verdict_lines(name, verdict))
 '''
 
@@ -55,23 +58,35 @@ def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
     if reduced is not None and not whole:
         return store.graph(reduced)
     profile = load_profile(_profile(store))
-    return graph_of_case(replace(profile, campaign=replace(profile.campaign, store=store.path)), finding.first)
+    profile = replace(profile, campaign=replace(profile.campaign, store=store.path))
+    found = input_of_case(profile, finding.first)
+    if not isinstance(found, GraphInput):
+        raise InputError(f"case {finding.first} is a {found.kind}, not a graph", where=Position(str(store.path)))
+    return found.graph
 
 
 def test_text(finding: Finding, store: Store, test: Path, graph: Path) -> str:
     """A test in this file that runs the systems on this graph."""
     reduced = _smallest(finding)
     case = store.case(finding.first if reduced is None else reduced.number)
-    seeds = store.seeds()
     title = re.sub(r'[\\"]', "'", finding.signature)
     return _TEST.format(
         title=title if len(title) <= 100 else title[:99] + "…",
         profile=_python(relative(_profile(store), test.parent)),
         graph=_python(relative(graph, test.parent)),
-        seed=_python(seeds[0 if case is None else case.seed].name),
+        origin=_python(_origin(store, case)),
         runs=1 if reduced is None else _runs(float(reduced.figures["rate"])),
         name=re.sub(r"\W+", "_", f"{finding.system} {finding.kind}".casefold(), flags=re.ASCII).strip("_"),
     )
+
+
+def _origin(store: Store, case: Planned | None) -> str:
+    """The name of the graph that a case was derived from."""
+    sources = store.sources()
+    if case is None:
+        return sources[0].name
+    with store.reading():
+        return kind_in(store).origin(sources[case.source].name, case.recipe)
 
 
 def _smallest(finding: Finding) -> Reduced | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import pickle
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from typing import TypeAlias
 
@@ -14,17 +13,18 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
+from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing import reductions
-from kgprobe.campaign.seed_trials import try_seeds
+from kgprobe.campaign.source import CaseSource, SourceKind
+from kgprobe.campaign.sources.catalogue import kind_for
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Job, Resource
-from kgprobe.config.generation import names_of
+from kgprobe.campaign.task import Job
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError
 
-__all__ = ["Events", "MakeExecutor", "campaign", "check_systems", "job_of"]
+__all__ = ["Events", "MakeExecutor", "campaign", "check_systems", "job_of", "open_store"]
 
 MakeExecutor: TypeAlias = Callable[[Job], Executor]
 Events: TypeAlias = Generator[Event, None, None]
@@ -36,9 +36,18 @@ def campaign(profile: Profile, make_executor: MakeExecutor, *, on_note: Callable
     with prepare(profile) as preparation:
         for note in preparation.notes:
             on_note(note)
-        with Store.open(profile.campaign.store, identity_of(preparation), names_of(preparation)) as store:
-            _remember(store, preparation)
-            yield from _events(preparation, store, make_executor, on_note)
+        kind = kind_for(profile)
+        with open_store(preparation, kind) as store:
+            # A report needs these, and the profile may be elsewhere by then.
+            store.set("profile", str(profile.path))
+            store.set("about", json.dumps(kind.about(preparation), ensure_ascii=False))
+            yield from _events(preparation, kind, store, make_executor, on_note)
+
+
+def open_store(preparation: Preparation, kind: SourceKind) -> Store:
+    """The store that the profile names."""
+    path = preparation.profile.campaign.store
+    return Store.open(path, identity_of(preparation, kind), kind.name, kind.names(preparation))
 
 
 def check_systems(profile: Profile) -> None:
@@ -48,15 +57,14 @@ def check_systems(profile: Profile) -> None:
         raise InputError("the profile names no system under test", where=profile.places.key(()), hint=hint)
 
 
-def job_of(preparation: Preparation) -> Job:
+def job_of(profile: Profile, sources: Iterable[CaseSource]) -> Job:
     """What workers have to know."""
-    names = names_of(preparation)
-    seeds = tuple(Resource(name, pickle.dumps(seed.graph)) for name, seed in zip(names, preparation.seeds, strict=True))
-    return Job(preparation.profile.harness, seeds)
+    return Job(profile.harness, tuple(resource for source in sources for resource in source.resources()))
 
 
 def _events(
     preparation: Preparation,
+    kind: SourceKind,
     store: Store,
     make_executor: MakeExecutor,
     on_note: Callable[[str], None],
@@ -65,23 +73,16 @@ def _events(
     known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
     # A campaign that has come to its end is only reported: nobody waits for systems to start.
-    with closing(Later(lambda: make_executor(job_of(preparation)))) as executor:
-        for note in try_seeds(preparation, store, executor, known, bounds.seconds):
+    sources = kind.open(preparation, store)
+    plan = Plan(kind, sources, store)
+    with closing(Later(lambda: make_executor(job_of(profile, sources)))) as executor:
+        for note in kind.begin(sources, preparation, store, executor, known, bounds.seconds):
             on_note(note)
-        yield from Loop(preparation, store, executor, known, bounds).events()
+        yield from Loop(plan, store, executor, known, bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that
         begun, before = time.monotonic(), store.seconds
         left = None if bounds.seconds is None else begun + bounds.seconds - before
         try:
-            yield from reductions(preparation, store, executor, left)
+            yield from reductions(profile, plan, store, executor, left)
         finally:
             store.set("seconds", f"{before + time.monotonic() - begun:.3f}")
-
-
-def _remember(store: Store, preparation: Preparation) -> None:
-    """What a report needs to know of the profile, which may be elsewhere by then."""
-    store.set("profile", str(preparation.profile.path))
-    prefixes = [dict(seed.graph.spelling.prefixes) for seed in preparation.seeds]
-    store.set("prefixes", json.dumps(prefixes))
-    summaries = {each.operator.description.name: each.operator.description.summary for each in preparation.operators}
-    store.set("operators", json.dumps(summaries))

@@ -4,60 +4,66 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.run import check_systems, job_of
+from kgprobe.campaign.run import check_systems, job_of, open_store
+from kgprobe.campaign.source import CaseSource
+from kgprobe.campaign.sources.catalogue import kind_for
 from kgprobe.campaign.store import Store, read_store
-from kgprobe.campaign.task import ChangedGraph
+from kgprobe.campaign.store_values import Planned
+from kgprobe.campaign.task import Task
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.generation import names_of
-from kgprobe.config.preparation import Preparation, prepare
+from kgprobe.config.preparation import prepare
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
-from kgprobe.model import Case, Verdict
+from kgprobe.model import GraphInput, Input, Outcome, Verdict
 
-__all__ = ["graph_of_case", "verdict_on_case", "verdict_on_graph"]
+__all__ = ["input_of_case", "verdict_on_case", "verdict_on_graph"]
 
 
-def verdict_on_graph(profile: Profile, path: str | Path, *, seed: str | None = None) -> tuple[str, Verdict]:
-    """What is to be said about the graph in a file. It counts as made of the seed graph of this name, or the first."""
+def verdict_on_graph(profile: Profile, path: str | Path, *, origin: str | None = None) -> tuple[str, Verdict]:
+    """The verdict on the graph in a file. It counts as derived from the graph of this name, or the first."""
     check_systems(profile)
     graph = load(path).graph
     with prepare(profile) as preparation:
-        names = names_of(preparation)
-        return Path(path).name, _verdict(preparation, graph, seed if seed in names else names[0])
+        sources = kind_for(profile).open(preparation, None)
+        source = next((source for source in sources if source.name == origin), sources[0])
+        return Path(path).name, _verdict(profile, source, source.task(0, "graph", GraphInput(graph)))
 
 
-def graph_of_case(profile: Profile, number: int) -> Graph:
-    """The graph of a case of the profile's store, made once more."""
-    with prepare(profile) as preparation, _opened(preparation) as store:
-        planned = store.case(number)
-        if planned is None:
-            raise InputError(f"there is no case {number}", where=Position(str(store.path)))
-        return Plan(preparation, store).again(planned).graph
+def input_of_case(profile: Profile, number: int) -> Input:
+    """The input of a case of the profile's store, made once more."""
+    with prepare(profile) as preparation:
+        kind = kind_for(profile)
+        with open_store(preparation, kind) as store:
+            return Plan(kind, kind.open(preparation, store), store).again(_planned(store, number)).input
 
 
 def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
-    """What is to be said about a case of the profile's store, run once more."""
+    """The verdict on a case of the profile's store, run once more."""
     check_systems(profile)
-    with read_store(profile.campaign.store):  # it must be there: opening it would make one
+    with read_store(profile.campaign.store):  # it must exist: opening it would create it
         pass
-    with prepare(profile) as preparation, _opened(preparation) as store:
-        planned = store.case(number)
-        if planned is None:
-            raise InputError(f"there is no case {number}", where=Position(str(store.path)))
-        plan = Plan(preparation, store)
-        name = plan.name_of(planned)
-        return name, _verdict(preparation, plan.again(planned).graph, names_of(preparation)[planned.seed])
+    with prepare(profile) as preparation:
+        kind = kind_for(profile)
+        with open_store(preparation, kind) as store:
+            planned = _planned(store, number)
+            plan = Plan(kind, kind.open(preparation, store), store)
+            name = plan.name(planned)
+            task = plan.task(0, name, planned, plan.again(planned).input)
+            return name, _verdict(profile, plan.source(planned), task)
 
 
-def _opened(preparation: Preparation) -> Store:
-    return Store.open(preparation.profile.campaign.store, identity_of(preparation), names_of(preparation))
+def _planned(store: Store, number: int) -> Planned:
+    planned = store.case(number)
+    if planned is None:
+        raise InputError(f"there is no case {number}", where=Position(str(store.path)))
+    return planned
 
 
-def _verdict(preparation: Preparation, graph: Graph, seed: str) -> Verdict:
-    with Trial(job_of(preparation)) as trial:
-        verdict, _ = trial.judge(Case.of_graph("graph", graph, seed), ChangedGraph(seed, {}))
-        return verdict
+def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
+    with Trial(job_of(profile, [source])) as trial:
+        result = trial.result(task)
+    if result.error is not None:
+        raise result.error
+    return result.verdict or Verdict(Outcome.UNDECIDED, "there is no verdict")

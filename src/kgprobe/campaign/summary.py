@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgprobe.campaign.store import Finding, Store
+from kgprobe.campaign.source import Counts, SourceKind
+from kgprobe.campaign.sources.catalogue import kind_in
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_values import Finding
 from kgprobe.model import Outcome
 from kgprobe.oracles.known import KnownBugs
 
@@ -26,19 +28,17 @@ class NumberedFinding:
 
 @dataclass(frozen=True)
 class Summary:
-    """Numbers, and findings in the order of their first cases; `left_out` are seed graphs, each with the reason.
+    """Numbers, and findings in the order of their first cases.
 
-    `reasons` are why cases have no clear verdict, and how many of them, the most frequent first.
+    `source` is the kind of source that the cases come from, and `counts` what became of all inputs. `reasons` are why
+    cases have no clear verdict, and how many of them, the most frequent first.
     """
 
     store: Path
     outcomes: Mapping[Outcome, int]
     findings: tuple[NumberedFinding, ...]
-    attempts: int
-    kept: int
-    duplicates: int
-    rejected: Mapping[str, int]
-    left_out: Mapping[str, str]
+    source: SourceKind
+    counts: Counts
     reasons: Mapping[Outcome, Mapping[str, int]]
     seconds: float
     seconds_in_systems: float
@@ -61,22 +61,22 @@ class Summary:
 
 def summary_of(store: Store, known: KnownBugs) -> Summary:
     """Look at a store."""
-    seeds = store.seeds()
-    tallies = [seed.tally for seed in seeds]
+    kind = kind_in(store)
+    sources = store.sources()
     findings = []
     for number, finding in enumerate(store.findings(), start=1):
         case = store.case(finding.first)
-        name = case.name(seeds[case.seed].name) if case else str(finding.first)
+        with store.reading():
+            name = str(finding.first) if case is None else kind.case_name(sources[case.source].name, case.recipe)
         findings.append(NumberedFinding(number, finding, known.note_for(finding.signature), name))
+    with store.reading():
+        counts = sum((kind.state_counts(source.name, source.state) for source in sources), Counts())
     return Summary(
         store=store.path,
         outcomes=dict(store.outcomes()),
         findings=tuple(findings),
-        attempts=sum(tally.attempts for tally in tallies),
-        kept=sum(tally.kept for tally in tallies),
-        duplicates=sum(tally.duplicates for tally in tallies),
-        rejected=sum((tally.rejected for tally in tallies), Counter()),
-        left_out={seed.name: seed.left_out for seed in seeds if seed.left_out is not None},
+        source=kind,
+        counts=counts,
         reasons=store.reasons(),
         seconds=store.seconds,
         seconds_in_systems=store.seconds_in_systems(),

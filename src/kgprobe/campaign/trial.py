@@ -1,35 +1,46 @@
-"""One case: all systems run on it, and the oracles judge."""
+"""Runs one case: the systems run on the inputs that the oracles need, stage by stage, and then the oracles judge."""
 
 from __future__ import annotations
 
 import pickle
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
+from kgprobe.campaign.keeping import described
 from kgprobe.campaign.last_words import with_last_words
-from kgprobe.campaign.outcome import described
 from kgprobe.campaign.task import Job, PackedInput, Result, Task
 from kgprobe.config.oracles import oracles_for
 from kgprobe.config.systems import open_system
 from kgprobe.errors import KgprobeError
-from kgprobe.model import Case, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.combined import judged
-from kgprobe.oracles.differential import Differential
+from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
+from kgprobe.oracles.combined import judged, needed
 from kgprobe.oracles.majority import majority
-from kgprobe.oracles.protocol import Oracle
+from kgprobe.oracles.protocol import Observed, Oracle
+from kgprobe.systems.protocol import System
 
 __all__ = ["Trial"]
 
 _TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
+_MOST_SHARED = 1_000  # observations; they can be large
 
 
 class Trial:
-    """The systems and oracles of a job, ready to be used again and again; not by several threads at once."""
+    """The systems and oracles of a job, ready for any number of cases; not for several threads at once.
 
-    def __init__(self, job: Job, *, on_run: Callable[[str], object] = str) -> None:
-        """`on_run` is told the name of each system before it runs, and an empty one when all of them have run."""
+    Inputs other than that of the case itself, such as a seed graph that many cases are compared with, are run once.
+    """
+
+    def __init__(
+        self, job: Job, *, on_run: Callable[[str], object] = str, oracles: Sequence[Oracle] | None = None
+    ) -> None:
+        """`on_run` receives the name of each system before it runs, and an empty text when all of them have run.
+
+        `oracles` replace those that the job asks for.
+        """
         self._job = job
         self._on_run = on_run
         harness = job.harness
@@ -39,8 +50,11 @@ class Trial:
         # Few resources are in use at the same time, and each can be large.
         self._resource = lru_cache(maxsize=8)(self._unpacked)
         self._references: dict[str, PackedInput] = {}
-        self._on_reference: dict[str, Sequence[Observation]] = {}
-        self._oracles = oracles_for(harness, self._observed_on_reference)
+        self._reference = lru_cache(maxsize=8)(self._unpacked_reference)
+        # By digest of the input, number of the run, and system.
+        self._shared: OrderedDict[tuple[str, int, str], Observation] = OrderedDict()
+        self._oracles = oracles_for(harness) if oracles is None else oracles
+        self._seconds = 0.0  # that the systems have run so far
 
     def __enter__(self) -> Trial:
         try:
@@ -62,75 +76,113 @@ class Trial:
             system.close()
 
     def result(self, task: Task) -> Result:
-        """What comes of a task. An error that is no system's fault is in the result."""
+        """The result of a task. An error that is not the fault of a system is part of the result."""
         try:
+            before = self._seconds
             case = self._case(task)
             if task.is_reference:
                 return self._result_on_reference(task, case)
-            runs = [self.observe(case, task.only) for _ in range(self._runs)]
-            verdict, seconds = self._judged(case, runs)
-            outcome, exact = described(runs) if task.describe else ("", "")
-            return Result(task.ticket, verdict, seconds, outcome=outcome, exact=exact)
+            runs = self._observed(case, task.only)
+            outcome, exact = described([run.on(case.input) for run in runs]) if task.describe else ("", "")
+            seconds = self._seconds - before
+            return Result(task.ticket, self._judged(case, runs), seconds, outcome=outcome, exact=exact)
         except KgprobeError as error:
             return Result(task.ticket, None, error=error)
 
     def judge(self, case: Case, reference: PackedInput | None = None) -> tuple[Verdict, float]:
         """The verdict on a case, and the seconds that the systems took; `reference` is the input of its origin."""
         if reference is not None:
-            self._references[case.origin] = reference
-        return self._judged(case, [self.observe(case) for _ in range(self._runs)])
+            case = replace(case, reference=reference.unpacked(self._resource))
+        before = self._seconds
+        verdict = self._judged(case, self._observed(case))
+        return verdict, self._seconds - before
 
-    def observe(self, case: Case, only: Collection[str] = ()) -> list[Observation]:
-        """What each system, or each of these, does on a case. UnavailableError if one is not there any more."""
-        observed = []
-        for system in self._systems:
-            if only and system.name not in only:
-                continue
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def _observed(self, case: Case, only: Collection[str] = ()) -> list[Observed]:
+        """The observations of each of the runs that the job asks for."""
+        return [self._stages(case, only, number) for number in range(self._runs)]
+
+    def _stages(self, case: Case, only: Collection[str], run: int) -> Observed:
+        """Run the inputs that the oracles need, until none of them needs more."""
+        observed = Observed()
+        inputs = needed(self._oracles, case, observed) or [case.input]
+        while inputs:
+            for given in inputs:
+                observed = observed.and_on(given, self._on(given, case, only, run))
+            inputs = needed(self._oracles, case, observed)
+        return observed
+
+    def _on(self, given: Input, case: Case, only: Collection[str], run: int) -> list[Observation]:
+        """The observations on one of the inputs of a case. UnavailableError if a system does not exist any more."""
+        asked = [system for system in self._systems if not only or system.name in only]
+        if given is case.input:
+            seen = [self._run(system, case) for system in asked]
+        else:
+            other = Case(case.origin or case.name, given, case.origin)
+            seen = [self._run_once(system, other, run) for system in asked]
+        self._on_run("")
+        return seen
+
+    def _run_once(self, system: System, case: Case, run: int) -> Observation:
+        key = case.input.digest(), run, system.name
+        if key not in self._shared:
+            self._share(key, self._run(system, case))
+        self._shared.move_to_end(key)
+        return self._shared[key]
+
+    def _share(self, key: tuple[str, int, str], seen: Observation) -> None:
+        self._shared[key] = seen
+        if len(self._shared) > _MOST_SHARED:
+            self._shared.popitem(last=False)
+
+    def _run(self, system: System, case: Case) -> Observation:
+        self._on_run(system.name)
+        seen = system.run(case)
+        if seen.status is Status.UNREACHABLE:
+            system.start()  # raises if it is gone, and then no other case can be run either
             self._on_run(system.name)
             seen = system.run(case)
-            if seen.status is Status.UNREACHABLE:
-                system.start()  # raises if it is gone, and then no other case can be run either
-                seen = system.run(case)
-            observed.append(seen)
-        self._on_run("")
-        return observed
+        self._seconds += seen.seconds
+        return seen
+
+    # -- judging -------------------------------------------------------------------------------------------------------
 
     def _result_on_reference(self, task: Task, case: Case) -> Result:
         """The result for a reference. Its observations are kept, since cases derived from it are compared with them."""
-        alone = [oracle for oracle in self._oracles if not isinstance(oracle, Differential)]
-        comparing = [oracle for oracle in self._oracles if isinstance(oracle, Differential)]
-        seconds = 0.0
+        alone = [oracle for oracle in self._oracles if not oracle.compares_systems]
+        comparing = [oracle for oracle in self._oracles if oracle.compares_systems]
+        before = self._seconds
         for _ in range(_TRIES_ON_A_REFERENCE if self._runs == 1 else 1):
-            runs = [self.observe(case) for _ in range(self._runs)]
-            self._on_reference[case.origin] = runs[0]
-            verdict, more = self._judged(case, runs, alone)
-            seconds += more
+            runs = self._observed(case)
+            for number, observed in enumerate(runs):
+                for seen in observed.on(case.input):
+                    self._share((case.input.digest(), number, seen.system), seen)
+            verdict = self._judged(case, runs, alone)
             if verdict.outcome is not Outcome.FAIL:
                 break
-        compared, _ = self._judged(case, runs, comparing)
-        return Result(task.ticket, verdict, seconds, compared=compared)
+        compared = self._judged(case, runs, comparing)
+        return Result(task.ticket, verdict, self._seconds - before, compared=compared)
 
-    def _judged(
-        self, case: Case, runs: Sequence[Sequence[Observation]], oracles: Sequence[Oracle] | None = None
-    ) -> tuple[Verdict, float]:
-        """What these oracles say, or all of them."""
-        seconds = sum(seen.seconds for observed in runs for seen in observed)
+    def _judged(self, case: Case, runs: Sequence[Observed], oracles: Sequence[Oracle] | None = None) -> Verdict:
+        """The verdict of these oracles, or of all."""
         asked = self._oracles if oracles is None else oracles
-        verdicts = [with_last_words(judged(asked, case, observed), observed) for observed in runs]
-        return (majority(verdicts) if len(verdicts) > 1 else verdicts[0]), seconds
+        verdicts = [with_last_words(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
+        return majority(verdicts) if len(verdicts) > 1 else verdicts[0]
+
+    # -- unpacking -----------------------------------------------------------------------------------------------------
 
     def _case(self, task: Task) -> Case:
+        given = task.input.unpacked(self._resource)
+        if task.is_reference:
+            return Case(task.name, given, task.origin, given)
         if task.reference is not None:
             self._references[task.origin] = task.reference
-        return Case(task.name, task.input.unpacked(self._resource), task.origin)
+        reference = self._reference(task.origin) if task.origin in self._references else None
+        return Case(task.name, given, task.origin, reference)
+
+    def _unpacked_reference(self, origin: str) -> Input:
+        return self._references[origin].unpacked(self._resource)
 
     def _unpacked(self, name: str) -> Any:
         return pickle.loads(self._packed[name])  # noqa: S301 - our own process packed it
-
-    def _observed_on_reference(self, name: str) -> Sequence[Observation]:
-        if name not in self._on_reference:
-            packed = self._references.get(name)
-            if packed is None:
-                return ()
-            self._on_reference[name] = self.observe(Case(name, packed.unpacked(self._resource), name))
-        return self._on_reference[name]

@@ -10,13 +10,11 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
 from kgprobe.cli.reasons import seconds_for_a_reason
-from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, with_imports
-from kgprobe.masks.files import read_check
+from kgprobe.graph.imports import Library, read_catalog, with_imports
+from kgprobe.masks.files import read_check, read_pin
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check, Mask, Rejection
-from kgprobe.masks.pin_values import read_pin
 from kgprobe.masks.pins import PinnedNamespace
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES, ShaclCheck
 

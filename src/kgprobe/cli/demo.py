@@ -1,39 +1,42 @@
-"""`kgprobe demo`: a small, real run of every method that exists so far."""
+"""`kgprobe demo`: a small, real run of each method."""
 
 from __future__ import annotations
 
 import click
 
 from kgprobe import __version__
-from kgprobe.demo import campaign, graph, masks, mutation, selection
+from kgprobe.demo import campaign, inspection, selection
 
 _EXAMPLES = """\b
 Examples:
   kgprobe demo
 """
 _PARTS = {
-    "GRAPHS: exact triples, cheap changes": graph.show,
-    "MASKS: which graphs are admissible": masks.show,
-    "MUTATION: graphs that differ, step by step": mutation.show,
-    "CAMPAIGNS: does the software still work?": campaign.show,
-    "SELECTION: the ontology changed, which tests must run again?": selection.show,
+    "1. GRAPHS: change a graph, and undo the change": inspection.show_graphs,
+    "2. MASKS: which graphs must the software be able to handle?": inspection.show_masks,
+    "3. MUTATION: generate mutants that pass the mask": inspection.show_mutants,
+    "4. CAMPAIGNS: does the software still work on the mutants?": campaign.show,
+    "5. SELECTION: the ontology has changed, so which tests must run again?": selection.show,
 }
+_NEXT = """
+Try it on your own graph (Turtle, RDF/XML, JSON-LD, OWL, OBO, …; compressed files work, too):
+  kgprobe info GRAPH                     show what it contains
+  kgprobe convert GRAPH out.ttl          convert it to another format
+  kgprobe check GRAPH --reasoner auto    check that it is consistent
+  kgprobe init GRAPH                     write a profile: the settings for the next two commands
+  kgprobe mutate profile.toml            generate mutants
+  kgprobe test profile.toml              test your software on mutants (name it in the profile first)
+  kgprobe diff OLD NEW                   compare two versions
+  kgprobe select OLD NEW --tests DIR     list the tests that the change can affect"""
 
 
 @click.command("demo", epilog=_EXAMPLES)
 def command() -> None:
-    """See what kgprobe does, on graphs that come along, in a few seconds."""
-    click.echo(f"kgprobe {__version__} tests software that depends on a knowledge graph. This is what it has so far.")
+    """Show what kgprobe does, on built-in graphs, in a few seconds."""
+    click.echo(f"kgprobe {__version__} tests software that depends on a knowledge graph or an ontology.")
+    click.echo("Here is what it does, in five small examples that run now, on built-in graphs.")
     for title, show in _PARTS.items():
         click.echo(f"\n{title}")
         for line in show():
             click.echo(f"  {line}")
-    click.echo("\nTry next, with a graph of yours (Turtle, RDF/XML, JSON-LD, OWL, OBO, …, also packed):")
-    click.echo("  kgprobe info GRAPH                     what is in it")
-    click.echo("  kgprobe convert GRAPH out.ttl          the same in another format")
-    click.echo("  kgprobe check GRAPH --reasoner auto    is it consistent?")
-    click.echo("  kgprobe init GRAPH                     a profile for it, to change and to keep")
-    click.echo("  kgprobe mutate profile.toml            mutants of it")
-    click.echo("  kgprobe test profile.toml              your software on them, once the profile names it")
-    click.echo("  kgprobe diff OLD NEW                   what changed from one version to the next")
-    click.echo("  kgprobe select OLD NEW --tests DIR     which tests that can affect")
+    click.echo(_NEXT)

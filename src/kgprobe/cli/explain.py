@@ -19,9 +19,9 @@ from kgprobe.reasoners.ontology import Ontology
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe explain robot.ttl                          why is there no model?
+  kgprobe explain robot.ttl                          why is it inconsistent?
   kgprobe explain pizza.owl --subclass Margherita VegetarianPizza
-  kgprobe explain pizza.owl --reasoner hermit        with another reasoner
+  kgprobe explain pizza.owl --reasoner hermit        use another reasoner
 """
 
 
@@ -29,12 +29,19 @@ Examples:
 @prints_text_or_json
 @reads_graph("graph")
 @click.option(
-    "--subclass", metavar="A B", nargs=2, help="Explain why every A is a B. An IRI, prefix:name, a name, or a label."
+    "--subclass",
+    metavar="A B",
+    nargs=2,
+    help="Explain why every A is a B. Each is an IRI, prefix:name, a name, or a label.",
 )
-@click.option("--reasoner", "name", metavar="NAME", default="auto", help="Which reasoner to ask. [default: auto]")
-@click.option("--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="For one check.")
+@click.option("--reasoner", "name", metavar="NAME", default="auto", help="The reasoner to use.  [auto]")
+@click.option(
+    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="Time limit for one check."
+)
 @seconds_for_a_reason
-@click.option("--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="For the reasoner.")
+@click.option(
+    "--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="Memory limit for the reasoner."
+)
 def command(
     loaded: Loaded,
     subclass: tuple[str, str] | None,
@@ -44,13 +51,13 @@ def command(
     memory: int,
     as_json: bool,
 ) -> int:
-    """Say which axioms of GRAPH make it inconsistent or, with --subclass, make every A a B."""
+    """Show which axioms make GRAPH inconsistent, or with --subclass, why every A is a B."""
     ontology = Ontology.of(loaded.graph)
     prefixes = dict(loaded.graph.spelling.prefixes)
     conclusion: Expression | None = None
     if subclass is not None:
         lower, upper = (_class_named(text, ontology, loaded.graph) for text in subclass)
-        conclusion = ("SubClassOf", lower, upper)
+        conclusion = Expression("SubClassOf", lower, upper)
     yes, no = ("inconsistent", "consistent") if conclusion is None else ("it follows", "it does not follow")
     with opened(name, Limits(time_limit, memory)) as reasoner:
         found = explain(
@@ -58,7 +65,7 @@ def command(
             reasoner,
             conclusion=conclusion,
             seconds=seconds,
-            # The answer comes at once, and the reason on the same line when it is found.
+            # Print the answer at once, and the reason on the same line when it is found.
             on_answer=None if as_json else lambda _: click.echo(f"{loaded.name}: {yes}", nl=False),
         )
     is_answered = found.axioms is not None
@@ -73,9 +80,9 @@ def command(
     elif is_answered:
         _print_reason(found, words, seconds)
     else:
-        note = "" if found.answer.complete else f" as far as can be told: {found.answer.why}"
+        note = "" if found.answer.complete else f", as far as kgprobe can tell: {found.answer.why}"
         click.echo(f"{loaded.name}: {no}{note} ({found.answer.reasoner}, {found.answer.seconds:.2f} s)")
-    # An inconsistency is a finding; so is a subclass that was expected and is none.
+    # An inconsistency is a finding, and so is an expected subclass relation that does not hold.
     return 1 if is_answered is (conclusion is None) else 0
 
 
@@ -108,7 +115,7 @@ def _as_json(found: Explanation) -> dict[str, object]:
 
 
 def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
-    """The class that a user means: by its IRI, by a prefix of the graph, by how its IRI ends, or by a label."""
+    """The class that a user names by an IRI, with a prefix of the graph, the end of an IRI, or a label."""
     by_iri = {each.value: each for each in ontology.classes}
     prefix, colon, local = text.partition(":")
     spelled = [text.strip("<>"), graph.spelling.prefixes.get(prefix, "") + local if colon else ""]

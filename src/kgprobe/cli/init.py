@@ -15,10 +15,9 @@ from kgprobe.config.starter import SCHEMA_FILE, Start, starter_profile
 from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_text
-from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, with_imports
+from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.masks.from_axioms import mask_from_axioms
 from kgprobe.report.wording import number_of
 

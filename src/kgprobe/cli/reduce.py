@@ -1,31 +1,41 @@
-"""`kgprobe reduce`: a failing graph made small, and the failure kept."""
+"""`kgprobe reduce`: reduces a failing graph, and keeps the failure."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-import pickle
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import click
 
+from kgprobe.campaign.experiment import FailureReduced, job_for, reduce_failure
+from kgprobe.campaign.keeping import NoSuchFailureError, Sameness, Wanted
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.task import Job, Resource
+from kgprobe.campaign.run import check_systems
+from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs, writes_graphs
 from kgprobe.cli.progress import reducing_progress
-from kgprobe.cli.reduction_options import ReduceOptions
-from kgprobe.cli.reduction_session import SEED, Session, failure_to_keep
-from kgprobe.cli.reduction_systems import Asked, asked_by, seed_and_graph
-from kgprobe.cli.reduction_target import Target
+from kgprobe.config.loading import load_profile
+from kgprobe.config.oracles import Harness, KnownBug, OracleTable, known_in
 from kgprobe.config.preparation import NO_LIMITS, Limits, as_seed
+from kgprobe.config.profile import Inputs
+from kgprobe.config.systems import CommandTable, GraphSent, ReasonerTable
+from kgprobe.config.writing import check_new, check_writable
 from kgprobe.errors import InputError, KgprobeError, Position
-from kgprobe.graph.files import Loaded
+from kgprobe.graph.files import Loaded, save, writable_format
+from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension
 from kgprobe.graph.graph import Graph
-from kgprobe.reduction.reducer import ALGORITHMS
+from kgprobe.reasoners.catalogue import entry
+from kgprobe.reduction.problem import REPEATS, Better, DoesNotFailError, Progress
+from kgprobe.reduction.reducer import ALGORITHMS, Algorithm
 from kgprobe.report.reduction import Reduced
+from kgprobe.report.wording import number_of
 from kgprobe.systems.reasoner import TASKS
 
 _EXAMPLES = """\b
@@ -83,33 +93,24 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
     """
     options = ReduceOptions(**given)
     loaded = reading.read(graph)
-    asked = asked_by(options)
+    asked = _asked_by(options)
     target = Target(loaded.name, options)
     as_it_looks = dataclasses.replace(reading, format_name=None, base=None)
-    seed, whole = seed_and_graph(loaded.graph, asked.harness, options.seed_graph, as_it_looks.read)
-    limits = _limits(dataclasses.replace(loaded, graph=seed), whole, asked, options)
-    job = Job(asked.harness, (Resource(SEED, pickle.dumps(seed)),))
-    workers = options.workers or asked.workers or os.cpu_count() or 1
+    seed, whole = _seed_and_graph(loaded.graph, asked.harness, options.seed_graph, as_it_looks.read)
     try:
-        with (
-            limits as admissible,
-            closing(LocalWorkers(job, workers)) as executor,
-            reducing_progress(Path(loaded.name).name) as on_progress,
-        ):
-            session = Session(executor, asked.harness, seed, whole, options, on_progress)
-            kept = failure_to_keep(session.looked, asked.known, loaded.name, options)
-            reduction = session.reduce(kept, admissible, target)
+        with _limits(dataclasses.replace(loaded, graph=seed), whole, asked, options) as limits:
+            done = _reduced(loaded.name, seed, whole, limits, asked, options, target)
     except (KeyboardInterrupt, KgprobeError):
         target.tell()
         raise
     reduced = Reduced(
         graph=loaded.name,
-        reduction=reduction,
-        kept=kept,
+        reduction=done.reduction,
+        kept=done.kept,
         written=target.path,
         algorithm=options.algorithm,
-        shown=session.shown_by(reduction.graph),
-        is_limited=admissible != NO_LIMITS,
+        shown=done.shown,
+        is_limited=limits != NO_LIMITS,
     )
     if as_json:
         print_json(reduced.value())
@@ -117,6 +118,66 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
         for line in reduced.lines():
             click.echo(line)
     return 0
+
+
+def _reduced(
+    name: str, seed: Graph, graph: Graph, limits: Limits, asked: Asked, options: ReduceOptions, target: Target
+) -> FailureReduced:
+    """Run the reduction: show its progress, and keep the best graph so far in the file."""
+    wanted = Wanted(
+        sameness=options.sameness,
+        signature=options.signature,
+        known=known_in(asked.known),
+        disagreements_first=options.differential is not None,
+        or_success=options.system is not None,
+    )
+    workers = options.workers or asked.workers or os.cpu_count() or 1
+    with (
+        closing(LocalWorkers(job_for(asked.harness, seed), workers)) as executor,
+        reducing_progress(Path(name).name) as on_progress,
+        _said_of(name, options),
+    ):
+        events = reduce_failure(
+            executor,
+            asked.harness,
+            graph,
+            wanted,
+            limits,
+            made_of=seed,
+            repeats=options.first_runs,
+            seed=seed if options.seed_graph else None,
+            algorithm=options.algorithm,
+            confidence=options.confidence,
+            simplify=not options.no_simplify,
+            most_runs=options.most_runs,
+            random=Random(options.seed),
+        )
+        for event in events:
+            match event:
+                case Progress():
+                    on_progress(event)
+                case Better(candidate=better):
+                    target.write(better)
+                case FailureReduced():
+                    return event
+    raise AssertionError("a reduction ends with its result")
+
+
+@contextmanager
+def _said_of(name: str, options: ReduceOptions) -> Iterator[None]:
+    """Errors about the failure are about this file, in the words of the option that was given."""
+    try:
+        yield
+    except DoesNotFailError as error:
+        message, hint = error.message, error.hint
+        if options.system:
+            message = "the command succeeds on this graph: there is nothing to reduce"
+            hint = "--exact keeps what it prints, too"
+        elif options.differential:
+            message = "the reasoners do not disagree about this graph: there is nothing to reduce"
+        raise InputError(message, where=Position(name), hint=hint) from None
+    except NoSuchFailureError as error:
+        raise InputError(error.message, where=Position(name), hint=error.hint) from None
 
 
 @contextmanager
@@ -132,3 +193,179 @@ def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) ->
             hint = "--outside-mask reduces it all the same"
             raise InputError(f"is not admissible: {objection}", where=Position(seed.name), hint=hint)
         yield limits
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
+
+_WAYS = ("system", "differential", "profile")
+# What means something for one way only.
+_ONLY_WITH = {"task": "differential", "system_format": "system"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReduceOptions:
+    """The options of the command, by their names. What fails is told in one of three ways."""
+
+    system: str | None
+    differential: str | None
+    profile: str | None
+    task: str | None
+    signature: str | None
+    exact: bool
+    algorithm: Algorithm
+    seed: int
+    seed_graph: str | None
+    no_simplify: bool
+    repeats: int | None
+    confidence: float
+    most_runs: int | None
+    seconds: float | None
+    memory_mb: int | None
+    system_format: str | None
+    workers: int | None
+    out: str | None
+    written_as: str | None
+    force: bool
+    outside_mask: bool
+
+    def __post_init__(self) -> None:
+        ways = [way for way in _WAYS if getattr(self, way) is not None]
+        if len(ways) != 1:
+            named = f"not both --{ways[0]} and --{ways[1]}" if ways else "and none is given"
+            raise InputError(f"what fails is told by one of --system, --differential and --profile, {named}")
+        for option, way in _ONLY_WITH.items():
+            if getattr(self, option) is not None and ways != [way]:
+                raise InputError(f"--{option.replace('_', '-')} is for --{way} only")
+        if self.outside_mask and ways != ["profile"]:
+            raise InputError("--outside-mask is for --profile only")
+        if self.most_runs is not None and self.repeats is not None and self.most_runs < self.repeats:
+            raise InputError(f"{self.repeats} repeats are more than {self.most_runs} runs")
+
+    @property
+    def first_runs(self) -> int:
+        """How often the whole graph is run at first."""
+        if self.repeats is not None:
+            return self.repeats
+        return REPEATS if self.most_runs is None else min(REPEATS, self.most_runs)
+
+    @property
+    def sameness(self) -> Sameness:
+        """What a smaller graph must have in common with the whole one."""
+        return Sameness.EXACT if self.exact else Sameness.ENDING if self.system else Sameness.SIGNATURE
+
+
+# -- systems and graphs ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is run and how it is judged; from a profile also which graphs are admissible, and which bugs are known."""
+
+    harness: Harness
+    inputs: Inputs | None = None
+    known: tuple[KnownBug, ...] = ()
+    workers: int | None = None
+
+
+def _asked_by(options: ReduceOptions) -> Asked:
+    """The systems and the oracle that the options name."""
+    said = {"seconds": options.seconds, "memory_mb": options.memory_mb}
+    limits: dict[str, Any] = {key: value for key, value in said.items() if value is not None}
+    if options.profile is not None:
+        profile = load_profile(options.profile)
+        check_systems(profile)
+        systems = tuple(dataclasses.replace(system, **limits) for system in profile.systems)
+        harness = dataclasses.replace(profile.harness, systems=systems)
+        return Asked(harness, profile.inputs, profile.known, profile.campaign.workers)
+    oracle = OracleTable(exit=(0,))
+    if options.system is not None:
+        return Asked(Harness((_command(options.system, options.system_format, limits),), oracle))
+    names = _reasoners(options.differential or "")
+    task = options.task or "consistency"
+    return Asked(Harness(tuple(ReasonerTable(reasoner=name, task=task, **limits) for name in names), oracle))
+
+
+def _command(text: str, format_name: str | None, limits: dict[str, Any]) -> CommandTable:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise InputError(f"--system cannot be split into words: {error}") from None
+    if not words:
+        raise InputError("--system names no program")
+    sends = GraphSent(writable_format("-", format_name or "turtle").name)
+    return CommandTable(command=tuple(words), sends=sends, **limits)
+
+
+def _reasoners(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    found = [name if name.casefold() == "auto" else entry(name).name for name in names]
+    if len(set(found)) < max(2, len(found)):
+        raise InputError("--differential needs two or more different reasoners", hint="see 'kgprobe reasoners'")
+    return found
+
+
+def _seed_and_graph(
+    graph: Graph, harness: Harness, seed_graph: str | None, read: Callable[[str], Loaded]
+) -> tuple[Graph, Graph]:
+    """The graph that it was made of, and the graph as changes of that one; if that is unknown, twice the graph."""
+    if seed_graph is None:
+        if harness.oracle.same_as_seed:
+            hint = "name it with --seed-graph"
+            raise InputError("the oracle of this profile compares with what happens on the seed graph", hint=hint)
+        return graph, graph
+    from kgprobe.graph.diff import aligned  # it needs numpy
+
+    changed = aligned(read(seed_graph).graph, graph, whole_components=True).new
+    return Graph.from_table(changed.table, changed.spelling), changed
+
+
+# -- the file with the result ------------------------------------------------------------------------------------------
+
+
+class Target:
+    """The file with the best graph so far."""
+
+    def __init__(self, name: str, options: ReduceOptions) -> None:
+        wanted = None if options.written_as is None else writable_format(name, options.written_as)
+        self.path = _out(name, options.out, wanted or FORMATS["turtle"])
+        self._best: Graph | None = None
+        self._triples: int | None = None  # of what is in the file
+        check_new(self.path, force=options.force)
+        for other in (name, options.seed_graph, options.profile):
+            if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
+                raise InputError("is needed, and must not be replaced", where=Position(str(self.path)))
+        check_writable(self.path)
+        if wanted is None:
+            wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
+        self._format = wanted.name
+        if self._format == "functional":
+            # A part of a graph need not be an ontology.
+            raise InputError(
+                "functional syntax cannot say every graph", where=Position(str(self.path)), hint="use .ttl"
+            )
+
+    def write(self, graph: Graph) -> None:
+        """Replace the file."""
+        self._best = graph.copy()
+        save(graph, self.path, format_name=self._format)
+        self._triples = len(graph)
+
+    def tell(self) -> None:
+        """Say where the best so far is, to somebody who does not get more."""
+        if self._best is not None:
+            with suppress(InputError):
+                self.write(self._best)  # an interruption can come before it is written, or before that is noted
+        if self._triples is not None:
+            tell("note", f"the best so far, {number_of(self._triples, 'triple')}, is in {self.path}")
+
+
+def _out(name: str, out: str | None, wanted: Format) -> Path:
+    if out == "" or out == "-":
+        raise InputError("--out names no file", hint="the best so far is kept there all the time")
+    if out is not None:
+        return Path(out)
+    if name == "<stdin>":
+        raise InputError("a graph from standard input has no name to write to", hint="name a file with --out")
+    path = Path(name)
+    path = path.with_suffix("") if path.suffix == ".gz" else path
+    return path.with_name(f"{path.stem}.reduced.{wanted.extensions[0]}")

@@ -22,6 +22,7 @@ from kgprobe.campaign.single import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.task import Job
+from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers
 from kgprobe.cli.app import tell
 from kgprobe.cli.campaign_progress import campaign_progress
 from kgprobe.cli.options import print_json
@@ -45,6 +46,7 @@ Examples:
   kgprobe test profile.toml --findings 1               up to the first finding
   kgprobe test profile.toml --on reduced.ttl           only this graph: does it still fail?
   kgprobe test profile.toml --junit report.xml --json  for a CI server
+  kgprobe test profile.toml --executor waiting --workers 50    for servers: many requests in flight
   kgprobe test profile.toml --executor dask --scheduler tcp://10.0.0.1:8786
 """
 _START_OF_A_REPORT = 100
@@ -108,7 +110,13 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--keep-going", is_flag=True, help="Use seed graphs, too, that fail or are not admissible themselves.")
 @click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
 @click.option("--case", type=int, metavar="N", help="Run and judge this case of the store once more.")
-@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", help="Who runs the cases.")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "waiting", "dask"]),
+    default="local",
+    metavar="NAME",
+    help="Who runs the cases: local, waiting (for servers) or dask.",
+)
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -161,11 +169,13 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
 
 def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
     scheduler = options.scheduler
+    if options.executor != "dask" and scheduler:
+        raise InputError("--scheduler is for --executor dask")
+    workers = profile.campaign.workers
     if options.executor == "local":
-        if scheduler:
-            raise InputError("--scheduler is for --executor dask")
-        workers = profile.campaign.workers or os.cpu_count() or 1
-        return lambda job: LocalWorkers(job, workers)
+        return lambda job: LocalWorkers(job, workers or os.cpu_count() or 1)
+    if options.executor == "waiting":
+        return lambda job: WaitingWorkers(job, workers or DEFAULT_WORKERS)
     if not scheduler:
         raise InputError("--executor dask needs a cluster", hint="name its scheduler: --scheduler tcp://HOST:8786")
     return lambda job: _dask(job, scheduler)
@@ -216,7 +226,7 @@ def _exit_code(summary: Summary) -> int:
     if summary.new:
         return 1
     if not summary.judged:
-        what = "no mutant is valid" if not summary.cases else "no case could be judged"
+        what = summary.source.nothing if not summary.cases else "no case could be judged"
         raise UnavailableError(f"nothing was tested: {what}", hint="see what is rejected, or undecided, above")
     return 0
 

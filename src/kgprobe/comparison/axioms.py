@@ -9,7 +9,7 @@ from typing import cast
 from kgprobe.comparison.model import ChangedAxiom
 from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
 from kgprobe.graph.axioms.entity_kinds import DATA, KnownKinds, is_reserved
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Expression, inner, split_annotations
 from kgprobe.graph.rows import Numbers, row_tuples
 from kgprobe.graph.table import Row
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
@@ -68,14 +68,14 @@ def _plain(added: bool, subject: Term, predicate: NamedNode, value: Term) -> Cha
     """The axiom of a single triple, if it is the same whatever its names are names of."""
     tree: Expression
     if predicate == RDFS.subClassOf:
-        tree = ("SubClassOf", subject, value)
+        tree = Expression("SubClassOf", subject, value)
     elif predicate == RDF.type and not is_reserved(cast(NamedNode, value)):
-        tree = ("ClassAssertion", value, subject)
+        tree = Expression("ClassAssertion", value, subject)
     elif is_reserved(predicate):
         return None
     else:
         head = "DataPropertyAssertion" if type(value) is Literal else "ObjectPropertyAssertion"
-        tree = (head, predicate, subject, value)
+        tree = Expression(head, predicate, subject, value)
     return ChangedAxiom(added, cast(NamedNode, subject), tree)
 
 
@@ -105,7 +105,7 @@ def _restriction(terms: Sequence[Term], node: int, rows: list[Row], kinds: Known
     if not is_below or not all(type(part) is NamedNode for part in (lower, on, value)):
         return None
     head = "DataSomeValuesFrom" if DATA in kinds.get(on, _UNKNOWN) else "ObjectSomeValuesFrom"
-    return "SubClassOf", lower, (head, on, value)
+    return Expression("SubClassOf", lower, Expression(head, on, value))
 
 
 def _key(axiom: Axiom) -> Hashable:
@@ -119,7 +119,7 @@ def _about(axiom: Axiom) -> NamedNode | None:
         return next((subject for subject in subjects if type(subject) is NamedNode), None)
     arguments = split_annotations(axiom.expression)[1]
     if axiom.head == "Declaration":
-        arguments = cast(Expression, arguments[0])
+        arguments = inner(arguments[0]).args
     if axiom.head in _ABOUT_SECOND:
         arguments = arguments[1:]
     return next((argument for argument in arguments if type(argument) is NamedNode), None)

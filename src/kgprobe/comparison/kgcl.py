@@ -14,6 +14,7 @@ from kgprobe.comparison.model import Aspect, ChangedAxiom, Comparison, EntityCha
 from kgprobe.comparison.names import Names
 from kgprobe.comparison.renames import spells
 from kgprobe.comparison.vocabulary import DEPRECATED, IN_SUBSET, REPLACED_BY, SCOPES
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["Commands", "commands"]
@@ -92,17 +93,19 @@ class _Writer:
         """The command for an axiom, if it is an edge from one name to another; parents are said already."""
         verb = "create" if axiom.added else "delete"
         match axiom.expression:
-            case ("SubClassOf", NamedNode(), NamedNode()) | ("ClassAssertion", NamedNode(), NamedNode()):
+            case Expression("SubClassOf" | "ClassAssertion", (NamedNode(), NamedNode())):
                 pass
-            case (str(head), NamedNode(), NamedNode()) if head.endswith("PropertyOf"):
+            case Expression(head, (NamedNode(), NamedNode())) if head.endswith("PropertyOf"):
                 pass
-            case (
+            case Expression(
                 "SubClassOf",
-                NamedNode() as lower,
-                ("ObjectSomeValuesFrom", NamedNode() as edge, NamedNode() as value),
+                (
+                    NamedNode() as lower,
+                    Expression("ObjectSomeValuesFrom", (NamedNode() as edge, NamedNode() as value)),
+                ),
             ):
                 self.lines.append(f"{verb} edge {self._short(lower)} {self._short(edge)} {self._short(value)}")
-            case ("ObjectPropertyAssertion", NamedNode() as edge, NamedNode() as one, NamedNode() as other):
+            case Expression("ObjectPropertyAssertion", (NamedNode() as edge, NamedNode() as one, NamedNode() as other)):
                 self.lines.append(f"{verb} edge {self._short(one)} {self._short(edge)} {self._short(other)}")
             case _:
                 self.unsaid[_AXIOMS] += 1

@@ -120,7 +120,7 @@ class ChangedAxiom:
 
     @property
     def kind(self) -> str:
-        return "no axiom" if self.expression is None else str(self.expression[0])
+        return "no axiom" if self.expression is None else str(self.expression.head)
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,4 +278,5 @@ def _says_parent(axiom: ChangedAxiom) -> bool:
     """Whether an axiom says nothing but that one name is below another."""
     if axiom.expression is None or not axiom.kind.endswith(("ClassOf", "PropertyOf", "ClassAssertion")):
         return False
-    return len(axiom.expression) == 3 and all(type(part) is NamedNode for part in axiom.expression[1:])
+    arguments = axiom.expression.args
+    return len(arguments) == 2 and all(type(part) is NamedNode for part in arguments)

@@ -17,10 +17,9 @@ from kgprobe.config.profile import OutputTable
 from kgprobe.config.writing import folder_name, relative
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import open_file
-from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load, writable_format
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, with_imports
+from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from kgprobe.config.tables import File, PythonFunction, found_at
 from kgprobe.given_files import read_text
 
 if TYPE_CHECKING:
-    from kgprobe.model import Observation
     from kgprobe.oracles.known import KnownBugs
     from kgprobe.oracles.protocol import Oracle
 
@@ -50,8 +49,8 @@ class Harness:
     folder: Path = Path()
 
 
-def oracles_for(harness: Harness, on_seed: Callable[[str], Sequence[Observation]]) -> list[Oracle]:
-    """All of them; `on_seed` tells what the systems do on a seed graph."""
+def oracles_for(harness: Harness) -> list[Oracle]:
+    """The oracles that a profile asks for."""
     # Every command that reads a profile imports this module; only those that judge runs wait for these.
     from kgprobe.config.python_files import PythonFiles
     from kgprobe.oracles.answers import OutputQuery
@@ -66,7 +65,7 @@ def oracles_for(harness: Harness, on_seed: Callable[[str], Sequence[Observation]
     if asked.expected is not None:
         found.append(ExpectedOutput(read_text(asked.expected)))
     if asked.same_as_seed:
-        found.append(SameAsSeed(on_seed))
+        found.append(SameAsSeed())
     found += [OutputQuery(read_text(path), path.name) for path in asked.queries]
     if asked.python is not None:
         found.append(Predicate(PythonFiles().function(asked.python.file, asked.python.name), asked.python.name))

@@ -13,18 +13,17 @@ from kgprobe.config.places import Places
 from kgprobe.config.profile import Inputs, MaskTable, MutationTable, Profile
 from kgprobe.config.python_files import PythonFiles
 from kgprobe.errors import InputError, KgprobeError, nearest
-from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, with_imports
+from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.files import read_pins
 from kgprobe.masks.mask import Check, Cost, Mask
 from kgprobe.masks.pins import PinnedTriples
+from kgprobe.masks.results import triple_text
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
-from kgprobe.masks.spelled import triple_text
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted

@@ -1,49 +1,52 @@
-"""The fourth part of the demo: a robot is tested on mutants, its bug is found and made small, and masks rule it out."""
+"""The fourth part of the demo: test a robot on mutants, find a bug, reduce it, and see which masks rule it out."""
 
 from __future__ import annotations
 
 import dataclasses
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import campaign
-from kgprobe.campaign.store import Finding, read_store
+from kgprobe.campaign.store import read_store
+from kgprobe.campaign.store_values import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
-from kgprobe.demo.case_studies import case_study
+from kgprobe.demo.materials import case_study
 from kgprobe.oracles.known import KnownBugs
+from kgprobe.processes.guard import guarded_folder
 
 __all__ = ["show"]
 
 _MUTANTS = 40
 _WORKERS = 2
 _BUG = "passed and not inspected"
-# What each profile of the case study adds to the one before.
+# The condition that each profile of the case study adds to those before it.
 _MASKS = {
     "0-no-mask": "no mask",
     "1-position": "the robot is at one segment",
-    "2-start": "where the pipe begins",
-    "3-linear": "no pipe branches",
-    "4-connected": "all is one pipe",
+    "2-start": "the robot starts at a pipe's start",
+    "3-linear": "the pipe does not branch",
+    "4-connected": "all segments are one pipe",
 }
 
 
 def show() -> Iterator[str]:
-    """Run it, and say what happens line by line."""
-    yield "System     a robot that inspects a pipe; the oracle: every segment was inspected"
-    with tempfile.TemporaryDirectory(prefix="kgprobe-demo-") as name:
-        folder = Path(shutil.copytree(case_study("pipes"), Path(name) / "pipes"))
+    """Run five campaigns, and show the bug that the first one finds."""
+    yield "System     a robot that inspects a pipe"
+    yield "Oracle     the robot must inspect every segment"
+    yield "Campaigns  each mask below adds a condition; mutants that break it are not tested:"
+    with guarded_folder() as temporary:
+        folder = Path(shutil.copytree(case_study("pipes"), temporary / "pipes"))
         for number, (profile, words) in enumerate(_MASKS.items()):
             summary = _tested(folder / f"{profile}.toml")
-            yield f"{'Campaigns' if not number else '':<11}{words:<29}{_counted(summary)}"
+            yield f"             {words:<35}{_counted(summary)}"
             if not number:
                 bug = next(found for found in summary.findings if _BUG in found.finding.signature)
                 story = bug.finding.reductions[0].graph
-    yield f"The bug    {bug.finding.signature}"
-    yield "           reduced to what it needs:"
+    yield f"Finding    {bug.finding.signature}"
+    yield "           the failing graph, reduced to the triples that matter:"
     yield from (f"             {line}" for line in story.splitlines() if not line.startswith("@prefix"))
 
 

@@ -1,7 +1,7 @@
 """Whether a reasoner could find more of the class hierarchy than is told.
 
 A told edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or a name in an
-intersection that a name is below. The told hierarchy is complete if all axioms are true in an interpretation in which
+intersection that a name is below. The stated hierarchy is complete if all axioms are true in an interpretation in which
 a name is below another only where told edges lead from the one to the other. Here is one. It has an element for each
 named class, which is a member of that class and of all that told edges lead to, and one more, the top element, which is
 a member of every class, and which every individual stands for. So the top element is in each intersection, and each
@@ -27,8 +27,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.entailment.columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
+from kgprobe.entailment.triple_columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
 from kgprobe.graph.axioms.entity_kinds import BUILT_IN, is_reserved
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
@@ -60,7 +61,7 @@ _DATATYPES = (
 
 
 def objections(graph: Graph, columns: Columns) -> Iterator[str]:
-    """What may make the told hierarchy incomplete, in words."""
+    """What may make the stated hierarchy incomplete, in words."""
     search = _Search(graph, columns)
     for check in (
         search.vocabulary,
@@ -194,7 +195,7 @@ class _Search:
 
         if self._are_datatypes(self._columns.of(RDFS.range)[1]).any():
             yield "it has values of data properties, and ranges of them"
-        stated = [("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
+        stated = [Expression("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
         for feature in sorted(features(stated) & {ILL_TYPED, UNKNOWN_DATATYPE}):
             yield f"it has {feature}"
 

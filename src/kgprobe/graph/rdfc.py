@@ -1,26 +1,33 @@
 """RDFC-1.0, the standard way to name blank nodes by their place in a graph, with a limit on the time it takes.
 
 The standard's algorithm is exponential in how symmetric the blank nodes are, and cannot be interrupted. What could
-take long is therefore done in a process of its own: `python -m kgprobe.graph.rdfc` reads N-Quads and writes them back
-with canonical labels.
+take long is therefore done in another process: `python -m kgprobe.graph.rdfc` reads N-Quads and writes them back with
+canonical labels.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Quad, RdfFormat, parse, serialize
 
 from kgprobe.errors import KgprobeError
 from kgprobe.graph.terms import Triple
+from kgprobe.processes.limits import Limits, Passed, ending
+
+if TYPE_CHECKING:
+    from kgprobe.processes.guard import Guards
 
 __all__ = ["TooSymmetricError", "canonical_lines"]
 
 # Six blank nodes that all look alike take some 30 ms at the worst, and each further one ten times as long.
 _QUICK = 5
 _SECONDS = 20.0
+_MEMORY_MB = 4096
+_MOST_GROWTH = 64  # a canonical label is longer than one letter, by much less than this
 
 
 class TooSymmetricError(KgprobeError):
@@ -33,20 +40,40 @@ def canonical_lines(triples: Iterable[Triple], *, seconds: float = _SECONDS) -> 
     blanks = {term for quad in quads for term in (quad.subject, quad.object) if isinstance(term, BlankNode)}
     if len(blanks) <= _QUICK:
         return _canonicalize(quads)
-    try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", __name__],
-            input=serialize(quads, format=RdfFormat.N_QUADS),
-            stdout=subprocess.PIPE,
-            timeout=seconds,
-            check=True,
-        )
-    except subprocess.TimeoutExpired:
+    text = serialize(quads, format=RdfFormat.N_QUADS)
+    assert text is not None  # noqa: S101 - no file was given to write to
+    return _canonicalized_elsewhere(text, len(blanks), seconds)
+
+
+@cache
+def _guards() -> Guards:
+    """One guard for all calls: starting it takes as long as most calls."""
+    from kgprobe.processes.guard import Guards
+
+    return Guards()
+
+
+def _canonicalized_elsewhere(text: bytes, blanks: int, seconds: float) -> list[str]:
+    from kgprobe.processes.child import run  # the process that is started has no use for it
+
+    ended = run(
+        [sys.executable, "-m", __name__],
+        Limits(seconds, _MEMORY_MB),
+        sent=text,
+        most_output=_MOST_GROWTH * len(text),
+        all_or_nothing=True,
+        guards=_guards(),
+    )
+    if ended.passed is not None:
+        bound = f"{seconds:g} s" if ended.passed is Passed.TIME else f"{_MEMORY_MB} MB"
         raise TooSymmetricError(
-            f"{len(blanks)} blank nodes look too much alike to be compared within {seconds:g} s",
+            f"{blanks} blank nodes look too much alike to be compared within {bound}",
             hint="give some of them names, or more properties that differ",
-        ) from None
-    return done.stdout.decode().splitlines()
+        )
+    lines = ended.stdout.whole
+    if ended.code or lines is None:
+        raise RuntimeError(f"canonicalization failed ({ending(ended.code)}): {ended.stderr.text()}")
+    return lines.decode().splitlines()
 
 
 def _canonicalize(quads: Iterable[Quad]) -> list[str]:

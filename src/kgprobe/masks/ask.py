@@ -10,15 +10,14 @@ from pathlib import Path
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.given_files import read_text
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import words as words_of
 from kgprobe.graph.sparql.engine import parse_query
-from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows
+from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection
-from kgprobe.masks.spelled import term_text
+from kgprobe.masks.results import term_text
 
 __all__ = ["AskCheck", "is_named_in", "read_query"]
 

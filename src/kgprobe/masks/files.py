@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from kgprobe.errors import InputError, nearest
 from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.mask import DEFAULT_SECONDS, Check
-from kgprobe.masks.pins import PinnedTriples
+from kgprobe.masks.pins import PinnedNamespace, PinnedTriples
 from kgprobe.masks.shacl import DEFAULT_ENGINE, read_shapes
 
-__all__ = ["read_check", "read_pins"]
+__all__ = ["read_check", "read_pin", "read_pins"]
 
 _QUERIES = frozenset({".rq", ".sparql"})
 
@@ -36,3 +40,70 @@ def read_pins(path: str | Path) -> PinnedTriples:
     """The check that all triples of a file are there."""
     loaded = load(path)
     return PinnedTriples(loaded.graph, loaded.name)
+
+
+# -- pins on a command line: a file of triples, or a namespace ---------------------------------------------------------
+
+_ANGLE_BRACKETS = re.compile("<(.*)>")
+_PREFIX = re.compile(r"([^:/\\]*):")
+_WITH_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):.+")
+
+
+def read_pin(value: str, *graphs: Graph) -> PinnedTriples | PinnedNamespace:
+    """The check that a value stands for: a file, `prefix:` of one of the graphs, or an IRI that names begin with.
+
+    A namespace that none of the graphs knows would pin nothing, so it is refused.
+    """
+    prefixes = {prefix: iri for graph in reversed(graphs) for prefix, iri in graph.spelling.prefixes.items()}
+    prefix = _PREFIX.fullmatch(value)
+    known = prefixes.get(prefix[1]) if prefix else None
+    if value == "-" or Path(value).exists():
+        if known is not None:
+            raise InputError(f"'{value}' is a file and a prefix", hint=f"pin './{value}' or '<{known}>'")
+        return read_pins(value)
+    if known is not None:
+        return PinnedNamespace(known)
+    if prefix:
+        raise InputError(f"the graph has no prefix '{value}'", hint=_nearest_prefix(value, prefixes))
+    if in_brackets := _ANGLE_BRACKETS.fullmatch(value):
+        return _namespace(in_brackets[1], prefixes, graphs)
+    if scheme := _WITH_SCHEME.fullmatch(value):
+        if scheme[1] in prefixes:
+            hint = f"pin the namespace '{scheme[1]}:', or a file with the triples"
+            raise InputError(f"'{value}' is one name, and no namespace", hint=hint)
+        return _namespace(value, prefixes, graphs)
+    if value in prefixes:
+        raise InputError(f"there is no file '{value}'", hint=f"did you mean the namespace '{value}:'?")
+    return read_pins(value)
+
+
+def _namespace(iri: str, prefixes: dict[str, str], graphs: tuple[Graph, ...]) -> PinnedNamespace:
+    subjects = {subject.value for graph in graphs for subject in _named_subjects(graph)}
+    if iri and (iri in prefixes.values() or any(subject.startswith(iri) for subject in subjects)):
+        return PinnedNamespace(iri)
+    close = nearest(iri, {*prefixes.values(), *map(_namespace_of, subjects)} - {""})
+    hint = f"did you mean '{close}'?" if close else _all_prefixes(prefixes)
+    raise InputError(f"nothing that the graph says is about a name that begins with <{iri}>", hint=hint)
+
+
+def _named_subjects(graph: Graph) -> Iterator[NamedNode]:
+    for key in {row[0] for row in graph.rows()}:
+        term = graph.term(key)
+        if isinstance(term, NamedNode):
+            yield term
+
+
+def _namespace_of(iri: str) -> str:
+    return iri[: max(iri.rfind("#"), iri.rfind("/"), iri.rfind(":")) + 1]
+
+
+def _nearest_prefix(value: str, prefixes: dict[str, str]) -> str:
+    close = nearest(value, [f"{prefix}:" for prefix in prefixes])
+    return f"did you mean '{close}'?" if close else _all_prefixes(prefixes)
+
+
+def _all_prefixes(prefixes: dict[str, str]) -> str:
+    names = ", ".join(f"'{prefix}:'" for prefix in sorted(prefixes))
+    return (
+        f"pin a file, an IRI, or one of the prefixes {names}" if names else "pin a file or an IRI; it has no prefixes"
+    )

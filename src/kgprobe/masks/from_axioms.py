@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import cast
 
 import pyoxigraph
 
 from kgprobe.errors import one_line
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, split_annotations, without_annotations
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, NamedNode, Term
+from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.masks.results import named_above
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
 from kgprobe.masks.shape_text import NotExpressibleError, and_, data_range, in_class, on_path, path_of
@@ -113,7 +112,7 @@ class _Maker:
         if axiom.expression is None:
             return
         head, (_, arguments) = axiom.head or "", split_annotations(axiom.expression)
-        says = one_line(in_words((head, *arguments), self._graph))
+        says = one_line(in_words(without_annotations(axiom.expression), self._graph))
         if head in _WITHOUT_SHAPE:
             self._leave_out(_WITHOUT_SHAPE[head], says)
         elif head in _READERS:
@@ -157,7 +156,7 @@ class _Maker:
 
 # -- from an axiom to targets and demands ------------------------------------------------------------------------------
 
-_Arguments = Expression
+_Arguments = Sequence[Argument]
 _Demands = Iterator[tuple[str, str]]
 
 
@@ -170,8 +169,8 @@ def _of_objects(prop: object) -> str:
 
 
 def _ends(straight: str, inverse: str, prop: object) -> str:
-    if isinstance(prop, tuple):  # ObjectInverseOf
-        return f"{inverse} {prop[1]}"
+    if isinstance(prop, Expression):  # ObjectInverseOf
+        return f"{inverse} {prop.args[0]}"
     return f"{straight} {prop}"
 
 
@@ -197,21 +196,21 @@ def _functional(arguments: _Arguments) -> _Demands:
 
 def _inverse_functional(arguments: _Arguments) -> _Demands:
     [prop] = arguments
-    yield _of_objects(prop), on_path(("ObjectInverseOf", cast(Term, prop)), "sh:maxCount 1")
+    yield _of_objects(prop), on_path(Expression("ObjectInverseOf", prop), "sh:maxCount 1")
 
 
 def _asymmetric(arguments: _Arguments) -> _Demands:
     [prop] = arguments
-    if isinstance(prop, tuple):  # the inverse of an asymmetric property is one
-        prop = prop[1]
+    if isinstance(prop, Expression):  # the inverse of an asymmetric property is one
+        prop = prop.args[0]
     yield _of_subjects(prop), f"sh:property [ sh:path [ sh:inversePath {prop} ] ; sh:disjoint {prop} ]"
 
 
 def _disjoint_properties(arguments: _Arguments) -> _Demands:
     for one, other in combinations(arguments, 2):
-        if isinstance(other, tuple):
+        if isinstance(other, Expression):
             one, other = other, one
-        if isinstance(other, tuple):
+        if isinstance(other, Expression):
             raise NotExpressibleError(_BEYOND)
         yield _of_subjects(one), f"sh:property [ sh:path {path_of(one)} ; sh:disjoint {other} ]"
 
@@ -229,7 +228,7 @@ def _disjoint_classes(arguments: _Arguments) -> _Demands:
 
 def _disjoint_union(arguments: _Arguments) -> _Demands:
     class_, *parts = arguments
-    yield from _sub_class((class_, ("ObjectUnionOf", *parts)))
+    yield from _sub_class((class_, Expression("ObjectUnionOf", *parts)))
     yield from _disjoint_classes(tuple(parts))
 
 
@@ -239,7 +238,7 @@ def _sub_class(arguments: _Arguments) -> _Demands:
         raise NotExpressibleError(_NO_TARGET)
     if lower == OWL.Thing:
         raise NotExpressibleError("about everything, for which a shape has no target")
-    for part in upper[1:] if isinstance(upper, tuple) and upper[0] == "ObjectIntersectionOf" else (upper,):
+    for part in upper.args if is_headed(upper, "ObjectIntersectionOf") else (upper,):
         if not isinstance(part, NamedNode) or part == OWL.Nothing:  # from any other name, only types follow
             yield f"sh:targetClass {lower}", in_class(part)
 

@@ -11,11 +11,8 @@ import itertools
 import os
 import pickle
 import signal
-import socket
-import subprocess
 import sys
 import threading
-import time
 import weakref
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,10 +21,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.masks.mask import Check, OutOfTimeError, Rejection
 from kgprobe.processes.channel import Channel
+from kgprobe.processes.child import DESCRIPTOR, Child, Output
+from kgprobe.processes.limits import ending
 
 __all__ = ["Judge"]
-
-_SLACK = 5.0  # the child ends itself this long after its time, should nobody be there to end it
 
 
 class _UndecidedError(Exception):
@@ -47,36 +44,36 @@ class Judge:
     def admits(self, graph: Graph) -> bool | None:
         """Whether the graph passes; None if that could not be found out."""
         try:
-            return bool(_Child.shared().ask(self.check, "admits", graph, self.seconds))
+            return bool(_Worker.shared().ask(self.check, "admits", graph, self.seconds))
         except _UndecidedError:
             return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
         """Everything that is wrong, or why that is not known."""
         try:
-            found: list[Rejection] = _Child.shared().ask(self.check, "rejections", graph, self.seconds)
+            found: list[Rejection] = _Worker.shared().ask(self.check, "rejections", graph, self.seconds)
         except _UndecidedError as error:
             return [Rejection(self.check.name, None, f"undecided: {error}", is_undecided=True)]
         return found
 
 
-class _Child:
+class _Worker:
     """A running `kgprobe.masks.judge_worker`, or none yet."""
 
-    _shared: ClassVar[_Child | None] = None
+    _shared: ClassVar[_Worker | None] = None
 
     def __init__(self) -> None:
         self._owner = os.getpid()
         self._turn = threading.Lock()
-        self._running: list[tuple[subprocess.Popen[bytes], Channel]] = []
+        self._running: list[Child] = []
         # Never used twice: the child knows checks by them that may be gone here.
         self._numbers = itertools.count()
         self._known: weakref.WeakKeyDictionary[Check, int] = weakref.WeakKeyDictionary()
         self._table: weakref.ref[TripleTable] | None = None
-        weakref.finalize(self, _end, self._running, self._owner)
+        weakref.finalize(self, _end, self._running)
 
     @classmethod
-    def shared(cls) -> _Child:
+    def shared(cls) -> _Worker:
         """The child of this process: one that a fork has taken along belongs to the other process."""
         if cls._shared is None or cls._shared._owner != os.getpid():
             cls._shared = cls()
@@ -92,7 +89,7 @@ class _Child:
                 raise
 
     def _ask(self, check: Check, what: str, graph: Graph, seconds: float) -> Any:
-        process, channel = self._started()
+        child = self._started()
         frames: list[tuple[Any, ...]] = []
         if check not in self._known:
             self._known[check] = next(self._numbers)
@@ -101,72 +98,61 @@ class _Child:
             frames.append(("table", graph.table))
             self._table = weakref.ref(graph.table)
         state = (graph.spelling if what == "rejections" else None, dict(graph.changed_keys))
-        frames.append(("ask", self._known[check], what, state, seconds + _SLACK))
+        frames.append(("ask", self._known[check], what, state))
         try:
-            channel.send(*map(pickle.dumps, frames))
-            return self._received(channel, seconds)
+            child.channel.send(*map(pickle.dumps, frames))
+            return self._received(child.channel, seconds)
         except (EOFError, OSError):
-            raise _UndecidedError(_obituary(process, seconds)) from None
+            raise _UndecidedError(_obituary(child)) from None
 
     def _received(self, channel: Channel, seconds: float) -> Any:
-        end = time.monotonic() + seconds
-        while (frame := channel.received()) is None:
-            if not channel.wait(max(0.0, end - time.monotonic())) and time.monotonic() >= end:
-                raise _UndecidedError(str(OutOfTimeError(seconds)))
+        frame = channel.receive_within(seconds)
+        if frame is None:
+            raise _UndecidedError(str(OutOfTimeError(seconds)))
         kind, value = pickle.loads(frame)  # noqa: S301 - the other end is this program
         if kind == "error":
             raise value
         return value
 
-    def _started(self) -> tuple[subprocess.Popen[bytes], Channel]:
-        if self._running and self._running[0][0].poll() is not None:
+    def _started(self) -> Child:
+        if self._running and self._running[0].exit_code is not None:
             self._stop()
         if not self._running:
             self._running.append(_start())
         return self._running[0]
 
     def _stop(self) -> None:
-        _end(self._running, self._owner)
+        _end(self._running)
         self._known.clear()
         self._table = None
 
 
-def _start() -> tuple[subprocess.Popen[bytes], Channel]:
-    ours, theirs = socket.socketpair()
-    with theirs:
-        process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-            [sys.executable, "-m", "kgprobe.masks.judge_worker", str(theirs.fileno())],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,  # Ctrl-C is ours to handle
-        )
-    channel = Channel(ours)
+def _start() -> Child:
     try:
-        channel.receive()  # it is ready; a slow start does not count for the first question
+        child = Child([sys.executable, "-m", "kgprobe.masks.judge_worker", DESCRIPTOR], output=Output.DROPPED)
+    except OSError as error:
+        raise _UndecidedError(f"no process can be started: {error.strerror or error}") from None
+    try:
+        child.channel.receive()  # it is ready; a slow start does not count for the first question
     except (EOFError, OSError):
-        channel.close()
-        raise _UndecidedError(_obituary(process, 0.0)) from None
-    return process, channel
+        why = _obituary(child)
+        child.end()
+        raise _UndecidedError(why) from None
+    except BaseException:
+        child.end()
+        raise
+    return child
 
 
-def _end(running: list[tuple[subprocess.Popen[bytes], Channel]], owner: int) -> None:
+def _end(running: list[Child]) -> None:
     while running:
-        process, channel = running.pop()
-        channel.close()
-        if os.getpid() == owner:
-            process.kill()
-            process.wait()
+        running.pop().end()
 
 
-def _obituary(process: subprocess.Popen[bytes], seconds: float) -> str:
-    try:
-        code = process.wait(1)
-    except subprocess.TimeoutExpired:
+def _obituary(child: Child) -> str:
+    code = child.wait(1)
+    if code is None:
         return "its process does not answer"
-    if code == -signal.SIGALRM:
-        return str(OutOfTimeError(seconds))
     if code in (-signal.SIGABRT, -signal.SIGKILL):
         return "it needs more memory than there is"
-    return f"its process ended ({signal.Signals(-code).name if code < 0 else f'exit code {code}'})"
+    return f"its process ended ({ending(code)})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-import signal
 import socket
 import sys
 from typing import Any
@@ -34,17 +33,13 @@ class _Worker:
             case ("table", table):
                 self._table = table
                 _limit_memory()
-            case ("ask", number, what, (spelling, changes), seconds):
+            case ("ask", number, what, (spelling, changes)):
                 graph = Graph.__new__(Graph)
                 graph.__setstate__((self._table, spelling or Spelling(), changes))
-                # Nobody may be left to end this process, and a query lets no Python code run: the system ends it.
-                signal.setitimer(signal.ITIMER_REAL, seconds)
                 try:
                     return "answer", getattr(self._checks[number], what)(graph)
                 except KgprobeError as error:
                     return "error", error
-                finally:
-                    signal.setitimer(signal.ITIMER_REAL, 0)
         return None
 
 
@@ -64,7 +59,6 @@ def _virtual_bytes() -> int:
 
 def main(descriptor: int) -> None:
     """Answer until the other end is closed."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     channel = Channel(socket.socket(fileno=descriptor))
     worker = _Worker()
     with contextlib.suppress(EOFError, OSError):

@@ -18,7 +18,7 @@ from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.embedding import blanks_of, embed_all
 from kgprobe.masks.mask import Cost, Rejection
-from kgprobe.masks.spelled import triple_text
+from kgprobe.masks.results import triple_text
 
 __all__ = ["PinnedNamespace", "PinnedTriples"]
 

@@ -1,8 +1,8 @@
 """The other end of `PyshaclEngine`: pyshacl, in a process of its own.
 
-It is there because pyshacl changes how rdflib treats literals in the whole process. A line of JSON comes in, a line of
-JSON goes out. `shapes` and `table` set what is to be validated; `added` and `removed` ask for a verdict on the table
-with these changes, and `seconds` is how long that may take.
+It exists because pyshacl changes how rdflib treats literals in the whole process. Requests and answers are JSON.
+`shapes` and `table` set what is to be validated; `added` and `removed` ask for a verdict on the table with these
+changes.
 
 Shapes come from anyone. rdflib would ask the endpoints of SERVICE and load the graphs of FROM, so this process has no
 network: whatever wants a connection gets an error.
@@ -11,21 +11,22 @@ network: whatever wants a connection gets an error.
 from __future__ import annotations
 
 import json
-import signal
+import socket
 import sys
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import Any
 
 import pyoxigraph
 import pyshacl
 import rdflib
 import rdflib.plugins.sparql
 
+from kgprobe.processes.channel import Channel
+
 __all__ = ["main"]
 
 # Masks that follow lists go deeper than pyshacl's default of 15.
 _DEPTH = 200
-_SLACK = 5.0  # seconds behind the limit, at which whoever asked ends this process
 
 
 class _Worker:
@@ -93,7 +94,7 @@ def _term(term: object) -> object:
 
 
 class _NoNetworkError(OSError):
-    """What whoever wants a connection gets."""
+    """The error for everything that asks for a connection."""
 
 
 def _without_network(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: ARG001 - hooks are called so
@@ -101,27 +102,23 @@ def _without_network(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: A
         raise _NoNetworkError("a mask must not use the network")
 
 
-def main(requests: TextIO, answers: TextIO) -> None:
-    """Answer until there are no more requests."""
+def main(descriptor: int) -> None:
+    """Answer until the other end is closed."""
+    channel = Channel(socket.socket(fileno=descriptor))
+    rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
+    sys.addaudithook(_without_network)
     worker = _Worker()
-    for line in requests:
-        request = json.loads(line)
-        seconds = request.pop("seconds")
-        # Nobody may be left to end this process, and a regular expression lets no Python code run: the system ends it.
-        signal.setitimer(signal.ITIMER_REAL, 0 if seconds is None else seconds + _SLACK)
+    while True:
+        try:
+            request = json.loads(channel.receive())
+        except (EOFError, OSError):
+            return
         try:
             answer = worker.answer(request)
         except Exception as error:  # whatever it is, the other end should know
             answer = {"error": f"{type(error).__name__}: {error}"}
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        channel.send(json.dumps(answer).encode())
 
 
 if __name__ == "__main__":
-    # What a library prints must not get between the answers.
-    answers, sys.stdout = sys.stdout, sys.stderr
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
-    sys.addaudithook(_without_network)
-    main(sys.stdin, answers)
+    main(int(sys.argv[1]))

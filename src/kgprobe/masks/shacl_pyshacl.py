@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import select
-import subprocess
 import sys
 import weakref
 from contextlib import suppress
@@ -19,8 +16,12 @@ from kgprobe.masks.mask import OutOfTimeError
 from kgprobe.masks.results import Result
 from kgprobe.masks.shacl_shifty import ntriples, results_of, turtle
 from kgprobe.masks.vocabulary import SH
+from kgprobe.processes.child import DESCRIPTOR, Child, Output
+from kgprobe.processes.limits import ending
 
 __all__ = ["PyshaclEngine"]
+
+_SECONDS_TO_END = 1.0
 
 
 class PyshaclEngine:
@@ -86,39 +87,27 @@ class _Process:
     """A running `kgprobe.masks.pyshacl_worker`."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "kgprobe.masks.pyshacl_worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-            env=os.environ | {"PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "ignore"},
-        )
-        # It ends by itself once nobody can ask it any more; the finalizer also runs when Python exits.
-        self.end = weakref.finalize(self, _end, self._process)
+        try:
+            self._child = Child(
+                [sys.executable, "-m", "kgprobe.masks.pyshacl_worker", DESCRIPTOR],
+                environment={"PYTHONWARNINGS": "ignore"},
+                output=Output.DROPPED,
+            )
+        except OSError as error:
+            raise UnavailableError(f"no process can be started for pyshacl: {error.strerror or error}") from None
+        # The finalizer also runs when Python exits.
+        self.end = weakref.finalize(self, self._child.end)
 
     def ask(self, request: dict[str, Any], seconds: float | None) -> dict[str, Any]:
-        requests, answers = self._process.stdin, self._process.stdout
-        assert requests is not None and answers is not None  # noqa: S101, PT018 - they are pipes
+        channel = self._child.channel
         try:
-            requests.write(json.dumps(request | {"seconds": seconds}) + "\n")
-            requests.flush()
-            # An answer is one line, which is written at once: what has begun to come will come.
-            if seconds is not None and not select.select([answers], [], [], seconds)[0]:
-                raise OutOfTimeError(seconds)
-            line = answers.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            raise UnavailableError(f"the process of pyshacl ended (with code {self._process.wait()})")
-        answer: dict[str, Any] = json.loads(line)
+            channel.send(json.dumps(request).encode())
+            frame = channel.receive_within(seconds)
+        except (EOFError, OSError):
+            code = self._child.wait(_SECONDS_TO_END)
+            how = "closed its files" if code is None else f"ended ({ending(code)})"
+            raise UnavailableError(f"the process of pyshacl {how}") from None
+        if frame is None:
+            raise OutOfTimeError(seconds or 0.0)
+        answer: dict[str, Any] = json.loads(frame)
         return answer
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(BrokenPipeError):  # what it was not told any more
-                pipe.close()

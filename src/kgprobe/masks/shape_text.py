@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import cast
 
+from kgprobe.graph.axioms.expression import Argument, Expression, name, number
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, NamedNode
 
 __all__ = ["NotExpressibleError", "and_", "data_range", "in_class", "on_path", "path_of"]
@@ -60,12 +60,12 @@ def in_class(expression: object) -> str:
         return _NOTHING
     if isinstance(expression, NamedNode):
         return f"sh:class {expression}"
-    if not isinstance(expression, tuple):
+    if not isinstance(expression, Expression):
         raise NotExpressibleError(_BEYOND)
-    head, *arguments = expression
+    head, arguments = expression.head, expression.args
     if head in _CARDINALITIES:
         count, prop, *fillers = arguments
-        return _counted(str(head), cast(int, count), prop, fillers)
+        return _counted(head, number(count), prop, fillers)
     if head in ("ObjectSomeValuesFrom", "DataSomeValuesFrom"):
         return _counted(
             "ObjectMinCardinality" if head.startswith("Object") else "DataMinCardinality", 1, *_split(arguments)
@@ -76,25 +76,25 @@ def in_class(expression: object) -> str:
     if head in ("ObjectHasValue", "DataHasValue"):
         prop, [value] = _split(arguments)
         return on_path(prop, f"sh:hasValue {_named(value)}")
-    return _combined(str(head), arguments, in_class)
+    return _combined(head, arguments, in_class)
 
 
 def data_range(expression: object) -> str:
     """What makes a value one of a data range; empty if all are."""
     if isinstance(expression, NamedNode):
         return _datatype(expression)
-    if not isinstance(expression, tuple):
+    if not isinstance(expression, Expression):
         raise NotExpressibleError(_BEYOND)
-    head, *arguments = expression
+    head, arguments = expression.head, expression.args
     if head == "DatatypeRestriction":
         base, *facets = arguments
         parts = [data_range(base)]
         for facet, value in zip(facets[::2], facets[1::2], strict=True):
             if facet not in _FACETS:
                 raise NotExpressibleError("with facets that SHACL Core does not have")
-            parts.append(f"sh:{_FACETS[cast(NamedNode, facet)]} {value}")
+            parts.append(f"sh:{_FACETS[name(facet)]} {value}")
         return and_(parts)
-    return _combined(str(head), arguments, data_range)
+    return _combined(head, arguments, data_range)
 
 
 def on_path(prop: object, demands: str) -> str:
@@ -104,8 +104,8 @@ def on_path(prop: object, demands: str) -> str:
 
 def path_of(prop: object) -> str:
     """A property, or the inverse of one, as a path."""
-    if isinstance(prop, tuple):
-        return f"[ sh:inversePath {prop[1]} ]"
+    if isinstance(prop, Expression):
+        return f"[ sh:inversePath {prop.args[0]} ]"
     return str(prop)
 
 
@@ -133,7 +133,7 @@ def _counted(head: str, count: int, prop: object, fillers: Sequence[object]) -> 
     return on_path(prop, " ; ".join([*([f"sh:qualifiedValueShape [ {filler} ]"] if filler else []), *bounds]))
 
 
-def _split(arguments: Sequence[object]) -> tuple[object, list[object]]:
+def _split(arguments: Sequence[Argument]) -> tuple[Argument, list[Argument]]:
     if len(arguments) != 2:
         raise NotExpressibleError(_BEYOND)  # a restriction on several data properties at once
     return arguments[0], [arguments[1]]

@@ -15,8 +15,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import read_list
 from kgprobe.graph.terms import RDF, RDFS, BlankNode, NamedNode, Subject, Term
 from kgprobe.masks import constraints as c
+from kgprobe.masks.constraints import of_datatype, passes_alone, related
 from kgprobe.masks.evaluation import Constraint, Shape
-from kgprobe.masks.literal_tests import of_datatype, passes_alone, related
 from kgprobe.masks.paths import Path, Predicate, read_path
 from kgprobe.masks.vocabulary import SH, is_not_enforced
 

@@ -1,7 +1,7 @@
-"""The functions that an operator may call, beside those of SPARQL, by IRIs in kgprobe's own namespace.
+"""The functions that an operator may call in addition to those of SPARQL, by IRIs in kgprobe's namespace.
 
-`BIND(kg:fresh() AS ?new)` and its like give a value to a variable once a solution has been chosen. The functions that a
-FILTER may call are in `property_rules`.
+`BIND(kg:fresh() AS ?new)` and the like give a value to a variable once a solution has been chosen. The functions that a
+FILTER may call are in `profile_rules`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from typing import TypeAlias
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal
-from kgprobe.mutation.fitting import random_object_for, random_subject_for
-from kgprobe.mutation.individuals import random_individual
+from kgprobe.mutation.individuals import random_individual, random_object_for, random_subject_for
 from kgprobe.mutation.operator import Site
-from kgprobe.mutation.ranges import random_value_for
+from kgprobe.mutation.random_values import random_value_for
 
 __all__ = ["BINDINGS", "NAMESPACE", "Function"]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Sequence
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.mutation.operator import Description, Example, Target
+from kgprobe.mutation.operator import Description, Example, Propose, PythonOperator, Target
 
-__all__ = ["read_header"]
+__all__ = ["described", "read_header"]
 
 _KEYS = (
     *("name", "does", "target", "domain-specific", "tidies", "deletes-nodes", "replaces-nodes"),
@@ -111,3 +112,13 @@ def _pairs(field: tuple[int, str] | None, name: str) -> tuple[tuple[str, str], .
 
 def _words(field: tuple[int, str] | None) -> tuple[str, ...]:
     return tuple(word for word in re.split(r"[,\s]+", field[1]) if word) if field else ()
+
+
+# -- operators in Python -----------------------------------------------------------------------------------------------
+
+
+def described(header: str, propose: Propose) -> PythonOperator:
+    """The operator that proposes these changes. Its source is the module that the function is in."""
+    module = inspect.getmodule(propose)
+    assert module is not None  # noqa: S101 - all operators are in modules
+    return PythonOperator(read_header(header.strip().splitlines(), module.__name__), propose, inspect.getsource(module))

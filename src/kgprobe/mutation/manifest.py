@@ -20,7 +20,7 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.mutation.mutant import Mutant, Step
 
-__all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest", "read_steps", "steps_text"]
+__all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest", "read_steps", "steps_value"]
 
 _KIND = "kgprobe-manifest"
 _VERSION = 1
@@ -67,21 +67,21 @@ def header_line(values: Mapping[str, Any]) -> str:
 
 def entry_line(mutant: Mutant, file: str | None) -> str:
     """The line for a mutant; `file` is where it was written."""
-    steps = [_step_value(step) for step in mutant.steps]
+    steps = steps_value(mutant.steps)
     return _json({"mutant": mutant.number, "attempts": mutant.attempts, "file": file, "steps": steps})
 
 
-def steps_text(steps: Iterable[Step]) -> str:
-    """Steps as text, for whoever keeps them elsewhere than in a manifest."""
-    return _json([_step_value(step) for step in steps])
+def steps_value(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Steps as JSON, for those who keep them elsewhere than in a manifest."""
+    return [_step_value(step) for step in steps]
 
 
-def read_steps(text: str) -> tuple[Step, ...]:
-    """The steps that `steps_text` has written. ValueError if this is something else."""
+def read_steps(value: Any) -> tuple[Step, ...]:
+    """The steps that `steps_value` has made JSON of. ValueError if this is something else."""
     try:
         return tuple(
             Step(str(step["operator"]), {name: _term(term) for name, term in step["binding"].items()}, _delta(step))
-            for step in json.loads(text)
+            for step in value
         )
     except (KeyError, TypeError, AttributeError, SyntaxError, RecursionError) as error:
         raise ValueError(f"not the steps of a mutant: {error}") from None

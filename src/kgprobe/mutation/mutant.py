@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Term
 from kgprobe.mutation.operator import Change
 
-__all__ = ["Mutant", "Step"]
+__all__ = ["Mutant", "Step", "explained"]
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,14 @@ class Mutant:
     def delta(self) -> Delta:
         """What all steps come to."""
         return self.graph.changes()
+
+
+# -- steps in words ----------------------------------------------------------------------------------------------------
+
+
+def explained(step: Step, does: str, spelling: Spelling) -> Iterator[str]:
+    """Lines that explain a step, whose operator `does` this; + and - begin triples that came and went."""
+    chosen = ", ".join(f"{name} is {spelling.term(term)}" for name, term in step.binding.items())
+    yield f"{step.operator}: {does}" + (f"; {chosen}" if chosen else "")
+    for sign, triples in (("-", step.delta.removed), ("+", step.delta.added)):
+        yield from (f"{sign} {spelling.triple(triple)} ." for triple in triples)

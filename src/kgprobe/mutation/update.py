@@ -19,11 +19,10 @@ from kgprobe.graph.patterns.where import Where, compile_where
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.mutation.header import read_header
-from kgprobe.mutation.nodes import NodeChanges
 from kgprobe.mutation.operator import Change, Description, Propose, Site
 from kgprobe.mutation.pins import Pins
-from kgprobe.mutation.property_rules import TESTS
-from kgprobe.mutation.templates import Fill, adds_only_new, compile_fill
+from kgprobe.mutation.profile_rules import TESTS
+from kgprobe.mutation.templates import Fill, NodeChanges, adds_only_new, compile_fill
 from kgprobe.mutation.tidying import with_what_hangs_on
 from kgprobe.mutation.update_syntax import Request, read_request
 

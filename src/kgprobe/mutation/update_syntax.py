@@ -21,7 +21,7 @@ from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
-from kgprobe.mutation.property_rules import TESTS
+from kgprobe.mutation.profile_rules import TESTS
 
 __all__ = ["Call", "Request", "read_request"]
 

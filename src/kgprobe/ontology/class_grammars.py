@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import OWL, Term
+from kgprobe.graph.axioms.expression import Argument, Expression, number
+from kgprobe.graph.terms import OWL
 
 __all__ = ["Position", "fits"]
-
-_Class: TypeAlias = "Term | Expression"
 
 
 class Position(Enum):
@@ -28,18 +26,18 @@ class Position(Enum):
     RL_EQUIVALENT = "an equivalent class in OWL 2 RL"
 
 
-def fits(expression: _Class, position: Position) -> bool:
+def fits(expression: Argument, position: Position) -> bool:
     """Whether the profile allows the expression in this position."""
-    if type(expression) is not tuple:
+    if type(expression) is not Expression:
         return _name_fits(expression, position)
     # From the innermost expression to the outermost, not recursively: a hostile tree is deeper than Python's stack.
     order: list[Expression] = [expression]
     for tree in order:
-        order.extend(argument for argument in tree if type(argument) is tuple)
+        order.extend(argument for argument in tree.args if type(argument) is Expression)
     known: _Known = {}
     for tree in reversed(order):
         known[id(tree)] = {
-            each for each, grammar in _GRAMMARS.items() if tree[0] in grammar and grammar[tree[0]](tree, known)
+            each for each, grammar in _GRAMMARS.items() if tree.head in grammar and grammar[tree.head](tree, known)
         }
     return position in known[id(expression)]
 
@@ -48,12 +46,12 @@ _Known: TypeAlias = "dict[int, set[Position]]"
 _Test: TypeAlias = Callable[[Expression, _Known], bool]
 
 
-def _name_fits(name: object, position: Position) -> bool:
+def _name_fits(name: Argument, position: Position) -> bool:
     return name != OWL.Thing or position in (Position.QL_SUB, Position.QL_SUPER)
 
 
-def _part_fits(part: object, position: Position, known: _Known) -> bool:
-    return position in known[id(part)] if type(part) is tuple else _name_fits(part, position)
+def _part_fits(part: Argument, position: Position, known: _Known) -> bool:
+    return position in known[id(part)] if type(part) is Expression else _name_fits(part, position)
 
 
 def _always(_: Expression, __: _Known) -> bool:
@@ -61,32 +59,32 @@ def _always(_: Expression, __: _Known) -> bool:
 
 
 def _operands(position: Position) -> _Test:
-    return lambda tree, known: all(_part_fits(operand, position, known) for operand in tree[1:])
+    return lambda tree, known: all(_part_fits(operand, position, known) for operand in tree.args)
 
 
 def _filler(position: Position) -> _Test:
-    return lambda tree, known: _part_fits(tree[2], position, known)
+    return lambda tree, known: _part_fits(tree.args[1], position, known)
 
 
 def _thing_filler(tree: Expression, _: _Known) -> bool:
-    return tree[2] == OWL.Thing
+    return tree.args[1] == OWL.Thing
 
 
 def _named_filler(tree: Expression, _: _Known) -> bool:
-    return type(tree[2]) is not tuple
+    return type(tree.args[1]) is not Expression
 
 
 def _rl_some(tree: Expression, known: _Known) -> bool:
-    return tree[2] == OWL.Thing or _part_fits(tree[2], Position.RL_SUB, known)
+    return tree.args[1] == OWL.Thing or _part_fits(tree.args[1], Position.RL_SUB, known)
 
 
 def _at_most_one(tree: Expression, _: _Known) -> bool:
-    return cast(int, tree[1]) <= 1
+    return number(tree.args[0]) <= 1
 
 
 def _rl_at_most_one(tree: Expression, known: _Known) -> bool:
-    filler = tree[3] if len(tree) > 3 else OWL.Thing
-    return cast(int, tree[1]) <= 1 and (filler == OWL.Thing or _part_fits(filler, Position.RL_SUB, known))
+    filler = tree.args[2] if len(tree.args) > 2 else OWL.Thing
+    return number(tree.args[0]) <= 1 and (filler == OWL.Thing or _part_fits(filler, Position.RL_SUB, known))
 
 
 _GRAMMARS: dict[Position, dict[object, _Test]] = {

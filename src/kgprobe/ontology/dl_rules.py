@@ -20,10 +20,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
+from typing import TypeAlias
 
 from kgprobe.graph.axioms.entity_kinds import BUILT_IN
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, name, split_annotations, term
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 from kgprobe.ontology.parts import (
@@ -47,8 +47,10 @@ class Reason:
     """Why an axiom breaks a rule: the rule, and the name or expression that does it."""
 
     rule: str
-    culprit: Term | Expression | None = None
+    culprit: Argument | None = None
 
+
+_Arguments: TypeAlias = tuple[Argument, ...]
 
 _RESERVED = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri)
 _PROPERTY_KINDS = (OBJECT_PROPERTY, DATA_PROPERTY, ANNOTATION_PROPERTY)
@@ -69,8 +71,8 @@ class Surroundings:
     trees: list[Expression]
     declared: set[tuple[str, Term]] = field(default_factory=set)
     used: set[tuple[str, Term]] = field(default_factory=set)
-    definitions: dict[Term, list[Expression | Term]] = field(default_factory=lambda: defaultdict(list))
-    ranges: dict[Property, list[Term | Expression]] = field(default_factory=lambda: defaultdict(list))
+    definitions: dict[Term, list[Argument]] = field(default_factory=lambda: defaultdict(list))
+    ranges: dict[Property, list[Argument]] = field(default_factory=lambda: defaultdict(list))
     judged: dict[tuple[str, Term], tuple[Reason, ...]] = field(default_factory=dict)
     """What is wrong with names and literals; the same ones come back all the time."""
 
@@ -82,17 +84,18 @@ class Surroundings:
         return found
 
     def _note(self, tree: Expression) -> None:
-        head, (_, arguments) = tree[0], split_annotations(tree)
+        head, (_, arguments) = tree.head, split_annotations(tree)
         made_of = parts(tree)
-        self.used.update((kind, term) for kind, term in made_of.names if kind != LITERAL)
-        self.used.update((DATATYPE, term.datatype) for _, term in made_of.names if type(term) is Literal)
-        self.used.update((ANNOTATION_PROPERTY, name) for name in made_of.annotation_properties)
+        self.used.update((kind, each) for kind, each in made_of.names if kind != LITERAL)
+        self.used.update((DATATYPE, each.datatype) for _, each in made_of.names if type(each) is Literal)
+        self.used.update((ANNOTATION_PROPERTY, each) for each in made_of.annotation_properties)
         if head == "Declaration":
-            self.declared.add(cast(tuple[str, Term], arguments[0]))
+            entity = inner(arguments[0])
+            self.declared.add((entity.head, term(entity.args[0])))
         elif head == "DatatypeDefinition":
-            self.definitions[cast(Term, arguments[0])].append(cast("Term | Expression", arguments[1]))
+            self.definitions[term(arguments[0])].append(arguments[1])
         elif head == "ObjectPropertyRange":
-            self.ranges[cast(Property, arguments[0])].append(cast("Term | Expression", arguments[1]))
+            self.ranges[arguments[0]].append(arguments[1])
 
     @cached_property
     def order(self) -> PropertyOrder:
@@ -104,26 +107,26 @@ class Surroundings:
         pending = [datatype]
         while pending:
             for definition in self.definitions.get(pending.pop(), ()):
-                for name in _datatypes(definition):
-                    if name == datatype:
+                for used in _datatypes(definition):
+                    if used == datatype:
                         return True
-                    if name not in seen:
-                        seen.add(name)
-                        pending.append(name)
+                    if used not in seen:
+                        seen.add(used)
+                        pending.append(used)
         return False
 
 
 def dl_reasons(made_of: Parts, around: Surroundings) -> Iterator[Reason]:
     """Why an axiom is not allowed in OWL 2 DL."""
     names = made_of.names
-    if made_of.expressions[0][0] == "DLSafeRule":
-        names = [*names, *((ANNOTATION_PROPERTY, name) for name in made_of.annotation_properties)]
-    for name in dict.fromkeys(names):
-        if name not in around.judged:
-            around.judged[name] = tuple(_term_reasons(*name, around))
-        yield from around.judged[name]
+    if made_of.expressions[0].head == "DLSafeRule":
+        names = [*names, *((ANNOTATION_PROPERTY, each) for each in made_of.annotation_properties)]
+    for each in dict.fromkeys(names):
+        if each not in around.judged:
+            around.judged[each] = tuple(_term_reasons(*each, around))
+        yield from around.judged[each]
     for expression in made_of.expressions:
-        rule = _RULES.get(cast(str, expression[0]))
+        rule = _RULES.get(expression.head)
         if rule is not None:
             yield from rule(split_annotations(expression)[1], around)
 
@@ -176,76 +179,76 @@ def _literal_reasons(literal: Literal) -> Iterator[Reason]:
 # -- rules of single constructs: from the arguments to the reasons ---------------------------------------------------
 
 
-def _needs_simple(place: int) -> Callable[[Expression, Surroundings], Iterator[Reason]]:
-    def rule(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
-        prop = cast(Property, arguments[place])
+def _needs_simple(place: int) -> Callable[[_Arguments, Surroundings], Iterator[Reason]]:
+    def rule(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+        prop = arguments[place]
         if not around.order.is_simple(prop):
             yield Reason("property that is not simple, where it must be", prop)
 
     return rule
 
 
-def _two_different(arguments: Expression, _: Surroundings) -> Iterator[Reason]:
+def _two_different(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
     """What is written as a list is a set: of what comes twice, once counts."""
     if len(set(arguments)) < 2:
-        yield Reason("the same thing again, where there must be two", cast("Term | Expression", arguments[0]))
+        yield Reason("the same thing again, where there must be two", arguments[0])
 
 
-def _disjoint_union(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+def _disjoint_union(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
     yield from _two_different(arguments[1:], around)
 
 
-def _disjoint_properties(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+def _disjoint_properties(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
     yield from _two_different(arguments, around)
     for place in range(len(arguments)):
         yield from _needs_simple(place)(arguments, around)
 
 
-def _sub_object_property(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
+def _sub_object_property(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
     chain = arguments[0]
-    if type(chain) is tuple and chain[0] == "ObjectPropertyChain":
-        member = around.order.circular(chain, cast(Property, arguments[1]))
+    if is_headed(chain, "ObjectPropertyChain"):
+        member = around.order.circular(chain, arguments[1])
         if member is not None:
             yield Reason("property chain that leads back to its own members", member)
 
 
-def _sub_data_property(arguments: Expression, _: Surroundings) -> Iterator[Reason]:
+def _sub_data_property(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
     if arguments[0] == OWL.topDataProperty:
         yield Reason("owl:topDataProperty below another property", OWL.topDataProperty)
 
 
-def _datatype_definition(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
-    name = cast(NamedNode, arguments[0])
-    if name.value.startswith(_RESERVED):
-        yield Reason("definition of a reserved datatype", name)
-    if around.defines_itself(name):
-        yield Reason("datatype that is defined by itself", name)
+def _datatype_definition(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    defined = name(arguments[0])
+    if defined.value.startswith(_RESERVED):
+        yield Reason("definition of a reserved datatype", defined)
+    if around.defines_itself(defined):
+        yield Reason("datatype that is defined by itself", defined)
 
 
-def _datatype_restriction(arguments: Expression, around: Surroundings) -> Iterator[Reason]:
-    name = cast(NamedNode, arguments[0])
-    if name in around.definitions:
-        yield Reason("restriction of a datatype that has a definition", name)
-    known = BUILT_IN_DATATYPES.get(name)
-    for facet in cast(tuple[NamedNode, ...], arguments[1::2]):
+def _datatype_restriction(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
+    restricted = name(arguments[0])
+    if restricted in around.definitions:
+        yield Reason("restriction of a datatype that has a definition", restricted)
+    known = BUILT_IN_DATATYPES.get(restricted)
+    for facet in map(name, arguments[1::2]):
         if known is None or facet not in known.facets:
             yield Reason("facet that the datatype does not have", facet)
 
 
-def _ontology(arguments: Expression, _: Surroundings) -> Iterator[Reason]:
-    for name in arguments[:2]:
-        if type(name) is NamedNode and name.value.startswith(_RESERVED):
-            yield Reason("reserved name used for an ontology", name)
+def _ontology(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
+    for each in arguments[:2]:
+        if type(each) is NamedNode and each.value.startswith(_RESERVED):
+            yield Reason("reserved name used for an ontology", each)
 
 
-def _datatypes(definition: Term | Expression) -> Iterator[Term]:
-    if type(definition) is not tuple:
-        yield cast(Term, definition)
+def _datatypes(definition: Argument) -> Iterator[Term]:
+    if type(definition) is not Expression:
+        yield term(definition)
         return
-    yield from (term for kind, term in parts(definition).names if kind == DATATYPE)
+    yield from (each for kind, each in parts(definition).names if kind == DATATYPE)
 
 
-_RULES: dict[str, Callable[[Expression, Surroundings], Iterator[Reason]]] = {
+_RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {
     **dict.fromkeys(("ObjectIntersectionOf", "ObjectUnionOf", "DataIntersectionOf", "DataUnionOf"), _two_different),
     **dict.fromkeys(("EquivalentClasses", "EquivalentObjectProperties", "EquivalentDataProperties"), _two_different),
     **dict.fromkeys(("DisjointDataProperties", "SameIndividual", "DifferentIndividuals"), _two_different),

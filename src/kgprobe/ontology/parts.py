@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
 
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, inner, split_annotations, term
 from kgprobe.graph.terms import Term
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
 CLASS, DATATYPE, INDIVIDUAL, LITERAL = "Class", "Datatype", "NamedIndividual", "Literal"
 OBJECT_PROPERTY, DATA_PROPERTY, ANNOTATION_PROPERTY = "ObjectProperty", "DataProperty", "AnnotationProperty"
 
-_Argument: TypeAlias = "str | int | Term | Expression"
 
 # A letter for what each argument of a construct is; before a star, as many arguments as there are.
 _KINDS = {
@@ -99,26 +97,26 @@ def parts(tree: Expression) -> Parts:
         current = pending.pop()
         annotations, arguments = split_annotations(current)
         pending += annotations
-        head = cast(str, current[0])
+        head = current.head
         if head == "Annotation":
-            found.annotation_properties.append(cast(Term, arguments[0]))
+            found.annotation_properties.append(term(arguments[0]))
             continue
         found.expressions.append(current)
         for kind, argument in _with_kinds(head, arguments):
-            if type(argument) is tuple:
+            if type(argument) is Expression:
                 pending.append(argument)
             elif kind is not None:
-                found.names.append((kind, cast(Term, argument)))
-        found.names += ((LITERAL, cast(Term, value)) for value in arguments[2::2] if head == "DatatypeRestriction")
+                found.names.append((kind, term(argument)))
+        found.names += ((LITERAL, term(value)) for value in arguments[2::2] if head == "DatatypeRestriction")
     return found
 
 
-def _with_kinds(head: str, arguments: Expression) -> Iterator[tuple[str | None, _Argument]]:
+def _with_kinds(head: str, arguments: tuple[Argument, ...]) -> Iterator[tuple[str | None, Argument]]:
     if head == "HasKey":
         keyed, objects, data = arguments
         yield CLASS, keyed
-        yield from ((OBJECT_PROPERTY, each) for each in cast(Expression, objects)[1:])
-        yield from ((DATA_PROPERTY, each) for each in cast(Expression, data)[1:])
+        yield from ((OBJECT_PROPERTY, each) for each in inner(objects).args)
+        yield from ((DATA_PROPERTY, each) for each in inner(data).args)
         return
     letters = _LETTERS.get(head) or ("O" if head.endswith("ObjectProperty") else "V*")
     if "*" in letters:

@@ -17,19 +17,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import cast
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, split_annotations
 from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Literal, Term
+from kgprobe.graph.terms import BlankNode, Literal
 from kgprobe.ontology.class_grammars import Position, fits
 from kgprobe.ontology.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.ontology.dl_rules import Reason, Surroundings, dl_reasons
 from kgprobe.ontology.name_kinds import NameKinds
 from kgprobe.ontology.parts import DATATYPE, INDIVIDUAL, LITERAL, Parts, parts
-from kgprobe.ontology.property_order import Property
 
 __all__ = ["Profile", "Violation", "profiles", "violations"]
 
@@ -50,7 +48,7 @@ class Violation:
     profile: Profile
     axiom: Axiom
     rule: str
-    culprit: Term | Expression | None = None
+    culprit: Argument | None = None
 
 
 def profiles(axioms: Iterable[Axiom]) -> frozenset[Profile]:
@@ -92,13 +90,13 @@ def _reasons(
     if tree is None:
         yield from ((profile, Reason("triples that are no axiom of OWL 2")) for profile in wanted)
         return
-    if tree[0] == "Declaration":  # breaks no rule by itself, see `dl_rules`
+    if tree.head == "Declaration":  # breaks no rule by itself, see `dl_rules`
         return
     made_of = parts(tree)
     in_dl = list(dl_reasons(made_of, around))
     for profile in wanted:
         yield from ((profile, reason) for reason in in_dl)
-        if profile is not Profile.DL and tree[0] not in _IN_ALL_PROFILES:
+        if profile is not Profile.DL and tree.head not in _IN_ALL_PROFILES:
             yield from ((profile, reason) for reason in _REASONS[profile](tree, made_of, around))
 
 
@@ -154,20 +152,16 @@ _MEMBERS = {Profile.QL: Position.QL_SUB, Profile.RL: Position.RL_EQUIVALENT}
 
 def _common_reasons(profile: Profile, tree: Expression, made_of: Parts) -> Iterator[Reason]:
     """What the three profiles have in common: lists of constructs and of datatypes."""
-    if tree[0] in _ILLEGAL_AXIOMS[profile]:
-        yield Reason(f"{tree[0]} is not in OWL 2 {profile.value}")
+    if tree.head in _ILLEGAL_AXIOMS[profile]:
+        yield Reason(f"{tree.head} is not in OWL 2 {profile.value}")
     for expression in made_of.expressions:
-        if expression[0] in _ILLEGAL_EXPRESSIONS[profile]:
-            yield Reason(f"{expression[0]} is not in OWL 2 {profile.value}", expression)
+        if expression.head in _ILLEGAL_EXPRESSIONS[profile]:
+            yield Reason(f"{expression.head} is not in OWL 2 {profile.value}", expression)
     datatypes = [term for kind, term in made_of.names if kind == DATATYPE]
-    datatypes += [cast(Literal, term).datatype for kind, term in made_of.names if kind == LITERAL and _is_literal(term)]
+    datatypes += [term.datatype for kind, term in made_of.names if kind == LITERAL and type(term) is Literal]
     for datatype in dict.fromkeys(datatypes):
         if datatype not in _DATATYPES[profile]:
             yield Reason(f"datatype that is not in OWL 2 {profile.value}", datatype)
-
-
-def _is_literal(term: Term) -> bool:
-    return type(term) is Literal
 
 
 def _anonymous(profile: Profile, made_of: Parts) -> Iterator[Reason]:
@@ -180,12 +174,12 @@ def _el_reasons(tree: Expression, made_of: Parts, around: Surroundings) -> Itera
     yield from _common_reasons(Profile.EL, tree, made_of)
     yield from _anonymous(Profile.EL, made_of)
     for expression in made_of.expressions:
-        if expression[0] in ("ObjectOneOf", "DataOneOf") and len(set(expression[1:])) != 1:
+        if expression.head in ("ObjectOneOf", "DataOneOf") and len(set(expression.args)) != 1:
             yield Reason("enumeration of more than one thing", expression)
     arguments = split_annotations(tree)[1]
-    if tree[0] == "SubObjectPropertyOf" and type(arguments[0]) is tuple and arguments[0][0] == "ObjectPropertyChain":
-        last = cast(Property, arguments[0][-1])
-        for implied in around.order.implied_by(cast(Property, arguments[1])):
+    if tree.head == "SubObjectPropertyOf" and is_headed(arguments[0], "ObjectPropertyChain"):
+        last = arguments[0].args[-1]
+        for implied in around.order.implied_by(arguments[1]):
             for imposed in around.ranges.get(implied, ()):
                 if imposed not in around.ranges.get(last, ()):
                     yield Reason("range of the implied property that the last of the chain does not have", imposed)
@@ -193,11 +187,11 @@ def _el_reasons(tree: Expression, made_of: Parts, around: Surroundings) -> Itera
 
 def _grammar_reasons(profile: Profile, tree: Expression, positions: dict[str, dict[int, Position]]) -> Iterator[Reason]:
     arguments = split_annotations(tree)[1]
-    places = positions.get(cast(str, tree[0]), {})
-    if tree[0] in ("EquivalentClasses", "DisjointClasses"):
+    places = positions.get(tree.head, {})
+    if tree.head in ("EquivalentClasses", "DisjointClasses"):
         places = dict.fromkeys(range(len(arguments)), _MEMBERS[profile])
     for place, position in places.items():
-        expression = cast("Term | Expression", arguments[place])
+        expression = arguments[place]
         if not fits(expression, position):
             yield Reason(f"expression that cannot be {position.value}", expression)
 
@@ -207,9 +201,9 @@ def _ql_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[R
     yield from _anonymous(Profile.QL, made_of)
     yield from _grammar_reasons(Profile.QL, tree, _QL_POSITIONS)
     arguments = split_annotations(tree)[1]
-    if tree[0] == "ClassAssertion" and type(arguments[0]) is tuple:
+    if tree.head == "ClassAssertion" and type(arguments[0]) is Expression:
         yield Reason("expression in an assertion, where OWL 2 QL has names only", arguments[0])
-    if tree[0] == "SubObjectPropertyOf" and type(arguments[0]) is tuple and arguments[0][0] == "ObjectPropertyChain":
+    if tree.head == "SubObjectPropertyOf" and is_headed(arguments[0], "ObjectPropertyChain"):
         yield Reason("property chain, which OWL 2 QL does not have", arguments[0])
 
 
@@ -217,10 +211,8 @@ def _rl_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[R
     yield from _common_reasons(Profile.RL, tree, made_of)
     yield from _grammar_reasons(Profile.RL, tree, _RL_POSITIONS)
     arguments = split_annotations(tree)[1]
-    if tree[0] == "DisjointClasses" and len(set(arguments)) == 1:
-        yield Reason(
-            "class that is disjoint with itself, and so with owl:Thing", cast("Term | Expression", arguments[0])
-        )
+    if tree.head == "DisjointClasses" and len(set(arguments)) == 1:
+        yield Reason("class that is disjoint with itself, and so with owl:Thing", arguments[0])
 
 
 _REASONS: dict[Profile, Callable[[Expression, Parts, Surroundings], Iterator[Reason]]] = {

@@ -1,6 +1,6 @@
 """Which object properties imply which, and what follows for OWL 2 DL: simple properties, and chains without circles.
 
-This is section 11 of the structural specification of OWL 2. A property is a name, or ("ObjectInverseOf", name).
+This is section 11 of the structural specification of OWL 2. A property is a name, or `ObjectInverseOf(name)`.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import permutations
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression, split_annotations
-from kgprobe.graph.terms import OWL, Term
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, split_annotations
+from kgprobe.graph.terms import OWL
 
 __all__ = ["Property", "PropertyOrder", "inverse"]
 
-Property: TypeAlias = "Term | Expression"
+Property: TypeAlias = Argument
 _Edges: TypeAlias = "dict[Property, set[Property]]"
 
 
 def inverse(prop: Property) -> Property:
     """The inverse of a property."""
-    return cast(Property, prop[1]) if type(prop) is tuple else ("ObjectInverseOf", cast(Term, prop))
+    return prop.args[0] if type(prop) is Expression else Expression("ObjectInverseOf", prop)
 
 
 class PropertyOrder:
@@ -32,18 +32,18 @@ class PropertyOrder:
         self._later: _Edges = defaultdict(set)
         composite: set[Property] = {OWL.topObjectProperty, OWL.bottomObjectProperty}
         for axiom in axioms:
-            head, (_, arguments) = axiom[0], split_annotations(axiom)
-            for lesser, greater in _implications(str(head), arguments):
+            head, (_, arguments) = axiom.head, split_annotations(axiom)
+            for lesser, greater in _implications(head, arguments):
                 self._implied[lesser].add(greater)
                 self._implied[inverse(lesser)].add(inverse(greater))
             if head == "TransitiveObjectProperty":
-                composite.add(cast(Property, arguments[0]))
-            elif _is_chain(head, arguments):
-                implied = cast(Property, arguments[1])
+                composite.add(arguments[0])
+            elif head == "SubObjectPropertyOf" and is_headed(arguments[0], "ObjectPropertyChain"):
+                chain, implied = arguments[0], arguments[1]
                 composite.add(implied)
-                for member in cast(Expression, arguments[0])[1:]:
-                    self._later[cast(Property, member)].add(implied)
-                    self._later[inverse(cast(Property, member))].add(inverse(implied))
+                for member in chain.args:
+                    self._later[member].add(implied)
+                    self._later[inverse(member)].add(inverse(implied))
         composite |= {inverse(prop) for prop in composite}
         self._not_simple = _reachable(composite, self._implied)
         self._after: dict[Property, set[Property]] = {}
@@ -58,7 +58,7 @@ class PropertyOrder:
 
     def circular(self, chain: Expression, implied: Property) -> Property | None:
         """A member of a chain that the implied property comes before, where the order allows no chain to exist."""
-        members = cast(tuple[Property, ...], chain[1:])
+        members = chain.args
         if implied == OWL.topObjectProperty or members == (implied, implied):
             return None
         after = self._after.get(implied)
@@ -76,9 +76,8 @@ class PropertyOrder:
         return members[-1] if place == 0 else members[0]
 
 
-def _implications(head: str, arguments: Expression) -> Iterator[tuple[Property, Property]]:
-    terms = cast(tuple[Property, ...], arguments)
-    if head == "SubObjectPropertyOf" and not _is_chain(head, arguments):
+def _implications(head: str, terms: tuple[Argument, ...]) -> Iterator[tuple[Property, Property]]:
+    if head == "SubObjectPropertyOf" and not is_headed(terms[0], "ObjectPropertyChain"):
         yield terms[0], terms[1]
     elif head == "EquivalentObjectProperties":
         yield from permutations(terms, 2)
@@ -87,13 +86,6 @@ def _implications(head: str, arguments: Expression) -> Iterator[tuple[Property, 
         yield terms[1], inverse(terms[0])
     elif head == "SymmetricObjectProperty":
         yield terms[0], inverse(terms[0])
-
-
-def _is_chain(head: object, arguments: Expression) -> bool:
-    if head != "SubObjectPropertyOf":
-        return False
-    first = arguments[0]
-    return type(first) is tuple and first[0] == "ObjectPropertyChain"
 
 
 def _reachable(start: set[Property], *edges: _Edges) -> set[Property]:

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.axioms.entity_kinds import is_reserved
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, split_annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace
 
 __all__ = ["axiom_in_words", "in_words", "labels_of", "name_in_words"]
 
@@ -29,7 +29,6 @@ _BARE[XSD.boolean] = re.compile("true|false")
 _RESERVED = Spelling({"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri})
 _FACETS = {"xsd:minInclusive": ">=", "xsd:minExclusive": ">", "xsd:maxInclusive": "<=", "xsd:maxExclusive": "<"}
 
-_Argument: TypeAlias = "str | int | Term | Expression"
 _Template: TypeAlias = Callable[[Sequence[str]], str]
 
 
@@ -40,18 +39,18 @@ def axiom_in_words(axiom: Axiom, graph: Graph) -> str:
     return in_words(axiom.expression, graph)
 
 
-def in_words(expression: _Argument, graph: Graph) -> str:
+def in_words(expression: Argument, graph: Graph) -> str:
     """An axiom's tree, a class expression, a data range or a single term in words; its annotations come last."""
-    if type(expression) is not tuple:
+    if type(expression) is not Expression:
         return _atomic(expression, graph)
     # Not recursive: a tree from an untrusted file can be deeper than Python's stack.
     order: list[Expression] = [expression]
     for tree in order:
-        order.extend(argument for argument in tree if type(argument) is tuple)
+        order.extend(argument for argument in tree.args if type(argument) is Expression)
     made: dict[int, str] = {}
     for tree in reversed(order):
         annotations, arguments = split_annotations(tree)
-        head = str(tree[0])
+        head = tree.head
         texts = [_operand(head, argument, made, graph) for argument in arguments]
         suffix = f" [{', '.join(made[id(each)] for each in annotations)}]" if annotations else ""
         made[id(tree)] = _TEMPLATES[head](texts) + suffix
@@ -87,15 +86,15 @@ def _preference(label: Literal) -> tuple[int, str, str]:
     return rank, language, label.value
 
 
-def _operand(head: str, argument: _Argument, made: dict[int, str], graph: Graph) -> str:
+def _operand(head: str, argument: Argument, made: dict[int, str], graph: Graph) -> str:
     """An argument as a part of something larger: in brackets if that is an expression, and it is of several words."""
-    if type(argument) is not tuple:
+    if type(argument) is not Expression:
         return _atomic(argument, graph)
     text = made[id(argument)]
-    return f"({text})" if head in _WITH_BRACKETS and argument[0] in _IN_BRACKETS else text
+    return f"({text})" if head in _WITH_BRACKETS and argument.head in _IN_BRACKETS else text
 
 
-def _atomic(argument: _Argument, graph: Graph) -> str:
+def _atomic(argument: Argument, graph: Graph) -> str:
     if type(argument) is NamedNode:
         return name_in_words(argument, graph)
     if type(argument) is Literal:

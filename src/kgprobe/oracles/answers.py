@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import ClassVar
 
 from kgprobe.errors import InputError
 from kgprobe.graph.written import read_graph
@@ -10,6 +11,7 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
+from kgprobe.oracles.protocol import Observed, the_case_itself
 from kgprobe.oracles.ways import way_told_by
 
 __all__ = ["OutputQuery"]
@@ -20,6 +22,9 @@ class OutputQuery:
 
     The output is the file that the system wrote, or what it printed if it wrote none.
     """
+
+    compares_systems: ClassVar[bool] = False
+    needs = the_case_itself
 
     def __init__(
         self,
@@ -36,8 +41,8 @@ class OutputQuery:
         self.name = name
         self._check = AskCheck(query, name, prefixes, seconds=seconds)
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - it is about the output
-        return of_each_finished(observed, self._verdict)
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        return of_each_finished(observed.on(case.input), self._verdict)
 
     def _verdict(self, seen: Observation) -> Verdict:
         if seen.output is None and not seen.stdout.strip():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles import voting
 from kgprobe.oracles.combined import merged
 from kgprobe.oracles.comparison import disputed
+from kgprobe.oracles.protocol import Observed, the_case_itself
 from kgprobe.oracles.values import answer_text, is_by_question, is_single
 from kgprobe.reasoners.protocol import Hierarchy
 
@@ -31,8 +32,13 @@ class Differential:
 
     question: str = ""
     name: str = "differential"
+    compares_systems: ClassVar[bool] = True
+    needs = the_case_itself
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - systems judge each other
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        return self._verdict(observed.on(case.input))
+
+    def _verdict(self, observed: Sequence[Observation]) -> Verdict:
         if len({seen.system for seen in observed}) < len(observed):
             raise ValueError("a system was observed twice, and two answers of one system are not two opinions")
         answers = [seen for seen in observed if seen.is_finished and seen.value is not None]

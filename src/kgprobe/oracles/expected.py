@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from kgprobe.errors import InputError
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
+from kgprobe.oracles.protocol import Observed, the_case_itself
 from kgprobe.oracles.wording import text_difference
 
 __all__ = ["ExpectedOutput", "Part"]
@@ -33,14 +34,16 @@ class ExpectedOutput:
     text: str
     part: Part = Part.STDOUT
     name: str = "expected output"
+    compares_systems: ClassVar[bool] = False
+    needs = the_case_itself
 
     def __post_init__(self) -> None:
         if self.part is Part.VALUE:
             _parsed(self.text)
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - the same for all graphs
+    def judge(self, case: Case, observed: Observed) -> Verdict:
         expected = _lines(self.text) if self.part is Part.STDOUT else _json(_parsed(self.text))
-        return of_each_finished(observed, lambda seen: self._verdict(expected, seen))
+        return of_each_finished(observed.on(case.input), lambda seen: self._verdict(expected, seen))
 
     def _verdict(self, expected: str, seen: Observation) -> Verdict:
         found = _lines(seen.stdout) if self.part is Part.STDOUT else _json(seen.value)

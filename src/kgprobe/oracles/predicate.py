@@ -6,14 +6,15 @@ import functools
 import inspect
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import of_each_finished
+from kgprobe.oracles.protocol import Observed, the_case_itself
 from kgprobe.oracles.ways import way_told_by
 
 __all__ = ["Judgement", "Predicate"]
@@ -38,9 +39,11 @@ class Predicate:
 
     function: Callable[[Case, Observation], Judgement]
     name: str
+    compares_systems: ClassVar[bool] = False
+    needs = the_case_itself
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:
-        return of_each_finished(observed, lambda seen: self._verdict(case, seen))
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        return of_each_finished(observed.on(case.input), lambda seen: self._verdict(case, seen))
 
     def _verdict(self, case: Case, seen: Observation) -> Verdict:
         found = self._call(case, seen)

@@ -1,21 +1,67 @@
-"""What every oracle can do: say what is to be said about a case, given what was seen of each system."""
+"""The interface of oracles: which observations they need, and what they conclude from them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from kgprobe.model import Case, Observation, Verdict
+from kgprobe.model import Case, Input, Observation, Verdict
 
-__all__ = ["Oracle"]
+__all__ = ["Observed", "Oracle", "the_case_itself"]
+
+
+class Observed:
+    """The observations for one case, by input. For each input that was run there is one observation of each system."""
+
+    def __init__(self, observations: Iterable[tuple[Input, Sequence[Observation]]] = ()) -> None:
+        self._observations = tuple(observations)
+
+    @classmethod
+    def of(cls, case: Case, observations: Sequence[Observation]) -> Observed:
+        """Observations on the input of a case, and on no other."""
+        return cls([(case.input, observations)])
+
+    def on(self, given: Input) -> Sequence[Observation]:
+        """The observations on an input; none if it was not run."""
+        return self._found(given) or ()
+
+    def has(self, given: Input) -> bool:
+        """Whether an input was run."""
+        return self._found(given) is not None
+
+    def and_on(self, given: Input, observations: Sequence[Observation]) -> Observed:
+        """These observations, and those on one more input."""
+        return Observed([*self._observations, (given, observations)])
+
+    def _found(self, given: Input) -> Sequence[Observation] | None:
+        return next((observations for known, observations in self._observations if known == given), None)
 
 
 class Oracle(Protocol):
-    """Judges what was observed. It runs nothing, keeps nothing, and says the same to the same every time."""
+    """Judges observations. It runs nothing, keeps nothing, and comes to the same verdict every time."""
 
     @property
     def name(self) -> str: ...
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:
-        """The verdict on a case; there is one observation for each system."""
+    @property
+    def compares_systems(self) -> bool:
+        """Whether a failure is a difference between several systems, rather than a fault of one."""
         ...
+
+    def needs(self, case: Case, observed: Observed) -> Sequence[Input]:
+        """The inputs that it needs observations on before it can judge; those in `observed` have been run.
+
+        It is asked again whenever inputs have been run. So a case can have stages: an oracle that needs the premises
+        first, and the input of the case only if the answers to them were right, never causes the rest to be run. If no
+        oracle needs anything at first, the input of the case is run.
+        """
+        ...
+
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        """The verdict on a case."""
+        ...
+
+
+def the_case_itself(_oracle: Oracle, case: Case, _observed: Observed) -> Sequence[Input]:
+    """What most oracles need: observations on the input of the case. It serves as their method `needs`."""
+    return (case.input,)

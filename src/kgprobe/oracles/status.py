@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from kgprobe.model import Case, Failure, Observation, Outcome, Status, Verdict
+from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.combined import merged
 from kgprobe.oracles.crash_shape import crash_shape
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.ways import way_of
 
 __all__ = ["ExitStatus"]
@@ -25,9 +27,14 @@ class ExitStatus:
     allowed: Collection[int] = (0,)
     invalid: Collection[int] = ()
     name: str = "exit status"
+    compares_systems: ClassVar[bool] = False
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:  # noqa: ARG002 - the graph does not matter
-        return merged(map(self._verdict, observed))
+    def needs(self, _case: Case, _observed: Observed) -> Sequence[Input]:
+        """Nothing: if another oracle can do without running the case, so can this one."""
+        return ()
+
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        return merged(map(self._verdict, observed.on(case.input)))
 
     def _verdict(self, seen: Observation) -> Verdict:
         if seen.obstacle:

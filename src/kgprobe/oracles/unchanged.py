@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from kgprobe.errors import InputError
 from kgprobe.graph.written import same_output
-from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
+from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
 from kgprobe.oracles.combined import merged
 from kgprobe.oracles.comparison import disputed
+from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.wording import shortened, text_difference
 
 __all__ = ["PARTS", "SameAsSeed"]
@@ -22,22 +24,27 @@ _SEED, _CASE = "seed", "case"
 class SameAsSeed:
     """A system must do on a case what it did on the seed.
 
-    `reference` gives what was observed on a seed, by its name. `parts` are what is compared: a text with the time in
-    it, for one, would always differ. How a run ended is always compared.
+    The seed is the reference of the case. `parts` are what is compared: a text with the time in it, for one, would
+    always differ. How a run ended is always compared.
     """
 
-    reference: Callable[[str], Sequence[Observation]]
     parts: Collection[str] = PARTS
     name: str = "same as on the seed"
+    compares_systems: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for part in self.parts:
             if part not in PARTS:
                 raise InputError(f"no part of an observation: {part}", hint=f"compare {', '.join(PARTS)}")
 
-    def judge(self, case: Case, observed: Sequence[Observation]) -> Verdict:
-        before = {seen.system: seen for seen in self.reference(case.origin)}
-        return merged(self._verdict(case, before.get(seen.system), seen) for seen in observed)
+    def needs(self, case: Case, _observed: Observed) -> Sequence[Input]:
+        """The observations on the seed and on the case, in whatever order."""
+        return (case.input,) if case.reference is None else (case.reference, case.input)
+
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        on_seed = () if case.reference is None else observed.on(case.reference)
+        before = {seen.system: seen for seen in on_seed}
+        return merged(self._verdict(case, before.get(seen.system), seen) for seen in observed.on(case.input))
 
     def _verdict(self, case: Case, before: Observation | None, after: Observation) -> Verdict:
         if before is None:

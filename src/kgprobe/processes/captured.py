@@ -1,4 +1,4 @@
-"""What a process writes, up to a limit: all of it is read, so that nobody waits, but not all of it is kept."""
+"""The output of a process, up to a limit. All of it is read, so that the process never waits, but not all is kept."""
 
 from __future__ import annotations
 
@@ -11,20 +11,24 @@ __all__ = ["CUT", "MOST_KEPT", "Captured", "is_cut"]
 
 MOST_KEPT = 1 << 20
 CUT = "was cut at"
-"""What a remark has in it if there was more output than is kept."""
+"""A remark contains this if there was more output than is kept."""
 
 _MOST_AT_ONCE = 1 << 16
 _DROPPED = "bytes were dropped here"
 
 
 class Captured:
-    """The reading end of a pipe. Half of what is kept is the start, and half the end: a crash is told of there."""
+    """The reading end of a pipe. Half of what is kept is the start, and half the end, where crashes are reported.
 
-    def __init__(self, descriptor: int, *, most: int = MOST_KEPT) -> None:
-        os.set_blocking(descriptor, False)
-        self._descriptor: int | None = descriptor
+    Without a descriptor nothing comes.
+    """
+
+    def __init__(self, descriptor: int | None, *, most: int = MOST_KEPT) -> None:
+        if descriptor is not None:
+            os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
         self._half = most // 2
-        self._turn = threading.Lock()  # a thread may read, or ask what was read, while another one reads
+        self._turn = threading.Lock()  # threads may read, and ask what was read, at the same time
         self.clear()
 
     @property
@@ -33,7 +37,7 @@ class Captured:
         return self._descriptor is not None
 
     def fileno(self) -> int:
-        """For whoever waits until there is something to read."""
+        """For `select`: readable when there is output, or no more will come."""
         if self._descriptor is None:
             raise ValueError("the pipe is closed")
         return self._descriptor
@@ -47,7 +51,7 @@ class Captured:
             self._dropped = 0
 
     def read(self) -> bool:
-        """Reads one piece if it is there; False if there is none for now, or will never be one."""
+        """Read one piece; False if there is none for now, or no more will come."""
         with self._turn:
             if self._descriptor is None:
                 return False
@@ -64,26 +68,37 @@ class Captured:
             return True
 
     def read_rest(self, *, most: int = 1 << 24) -> None:
-        """Reads what is there. Not for ever: somebody may go on writing."""
+        """Read what has been written. Not for ever: the process may keep writing."""
         for _ in range(most // _MOST_AT_ONCE):
             if not self.read():
                 return
 
     def close(self) -> None:
-        """Read no more. Whoever writes on gets an error."""
+        """Read no more. A process that keeps writing gets an error."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 os.close(self._descriptor)
             self._descriptor = None
 
     def text(self) -> str:
-        """What was kept, with a note where something was dropped."""
+        """The output that was kept, with a note where something was dropped."""
         with self._turn:
             start, end, dropped = bytes(self._start), b"".join(self._end), self._dropped
         if not dropped:
             return (start + end).decode(errors="replace")
         note = f"\n… {dropped} {_DROPPED} …\n"
         return start.decode(errors="replace") + note + end.decode(errors="replace")
+
+    @property
+    def has_dropped(self) -> bool:
+        """Whether there was more than is kept."""
+        return self._dropped > 0
+
+    @property
+    def whole(self) -> bytes | None:
+        """All of the output; None if something was dropped."""
+        with self._turn:
+            return None if self._dropped else bytes(self._start) + b"".join(self._end)
 
     def _keep(self, piece: bytes) -> None:
         room = self._half - len(self._start)
@@ -106,5 +121,5 @@ class Captured:
 
 
 def is_cut(text: str) -> bool:
-    """Whether something was dropped from what a process wrote."""
+    """Whether this is output from which something was dropped."""
     return _DROPPED in text

@@ -1,13 +1,15 @@
-"""Frames of bytes between two processes, through a socket: the length of each, and then its bytes.
+"""Frames of bytes between two processes, through a socket: the length of each, then its bytes.
 
-All frames that have come are read at once, and frames that belong together are sent at once: with small ontologies,
-each further call of the system would be a good part of what a question costs.
+All frames that have arrived are read at once, and frames that belong together are sent at once: with small ontologies,
+each further system call would be a good part of what a question costs.
 """
 
 from __future__ import annotations
 
 import select
 import socket
+import struct
+import time
 from collections.abc import Callable
 
 __all__ = ["Channel"]
@@ -20,7 +22,7 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 class Channel:
     """One end. One thread may send while another receives.
 
-    `longest` is how long a frame from an end that is not trusted may be; a longer one is an OSError.
+    `longest` is how long a frame from an untrusted end may be; a longer one is an OSError.
     """
 
     def __init__(self, connected: socket.socket, *, longest: int | None = None) -> None:
@@ -30,12 +32,16 @@ class Channel:
         self._readable = select.poll()
         self._readable.register(connected, select.POLLIN)
 
+    def limit_sending(self, seconds: float) -> None:
+        """Let `send` raise BlockingIOError if the other end reads nothing for this long, rounded up."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(seconds) + 1, 0))
+
     def send(self, *frames: bytes) -> None:
-        """Send frames, and wait until they fit into what the other end has not read yet. OSError if it has gone."""
+        """Send frames, and wait until the other end has read enough to make room for them. OSError if it has gone."""
         self._socket.sendall(b"".join(part for frame in frames for part in (_length(frame), frame)))
 
     def send_while(self, is_well: Callable[[], bool], *frames: bytes) -> None:
-        """Send frames to an end that may stop reading: `is_well` is asked now and then whether to wait any longer."""
+        """Send frames to an end that may stop reading: `is_well` says now and then whether to keep waiting."""
         rest = memoryview(b"".join(part for frame in frames for part in (_length(frame), frame)))
         while rest:
             try:
@@ -51,8 +57,18 @@ class Channel:
             self._read(0)
         return frame
 
+    def receive_within(self, seconds: float | None) -> bytes | None:
+        """The next frame; None if it takes longer than this. Errors as for `receive`."""
+        if seconds is None:
+            return self.receive()
+        end = time.monotonic() + seconds
+        while (frame := self.received()) is None:
+            if not self.wait(max(0.0, end - time.monotonic())) and time.monotonic() >= end:
+                return None
+        return frame
+
     def received(self) -> bytes | None:
-        """The next frame if it is here; does not wait. EOFError if the other end is closed, or OSError."""
+        """The next frame if it has arrived; does not wait. EOFError if the other end is closed, or OSError."""
         frame = self._complete()
         while frame is None:
             try:
@@ -67,7 +83,7 @@ class Channel:
         return bool(self._readable.poll(seconds * 1e3))
 
     def fileno(self) -> int:
-        """For whoever waits for this and for other things as well."""
+        """For `select`, together with other things to wait for."""
         return self._socket.fileno()
 
     def close(self) -> None:
@@ -81,7 +97,7 @@ class Channel:
         self._received += read
 
     def _complete(self) -> bytes | None:
-        """Takes the first frame out of what was read, if all of it is there."""
+        """Take the first frame out of what was read, if all of it has arrived."""
         received = self._received
         length = int.from_bytes(received[:_LENGTH_BYTES], "big")
         if self._longest is not None and length > self._longest and len(received) >= _LENGTH_BYTES:

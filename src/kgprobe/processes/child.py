@@ -1,104 +1,162 @@
-"""A process that is not trusted: in a session of its own, watched while it works, and ended with all that it started.
+"""The one way to start a process: guarded, within limits, and ended with everything that it started.
 
-A guard stands between us and the process: see `kgprobe.processes.guard`. Where the kernel does not let it adopt
-orphans, or a process has killed its guard, a mark helps that each child gets in its environment, and that all that it
-starts inherit: whoever carries the mark when the child has to go, goes too.
+A `Child` runs in its own session and, unless you say otherwise, in its own folder, which is also where its temporary
+files go. It inherits no descriptors but its streams and, if it has one, its channel. A guard stands between us and the
+process: see `kgprobe.processes.guard`. Some kernels do not let the guard adopt orphans, and a process can kill its
+guard. For these cases each child gets a mark in its environment, which its descendants inherit: every process that
+carries the mark is ended with the child.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import selectors
 import signal
+import socket
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any
 
-from kgprobe.processes.captured import Captured
-from kgprobe.processes.guard import DESCRIPTOR, Guard
+from kgprobe.processes.captured import MOST_KEPT, Captured
+from kgprobe.processes.channel import Channel
+from kgprobe.processes.folders import new_folder, removed
+from kgprobe.processes.guard import DESCRIPTOR, Guard, Guards
 from kgprobe.processes.limits import Limits, Passed
 from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
 
-__all__ = ["DESCRIPTOR", "Child"]
+__all__ = ["DESCRIPTOR", "Child", "Ended", "Output", "run"]
 
 _MARK = "KGPROBE_RUN_"  # and a number, so that a kgprobe inside a kgprobe takes no mark away
 _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory it uses
 _SLACK_SECONDS = 30  # between our own limit and the one that works if we are gone
 
 
-class Child:
-    """One process. OSError if it cannot be started.
+class Output(Enum):
+    """Where a process writes to: to us, to us with errors in between, where we write to, or nowhere."""
 
-    `guard` is one to use again, which has nothing else to do; without it, the child has its own.
-    """
+    CAPTURED = "captured"
+    MERGED = "merged"
+    INHERITED = "inherited"
+    DROPPED = "dropped"
+
+
+class Child:
+    """One process. OSError if it cannot be started. Used in a `with`, it ends with the block."""
 
     def __init__(
         self,
         arguments: Sequence[str],
         *,
-        folder: Path,
+        folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         sent: bytes | None = None,
-        descriptor: int | None = None,
+        output: Output = Output.CAPTURED,
+        most_output: int = MOST_KEPT,
+        longest_frame: int | None = None,
         bound_processor: float | None = None,
-        guard: Guard | None = None,
+        guards: Guards | None = None,
         scratch: Path | None = None,
+        grace: float = 0.0,
     ) -> None:
-        """`sent` goes to its standard input; `bound_processor` are seconds after which it ends if nobody ends it.
+        """Start a process in `folder`, with a few more variables in its environment.
 
-        `descriptor` is one that the process gets, with its number in place of the argument `DESCRIPTOR`. `scratch` is a
-        folder that is removed if we are killed.
+        `scratch` is the folder for its temporary files, and the one it runs in if no other is given. It stays yours to
+        remove, unless you are killed: then the guard removes it. Without it, the child makes one, and removes it.
+        `sent` goes to its standard input. If an argument is `DESCRIPTOR`, the process gets the other end of `channel`
+        as a descriptor with that number; it may send frames up to `longest_frame` bytes.
+        `bound_processor` are seconds after which it ends if nobody is left to end it. If we are killed, it gets a
+        SIGTERM and `grace` seconds before it is ended. `guards` are those to take a guard from.
         """
-        self._mark = _MARK + secrets.token_hex(16)
-        self._has_own_guard = guard is None
-        self._guard = guard or Guard()
-        pipes = [_devnull() if sent is None else _pipe(to_us=False), _pipe(to_us=True), _pipe(to_us=True)]
+        self._mark = _MARK + os.urandom(16).hex()
+        self._guards = guards
+        self._guard = Guard() if guards is None else guards.take()
+        self._owner = os.getpid()
+        self.started = time.perf_counter()
+        self._own_folder = new_folder() if scratch is None else None
+        self.scratch = (Path(self._own_folder.name) if self._own_folder else Path(str(scratch))).resolve()
+        streams = _Streams(output, sends=sent is not None)
+        ours, theirs = socket.socketpair() if DESCRIPTOR in arguments else (None, None)
         try:
             self.pid = self._guard.start(
                 arguments,
-                folder=folder,
-                environment={**os.environ, **(environment or {}), self._mark: "1"},
-                streams=(pipes[0].theirs, pipes[1].theirs, pipes[2].theirs),
-                descriptor=descriptor,
-                scratch=scratch,
+                folder=folder or self.scratch,
+                environment={**os.environ, "TMPDIR": str(self.scratch), **(environment or {}), self._mark: "1"},
+                streams=streams.theirs,
+                descriptor=None if theirs is None else theirs.fileno(),
+                scratch=self.scratch,
                 bound_processor=None if bound_processor is None else bound_processor + _SLACK_SECONDS,
+                grace=grace,
             )
         except BaseException:
-            for pipe in pipes:
-                _close(pipe.ours)
-            self._close_guard()
+            streams.close()
+            if ours is not None:
+                ours.close()
+            _released(self._guard, guards, self._own_folder)
             raise
         finally:
-            for pipe in pipes:
-                _close(pipe.theirs)
-        self._stdin = pipes[0].ours
-        self.stdout, self.stderr = (Captured(pipe.ours) for pipe in pipes[1:] if pipe.ours is not None)
+            streams.close_theirs()
+            if theirs is not None:
+                theirs.close()
+        self._channel = None if ours is None else Channel(ours, longest=longest_frame)
+        self._stdin = streams.stdin
+        self.stdout, self.stderr = (Captured(each, most=most_output) for each in (streams.stdout, streams.stderr))
         self._unsent = memoryview(sent or b"")
         if self._stdin is not None:
             os.set_blocking(self._stdin, False)
         self._is_over = False
+        self._is_closed = False
         self._code = 0
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    @property
+    def channel(self) -> Channel:
+        """Our end of the channel."""
+        if self._channel is None:
+            raise ValueError("no argument was DESCRIPTOR, so the process has no channel")
+        return self._channel
 
     @property
     def exit_code(self) -> int | None:
-        """What it ended with; a negative number is a signal, and None means that it is running."""
+        """How the process ended: a negative number is a signal, and None means that it runs."""
         return self._code if self._is_over else self._guard.exit_code
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether a signal stopped the process, or its guard."""
+        return not self._is_over and (self._guard.is_stopped or self._guard.lost == "stopped")
+
+    @property
     def lost(self) -> str:
-        """What it has done to its guard: "killed" or "stopped" it; empty if nothing."""
+        """What the process did to its guard: "killed" or "stopped"; empty if nothing."""
         if not self._is_over:
             self._guard.check()
         return self._guard.lost
 
-    def watch(self, limits: Limits, *, wake: Any = None, is_done: Callable[[], bool] | None = None) -> Passed | None:
-        """Waits until it has ended, or `is_done`, or a limit is passed, and reads what it writes meanwhile.
+    def fileno(self) -> int:
+        """For `select`: readable when something happened to the process."""
+        return self._guard.fileno()
 
-        `wake` is something with a descriptor: when that is readable, `is_done` may have become true. A memory limit
-        of 0 is none.
+    def wait(self, seconds: float) -> int | None:
+        """The exit code, if the process ends by itself within some seconds."""
+        return self._code if self._is_over else self._guard.wait(seconds)
+
+    def watch(self, limits: Limits, *, wake: Any = None, is_done: Callable[[], bool] | None = None) -> Passed | None:
+        """Wait until it ends, or `is_done`, or it exceeds a limit, and read what it writes meanwhile.
+
+        `wake` is something with a descriptor: when that is readable, `is_done` may have become true.
         """
         end = time.perf_counter() + limits.seconds
         next_look = time.perf_counter() + _SECONDS_BETWEEN_LOOKS
@@ -110,45 +168,52 @@ class Child:
                 if now >= next_look:
                     if limits.memory_mb and self.resident_mb() > limits.memory_mb:
                         return Passed.MEMORY
-                    # On a computer with thousands of processes a look takes long; it must not be all that we do.
+                    # With thousands of processes on the computer a look takes long; we have other work, too.
                     looked = time.perf_counter()
                     next_look = looked + max(_SECONDS_BETWEEN_LOOKS, 10 * (looked - now))
                 self._serve(selector, min(end, next_look) - now)
         return None
 
     def resident_mb(self) -> float:
-        """The memory of all processes that descend from it."""
+        """The memory of the process and of all its descendants."""
         below = self._guard.resident_mb()
         return below if self._guard.adopts else max(below, pages_mb(sum(_session_pages(self.pid))))
 
     def read(self) -> None:
-        """Reads what it has written by now."""
+        """Read what it has written by now."""
         self.stdout.read_rest()
         self.stderr.read_rest()
 
-    def end(self) -> int:
-        """Ends it and all that it started, and gives its exit code. What it wrote can still be asked for."""
-        if not self._is_over:
-            self._guard.end()
-            code = self._guard.exit_code
-            self._code = -signal.SIGKILL if code is None else code
+    def stop(self) -> None:
+        """End it with everything that it started. Our ends of its channel and streams stay open until `end`."""
+        if self._owner != os.getpid():  # a copy of this object, made by a fork: the process belongs to the original
             self._is_over = True
-            if self._guard.lost or not self._guard.adopts:
-                end_group(self.pid)
-                end_marked(f"{self._mark}=1")
+        if self._is_over:
+            return
+        self._guard.end()
+        code = self._guard.exit_code
+        self._code = -signal.SIGKILL if code is None else code
+        self._is_over = True
+        if self._guard.lost or not self._guard.adopts:
+            end_group(self.pid)
+            end_marked(f"{self._mark}=1")
+
+    def end(self) -> int:
+        """End it with everything that it started, and give its exit code. What it wrote can still be read."""
+        self.stop()
+        if not self._is_closed:
+            self._is_closed = True
             self.read()
             self.stdout.close()
             self.stderr.close()
             self._close_stdin()
-            self._close_guard()
+            if self._channel is not None:
+                self._channel.close()
+            if self._owner == os.getpid():
+                _released(self._guard, self._guards, self._own_folder)
         return self._code
 
-    def _close_guard(self) -> None:
-        """A guard that is not ours to close is used again, if it is of use."""
-        if self._has_own_guard:
-            self._guard.close()
-
-    # -- reading and writing while it works ----------------------------------------------------------------------
+    # -- reading and writing while it works ----------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def _selector(self, wake: Any) -> Iterator[selectors.BaseSelector]:
@@ -174,7 +239,7 @@ class Child:
             elif key.fd == self._stdin:
                 self._send(selector)
             elif key.fileobj is self._guard and self.exit_code is not None:
-                selector.unregister(self._guard)  # it has nothing more to tell, and whoever waits may wait for more
+                selector.unregister(self._guard)  # it has nothing more to report, and `is_done` may need longer
 
     def _send(self, selector: selectors.BaseSelector) -> None:
         assert self._stdin is not None  # noqa: S101 - it is registered
@@ -189,29 +254,119 @@ class Child:
             self._close_stdin()
 
     def _close_stdin(self) -> None:
-        _close(self._stdin)
+        if self._stdin is not None:
+            os.close(self._stdin)
         self._stdin = None
 
 
-class _Pipe(NamedTuple):
-    """The two ends of a pipe; None where only the other one is there."""
-
-    ours: int | None
-    theirs: int
+# -- a process that runs to its end ------------------------------------------------------------------------------------
 
 
-def _pipe(*, to_us: bool) -> _Pipe:
-    reading, writing = os.pipe()
-    return _Pipe(reading, writing) if to_us else _Pipe(writing, reading)
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended: its exit code, the limit that it exceeded, what it did to its guard, and what it wrote."""
+
+    code: int
+    seconds: float
+    passed: Passed | None
+    lost: str
+    stdout: Captured
+    stderr: Captured
 
 
-def _devnull() -> _Pipe:
-    return _Pipe(None, os.open(os.devnull, os.O_RDONLY))
+def run(
+    arguments: Sequence[str],
+    limits: Limits,
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    sent: bytes | None = None,
+    output: Output = Output.CAPTURED,
+    most_output: int = MOST_KEPT,
+    all_or_nothing: bool = False,
+    guards: Guards | None = None,
+    scratch: Path | None = None,
+) -> Ended:
+    """Start a process, wait until it ends or exceeds a limit, and end what is left of it.
+
+    OSError if it cannot be started. With `all_or_nothing`, a process that writes more than `most_output` bytes to its
+    standard output is ended at once. For the other arguments, see `Child`.
+    """
+    child = Child(
+        arguments,
+        folder=folder,
+        environment=environment,
+        sent=sent,
+        output=output,
+        most_output=most_output,
+        bound_processor=limits.seconds,
+        guards=guards,
+        scratch=scratch,
+    )
+
+    def is_done() -> bool:
+        return child.exit_code is not None or (all_or_nothing and child.stdout.has_dropped)
+
+    with child:
+        passed = child.watch(limits, is_done=is_done)
+        seconds = time.perf_counter() - child.started
+    return Ended(child.end(), seconds, passed, child.lost, child.stdout, child.stderr)
 
 
-def _close(descriptor: int | None) -> None:
-    if descriptor is not None:
-        os.close(descriptor)
+# -- streams, folders and memory ---------------------------------------------------------------------------------------
+
+
+class _Streams:
+    """Our ends of the standard streams of a process, None where we have none, and the ends for the process."""
+
+    def __init__(self, output: Output, *, sends: bool) -> None:
+        self.stdin: int | None = None
+        self.stdout: int | None = None
+        self.stderr: int | None = None
+        null = os.open(os.devnull, os.O_RDWR)
+        self._opened = [null]
+        reading = out = errors = null
+        if sends:
+            reading, self.stdin = os.pipe()
+            self._opened.append(reading)
+        if output is Output.INHERITED:
+            out, errors = (each if _is_open(each) else null for each in (1, 2))
+        if output in (Output.CAPTURED, Output.MERGED):
+            self.stdout, out = os.pipe()
+            errors = out
+            self._opened.append(out)
+        if output is Output.CAPTURED:
+            self.stderr, errors = os.pipe()
+            self._opened.append(errors)
+        self.theirs = (reading, out, errors)
+
+    def close_theirs(self) -> None:
+        """The process has its own copies."""
+        for descriptor in self._opened:
+            os.close(descriptor)
+
+    def close(self) -> None:
+        """Nobody will use our ends."""
+        for descriptor in (self.stdin, self.stdout, self.stderr):
+            if descriptor is not None:
+                os.close(descriptor)
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _released(guard: Guard, guards: Guards | None, folder: tempfile.TemporaryDirectory[str] | None) -> None:
+    if guards is None:
+        guard.close()
+    else:
+        guards.give_back(guard)
+    if folder is not None:
+        removed(folder)
 
 
 def _session_pages(session: int) -> Iterator[int]:
@@ -219,7 +374,7 @@ def _session_pages(session: int) -> Iterator[int]:
     for pid in all_pids():
         try:
             with open(f"/proc/{pid}/stat", "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
-                # Behind the name, which can have anything in it: state, parent, group, session, …, resident pages.
+                # Behind the name, which can contain anything: state, parent, group, session, …, resident pages.
                 fields = stream.read().rpartition(b")")[2].split()
         except OSError:
             continue

@@ -1,15 +1,15 @@
-"""A small process of ours between us and a process that is not trusted.
+"""A small process of ours between us and a process that we start.
 
-What descends from a process can leave its session, clear its environment, and lose its parent. On Linux it then gets
-the guard for a parent, so that whatever a process has started is found below its guard: it is counted, and it is ended.
+A descendant of a process can leave its session, clear its environment, and lose its parent. On Linux the guard then
+becomes its parent, so that everything a process has started is found below its guard: it is counted, and it is ended.
 A process that signals its parent hits its guard, and we can tell who did it. If we are killed, the guard ends what we
-have started.
+have started, and removes its folder.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
+import marshal
 import os
 import re
 import select
@@ -20,14 +20,15 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard_process import DESCRIPTOR, LENGTH_BYTES, LETHAL
 from kgprobe.processes.tree import end_descendants, end_group, resident_mb
 
-__all__ = ["DESCRIPTOR", "Guard"]
+__all__ = ["DESCRIPTOR", "Guard", "Guards", "guarded_folder"]
 
 _SECONDS_TO_START = 60.0  # on a busy computer; this is not the time of the process that it starts
 _SECONDS_TO_ANSWER = 15.0
@@ -38,7 +39,7 @@ _GONE, _STOPPED = ("Z", "X"), ("T", "t")
 
 
 class Guard:
-    """Starts processes, one at a time. OSError if it cannot be started itself.
+    """Starts processes, one at a time. OSError if the guard itself cannot be started.
 
     An argument that is `DESCRIPTOR` becomes the number of the descriptor that the process is given.
     """
@@ -62,31 +63,34 @@ class Guard:
                 ours.close()
                 raise
         self._control = ours
+        self._owner = os.getpid()
         self._status = _status_of(self._process.pid)
-        self._finalizer = weakref.finalize(self, _end, self._process, ours, self._status)
+        self._finalizer = weakref.finalize(self, _end, self._process, ours, self._status, self._owner)
         self._unread = bytearray()
         self._told: dict[str, Any] = {}
         self._turn = threading.Lock()  # one thread may wait for the end of a process while another asks for it
         self._started: int | None = None
         self.lost = ""
-        """How the process has got rid of its guard: it "killed" or "stopped" it; empty if it did not."""
+        """What the process did to its guard: "killed" or "stopped"; empty if nothing."""
         if self._answer("adopts", _SECONDS_TO_START) is None:
             self.close()
-            raise OSError("the process that watches it did not start")
+            raise OSError("its guard process did not start")
 
     @property
     def pid(self) -> int:
-        """The guard's own process, from which descends what it starts."""
+        """The guard's own process, the ancestor of what it starts."""
         return self._process.pid
 
     @property
     def adopts(self) -> bool:
-        """Whether all that descends from a process stays below the guard. If not, there are orphans."""
+        """Whether all descendants of a process stay below the guard. If not, there can be orphans."""
         return bool(self._told.get("adopts"))
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing is left of what it has started, so that it can be used again."""
+        """Whether nothing is left of what it has started, so that this process can use it again."""
+        if self._owner != os.getpid():  # a copy of this object, made by a fork
+            return False
         self._read()
         self.check()
         return not self.lost and (self._started is None or self._told.get("ended") is True)
@@ -99,7 +103,7 @@ class Guard:
 
     @property
     def exit_code(self) -> int | None:
-        """What the process ended with; None while it runs. One that has no guard any more is as good as killed."""
+        """How the process ended; None while it runs. A process that has lost its guard counts as killed."""
         if self._started is None:
             return None
         self._read()
@@ -110,7 +114,7 @@ class Guard:
         return None if code is None else int(code)
 
     def fileno(self) -> int:
-        """For whoever waits: it is readable when something has happened that was not asked for yet."""
+        """For `select`: readable when the guard has something to report."""
         return self._control.fileno()
 
     def start(
@@ -125,10 +129,10 @@ class Guard:
         scratch: Path | None = None,
         grace: float = 0.0,
     ) -> int:
-        """Start a process in a session of its own, and give its number. OSError if that does not work.
+        """Start a process in its own session, and give its number. OSError if that does not work.
 
-        It may use each processor for `bound_processor` seconds. If we are killed, the guard removes the folder
-        `scratch`, and asks the process to end so many seconds (`grace`) before it ends it.
+        It may use each processor for `bound_processor` seconds. If we are killed, the guard asks the process to end,
+        ends it after `grace` seconds, and removes the folder `scratch`.
         """
         self._told = {"adopts": self.adopts}
         self._started = None
@@ -143,11 +147,16 @@ class Guard:
         self._send(request, [*streams, *([] if descriptor is None else [descriptor])])
         answer = self._answer("started", _SECONDS_TO_ANSWER, or_else="refused")
         if answer is None:
-            raise OSError("the process that watches it has ended")
+            raise OSError("its guard process has ended")
         if isinstance(answer, list):
             raise OSError(*answer)
         self._started = int(answer)
         return self._started
+
+    def keep(self, folder: Path) -> None:
+        """Have the guard remove a folder if we are killed, without a process to start."""
+        self._send({"keep": str(folder)}, [])
+        self._answer("kept", _SECONDS_TO_ANSWER)
 
     def wait(self, seconds: float) -> int | None:
         """The exit code, if the process ends within some seconds."""
@@ -157,7 +166,7 @@ class Guard:
         return code
 
     def check(self) -> None:
-        """Find out whether the guard itself was sent a signal that kills or stops it, even if that is yet to happen."""
+        """Find out whether somebody sent the guard a signal that kills or stops it, even if it still waits."""
         if self.lost or self._status is None or not self._finalizer.alive:
             return
         # Read twice: a signal that was sent by now and does not wait has had its effect by the second time.
@@ -169,11 +178,11 @@ class Guard:
             self.lost = "stopped"
 
     def resident_mb(self) -> float:
-        """The memory of all that descends from the process that was started."""
+        """The memory of the process that was started and of all its descendants."""
         return resident_mb(self.pid, itself=False)
 
     def end(self) -> None:
-        """End the process and all that descends from it."""
+        """End the process and all its descendants."""
         if self._started is None:
             return
         self.check()
@@ -183,7 +192,7 @@ class Guard:
                 self.check()
                 self.lost = self.lost or "stopped"
         if self.lost:
-            # As long as the guard is there, even if it is stopped, what descends from the process is below it.
+            # As long as the guard exists, even if it is stopped, the descendants of the process are below it.
             end_group(self._started)
             end_descendants(self.pid, seconds=_SECONDS_TO_END)
 
@@ -194,13 +203,13 @@ class Guard:
     # -- talking to it -------------------------------------------------------------------------------------------------
 
     def _send(self, request: Mapping[str, Any], descriptors: Sequence[int]) -> None:
-        body = json.dumps(request).encode()
-        with contextlib.suppress(OSError):  # it is gone, and whoever waits for an answer finds out
+        body = marshal.dumps(dict(request))
+        with contextlib.suppress(OSError):  # the guard is gone, and waiting for an answer shows that
             socket.send_fds(self._control, [b"!"], descriptors)
             self._control.sendall(len(body).to_bytes(LENGTH_BYTES, "big") + body)
 
     def _answer(self, key: str, seconds: float, *, or_else: str = "") -> Any:
-        """What it says about something; None if it is gone, or stopped."""
+        """The guard's report about something; None if the guard is gone, or stopped."""
         end = time.monotonic() + seconds
         while True:
             self._read()
@@ -214,7 +223,7 @@ class Guard:
             select.select([self._control], [], [], min(left, 0.1))
 
     def _read(self) -> None:
-        """Takes note of what it has told so far."""
+        """Take note of what the guard has reported so far."""
         with self._turn:
             try:
                 while piece := self._control.recv(1 << 16, socket.MSG_DONTWAIT):
@@ -224,14 +233,62 @@ class Guard:
                 pass
             except OSError:
                 self.lost = self.lost or "killed"
-            *lines, rest = self._unread.split(b"\n")
-            self._unread = bytearray(rest)
-            for line in lines:
-                self._told |= json.loads(line)
+            while (frame := self._frame()) is not None:
+                self._told |= marshal.loads(frame)  # noqa: S302 - from our own process
+
+    def _frame(self) -> bytes | None:
+        """The next whole report."""
+        length = LENGTH_BYTES + int.from_bytes(self._unread[:LENGTH_BYTES], "big")
+        if len(self._unread) < max(length, LENGTH_BYTES):
+            return None
+        frame = bytes(self._unread[LENGTH_BYTES:length])
+        del self._unread[:length]
+        return frame
+
+
+class Guards:
+    """Guards for processes that follow each other: a process starts faster with a guard that already runs.
+
+    Threads may share one. A guard that lost a process, or was lost, is not used again.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[Guard] = []
+
+    def take(self) -> Guard:
+        """A guard that has nothing to do. OSError if none can be started."""
+        while self._free:
+            with contextlib.suppress(IndexError):  # another thread was faster
+                guard = self._free.pop()
+                if guard.is_free:
+                    return guard
+                guard.close()
+        return Guard()
+
+    def give_back(self, guard: Guard) -> None:
+        """Keep a guard for the next process, if it is still of use."""
+        if guard.is_free:
+            self._free.append(guard)
+        else:
+            guard.close()
+
+    def close(self) -> None:
+        """End the guards that have nothing to do."""
+        while self._free:
+            with contextlib.suppress(IndexError):
+                self._free.pop().close()
+
+
+@contextlib.contextmanager
+def guarded_folder() -> Iterator[Path]:
+    """A folder that is removed even if this process is killed. It costs the start of a process."""
+    with clean_folder() as folder, contextlib.closing(Guard()) as guard:
+        guard.keep(folder)
+        yield folder
 
 
 def _status_of(pid: int) -> int | None:
-    """A descriptor from which Linux tells again and again what a process is doing."""
+    """A descriptor to read what a process is doing from, as often as needed. Only Linux has it."""
     try:
         return os.open(f"/proc/{pid}/status", os.O_RDONLY)
     except OSError:
@@ -239,7 +296,7 @@ def _status_of(pid: int) -> int | None:
 
 
 def _signals_and_state(status: int) -> tuple[set[int], str]:
-    """The signals that wait for a process, and what it does, as one letter."""
+    """The signals that wait for a process, and its state as one letter."""
     try:
         text = os.pread(status, 1 << 13, 0)
     except OSError:
@@ -250,10 +307,13 @@ def _signals_and_state(status: int) -> tuple[set[int], str]:
     return signals, state[1].decode() if state else ""
 
 
-def _end(process: subprocess.Popen[bytes], control: socket.socket, status: int | None) -> None:
-    control.close()  # it ends what it has started, and then itself
+def _end(process: subprocess.Popen[bytes], control: socket.socket, status: int | None, owner: int) -> None:
+    control.close()  # the guard ends what it has started, and then itself
     if status is not None:
         os.close(status)
+    if os.getpid() != owner:  # after a fork: the guard works for the other process
+        process.returncode = 0  # it is not ours to wait for
+        return
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(signal.SIGCONT)
     try:

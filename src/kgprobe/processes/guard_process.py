@@ -1,38 +1,42 @@
-"""The other end of `Guard`: starts one process at a time, and adopts whatever descends from it.
+"""The guard's own process: starts one process at a time, and adopts everything that descends from it.
 
-It does little, and does it for one parent that it trusts. Requests come as a byte with descriptors, a length and JSON;
-what happens goes back as lines of JSON. When its parent is gone, it ends what it has started, and itself.
+It serves one parent, which it trusts. Requests and reports are frames: a byte with descriptors (requests only), a
+length, and a dictionary in Python's `marshal` format. When the parent is gone, it ends what it started, then itself.
+
+Each guard imports this module anew, so it imports little: every module here costs each start of a guard.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
+import marshal
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from typing import Any
 
 from kgprobe.processes.tree import adopt_orphans, end_descendants, end_group
+
+TYPE_CHECKING = False  # importing it from `typing` would cost more than all else
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["DESCRIPTOR", "LENGTH_BYTES", "LETHAL", "main"]
 
 DESCRIPTOR = "{descriptor}"
 LENGTH_BYTES = 8
 _MOST_DESCRIPTORS = 4
-_SECONDS_BETWEEN_LOOKS = 1.0  # at whether the parent is there; a copy of its socket may keep the connection open
+_SECONDS_BETWEEN_LOOKS = 1.0  # at the parent: a copy of its socket may keep the connection open when it has ended
 _SECONDS_TO_END = 5.0
 LETHAL = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL})
-"""The signals that end this process. All others that can be handled do nothing: we end when our parent has ended."""
+"""The signals that end this process. All others that can be handled do nothing: it ends when its parent has ended."""
 
 
 class _GoneError(Exception):
-    """There is nobody to work for."""
+    """The parent has ended."""
 
 
 class _Guard:
@@ -49,7 +53,7 @@ class _Guard:
         signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
 
     def serve(self) -> None:
-        """Do what is asked until nobody can ask."""
+        """Do what the parent asks until it is gone."""
         self._tell({"adopts": adopt_orphans()})
         while True:
             control = self._control.fileno()
@@ -64,7 +68,7 @@ class _Guard:
                 raise _GoneError
 
     def abandon(self) -> None:
-        """End what is left, with time for a process of ours to do so in good order."""
+        """End what is left. A process of ours gets time to clean up first; its folder is removed."""
         process = self._started
         if process is not None and self._grace:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -76,6 +80,8 @@ class _Guard:
                 self._reap()
         self._end()
         if self._folder is not None:
+            import shutil  # rarely needed, and slow to import
+
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _answer(self) -> None:
@@ -83,9 +89,12 @@ class _Guard:
         try:
             if "start" in request:
                 self._start(request, descriptors)
+            elif "keep" in request:
+                self._folder = request["keep"]
+                self._tell({"kept": self._folder})
             else:
                 self._end()
-                self._folder = None  # our parent is here to remove it
+                self._folder = None  # the parent is alive, and removes it
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -108,14 +117,15 @@ class _Guard:
         except OSError as error:
             self._started = None
             self._tell({"refused": [error.errno, error.strerror or str(error)]})
-        except ValueError as error:  # a name with a null in it
+        except ValueError as error:  # a name with a null character
+            self._started = None
             self._tell({"refused": [0, str(error)]})
         else:
             _bound(self._started.pid, request["processor"])
             self._tell({"started": self._started.pid})
 
     def _end(self) -> None:
-        """End everything that descends from us."""
+        """End everything that descends from this process."""
         if self._started is not None and self._started.returncode is None:
             end_group(self._started.pid)  # all at once, so that none can start another one meanwhile
         end = time.monotonic() + _SECONDS_TO_END
@@ -125,7 +135,7 @@ class _Guard:
         self._tell({"ended": not self._reap()})
 
     def _reap(self) -> bool:
-        """Take note of the processes that have ended or stopped; False if there are none left."""
+        """Take note of the processes that ended or stopped; False if none are left."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
@@ -144,17 +154,19 @@ class _Guard:
     # -- talking to the parent -----------------------------------------------------------------------------------------
 
     def _tell(self, message: dict[str, Any]) -> None:
-        with contextlib.suppress(OSError):  # whoever asks next finds out
-            self._control.sendall(json.dumps(message).encode() + b"\n")
+        body = marshal.dumps(message)
+        with contextlib.suppress(OSError):  # the next request finds out
+            self._control.sendall(len(body).to_bytes(LENGTH_BYTES, "big") + body)
 
     def _request(self) -> tuple[dict[str, Any], list[int]]:
         try:
             start, descriptors, _, _ = socket.recv_fds(self._control, 1, _MOST_DESCRIPTORS)
             if not start:
                 raise _GoneError
-            request: dict[str, Any] = json.loads(self._read(int.from_bytes(self._read(LENGTH_BYTES), "big")))
+            body = self._read(int.from_bytes(self._read(LENGTH_BYTES), "big"))
         except OSError:
             raise _GoneError from None
+        request: dict[str, Any] = marshal.loads(body)  # noqa: S302 - from our own parent
         return request, descriptors
 
     def _read(self, length: int) -> bytes:
@@ -168,10 +180,10 @@ class _Guard:
 
 
 def _bound(pid: int, seconds: float | None) -> None:
-    """Limits that stay if we are killed, too, and no core dumps: a crash is nothing special here."""
+    """Limits that hold even if this process is killed, and no core dumps: crashes are normal here."""
     if sys.platform != "linux":
         return
-    import resource  # not everywhere
+    import resource  # does not exist everywhere
 
     with contextlib.suppress(OSError):
         _, most = resource.prlimit(pid, resource.RLIMIT_CORE)
@@ -182,16 +194,16 @@ def _bound(pid: int, seconds: float | None) -> None:
 
 
 def _nothing(_signal: int, _frame: object) -> None:
-    """A handler in place of ignoring a signal: a process that is started would ignore it, too."""
+    """A handler instead of ignoring a signal: a process that is started would inherit that."""
 
 
 def main(descriptor: int, parent: int) -> None:
     """Serve one parent until it is gone."""
     for number in signal.valid_signals() - LETHAL:
-        with contextlib.suppress(OSError):  # the C library keeps some for itself, and SIGSTOP cannot be handled
+        with contextlib.suppress(OSError):  # the C library reserves some, and SIGSTOP cannot be handled
             signal.signal(number, _nothing)
     guard = _Guard(socket.socket(fileno=descriptor), parent)
-    os.chdir("/")  # so that no folder is in use because of us
+    os.chdir("/")  # so that this process keeps no folder in use
     with contextlib.suppress(_GoneError):
         guard.serve()
     guard.abandon()

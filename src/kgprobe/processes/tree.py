@@ -7,8 +7,10 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
+
+TYPE_CHECKING = False  # each guard imports this module: `typing` and `pathlib` would double what that costs
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "adopt_orphans",
@@ -120,21 +122,20 @@ def _children(pid: int) -> list[int]:
         return found
     for thread in threads:
         with contextlib.suppress(OSError, ValueError):
-            found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text(encoding="ascii").split())
+            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
     return found
 
 
 def _carries(pid: int, entry: bytes) -> bool:
     try:
-        with open(f"/proc/{pid}/environ", "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
-            return entry in stream.read().split(b"\0")
+        return entry in _read(f"/proc/{pid}/environ").split(b"\0")
     except OSError:  # it is gone, or somebody else's
         return False
 
 
 def _resident_pages(pid: int) -> int:
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+        return int(_read(f"/proc/{pid}/statm").split()[1])
     except (OSError, IndexError, ValueError):
         return 0
 
@@ -142,7 +143,12 @@ def _resident_pages(pid: int) -> int:
 def _is_alive(pid: int) -> bool:
     """Whether a process has not ended. One that has, and whose parent has not noticed, is no longer alive."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
+        stat = _read(f"/proc/{pid}/stat")
     except OSError:
         return False
     return stat.rpartition(b")")[2].split()[:1] not in ([b"Z"], [b"X"])
+
+
+def _read(file: str) -> bytes:
+    with open(file, "rb") as stream:  # noqa: PTH123 - see above
+        return stream.read()

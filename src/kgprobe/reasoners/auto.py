@@ -193,7 +193,9 @@ def _second_questions(asked: _Asked, first: Answer) -> list[Task]:
     if not isinstance(asked.task, Unsatisfiable):
         return [asked.task]
     known = first.value if isinstance(first.value, frozenset) else frozenset()
-    return [Entails(("SubClassOf", name, OWL.Nothing)) for name in sorted(asked.ontology.classes - known, key=str)]
+    return [
+        Entails(Expression("SubClassOf", name, OWL.Nothing)) for name in sorted(asked.ontology.classes - known, key=str)
+    ]
 
 
 def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
@@ -238,7 +240,7 @@ class _Opinion:
     def classes(self) -> set[NamedNode]:
         """The classes that were asked about, and found to be empty."""
         proven = [
-            task.axiom[1]
+            task.axiom.args[0]
             for task, each in zip(self.tasks, self.answers, strict=True)
             if each.value and isinstance(task, Entails)
         ]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import cast
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
@@ -105,23 +104,23 @@ class _Walk:
     defined: set[object] = field(default_factory=set)
 
     def visit(self, axiom: Expression) -> None:
-        if axiom[0] == "DatatypeDefinition":
-            self.defined.add(axiom[1])
+        if axiom.head == "DatatypeDefinition":
+            self.defined.add(axiom.args[0])
         pending = [(axiom, True)]  # each with whether it stands there as it is, and not negated
         while pending:
             tree, is_positive = pending.pop()
-            head = cast(str, tree[0])
+            head = tree.head
             self.found.add(head)
-            if head in _DATA_COUNTS and len(tree) == 4:
+            if head in _DATA_COUNTS and len(tree.args) == 3:
                 self.found.add(QUALIFIED_DATA)
             if not is_positive and head in _DATA_RESTRICTIONS:
                 self.found.add(NEGATED_DATA)
             has_datatypes = head in _WITH_DATATYPES
-            for place, argument in enumerate(tree[1:]):
+            for place, argument in enumerate(tree.args):
                 if type(argument) is NamedNode:
                     if has_datatypes or argument in _EXTREMES:
-                        self._name(argument, head, place, len(tree) - 2)
-                elif type(argument) is tuple:
+                        self._name(argument, head, place, len(tree.args) - 1)
+                elif type(argument) is Expression:
                     self._unnamed(head, place)
                     below = is_positive and head in _POSITIVE_STEPS and not (head == "SubClassOf" and place == 0)
                     pending.append((argument, below))

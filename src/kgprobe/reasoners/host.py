@@ -8,12 +8,7 @@ which question killed it, and goes on with the next one.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,13 +17,14 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from kgprobe.errors import UnavailableError
 from kgprobe.processes.channel import Channel
+from kgprobe.processes.child import DESCRIPTOR, Child
 from kgprobe.processes.folders import new_folder, removed
-from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits
-from kgprobe.processes.tree import end_group, resident_mb
+from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, ending
 
 __all__ = ["Host", "Question", "Reply", "Work"]
 
@@ -42,6 +38,7 @@ Work: TypeAlias = tuple[Callable[[], str | None], Sequence[Question]]
 _SECONDS_TO_START = 120.0
 _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory a child uses
 _ENDED = "the reasoner's process"
+_LAST_WORDS = 2000
 _OUT_OF_MEMORY_EXIT = 3  # what the child, and Java's ExitOnOutOfMemoryError, end with
 
 
@@ -129,10 +126,8 @@ class _Sending:
 
 
 @dataclass(slots=True)
-class _Child:
-    process: subprocess.Popen[bytes]
-    channel: Channel
-    errors: IO[bytes]
+class _Running:
+    child: Child
     folder: tempfile.TemporaryDirectory[str]
     is_watched: bool = False
     has_served: bool = False
@@ -146,13 +141,13 @@ class Host:
         self._engine = engine
         self._limits = limits
         self._turn = threading.Lock()
-        self._running: list[_Child] = []  # a list, so that the finalizer sees changes without holding the host
+        self._running: list[_Running] = []  # a list, so that the finalizer sees changes without holding the host
         self._finalizer = weakref.finalize(self, _end_all, self._running)
 
     @property
     def pid(self) -> int | None:
         """The child's process, if there is one."""
-        return self._running[0].process.pid if self._running else None
+        return self._running[0].child.pid if self._running else None
 
     def ask(self, work: Sequence[Work], *, seconds: float | None = None) -> Iterator[tuple[int, Reply]]:
         """The replies to all questions, each with the number of its work, in the order of the questions.
@@ -195,118 +190,105 @@ class Host:
 
         Yields None for work that turns out to need no reply.
         """
-        child = self._child()
-        sending = child.sending = _Sending(child.channel, missing, seconds)
-        had_served = child.has_served
+        running = self._started()
+        sending = running.sending = _Sending(running.child.channel, missing, seconds)
+        had_served = running.has_served
         for place, questions in enumerate([len(questions) for _, _, questions in missing]):
             if not sending.asks(place):
                 yield None
                 continue
             start = time.perf_counter()
             for _ in range(questions):
-                received = self._receive(child, seconds)
+                received = self._receive(running, seconds)
                 now = time.perf_counter()
                 if received is None:
-                    why, kind = self._obituary(child, seconds)
+                    why, kind = self._obituary(running, seconds)
                     # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
                         yield Reply(None, now - start, why=why, kind=kind)
                     return
-                child.has_served, had_served, start = True, False, now
+                running.has_served, had_served, start = True, False, now
                 yield Reply(**received)
         sending.end()
-        child.sending = None  # it knows what was asked, and through that whoever asked: they could never be finalized
+        running.sending = None  # it refers to what was asked, and so to the reasoner, which could never be collected
 
-    def _receive(self, child: _Child, seconds: float) -> dict[str, Any] | None:
+    def _receive(self, running: _Running, seconds: float) -> dict[str, Any] | None:
         """The next frame; None if it did not come in time, or never will."""
         end = time.perf_counter() + seconds
         is_over = False
+        channel = running.child.channel
         try:
-            while (frame := child.channel.received()) is None:
+            while (frame := channel.received()) is None:
                 if is_over:
                     return None
                 pause = min(_SECONDS_BETWEEN_LOOKS, max(0.0, end - time.perf_counter()))
-                if child.sending is None or child.sending.wait(0):
-                    has_more = child.channel.wait(pause)
+                if running.sending is None or running.sending.wait(0):
+                    has_more = channel.wait(pause)
                 else:
-                    has_more = child.sending.wait(pause)
-                is_over = not has_more and (
-                    time.perf_counter() >= end or (child.is_watched and self._is_too_large(child))
-                )
+                    has_more = running.sending.wait(pause)
+                if not has_more:
+                    running.child.read()  # it may wait for room to write
+                    is_over = time.perf_counter() >= end or (running.is_watched and self._is_too_large(running))
             found: dict[str, Any] = json.loads(frame)
             return found
         except (EOFError, OSError):
             return None
 
-    def _is_too_large(self, child: _Child) -> bool:
-        return resident_mb(child.process.pid) > self._limits.memory_mb
+    def _is_too_large(self, running: _Running) -> bool:
+        return running.child.resident_mb() > self._limits.memory_mb
 
-    def _obituary(self, child: _Child, seconds: float) -> tuple[str, str]:
+    def _obituary(self, running: _Running, seconds: float) -> tuple[str, str]:
         """Why there is no answer, and how the child ended by itself. Whatever is left of the child is ended."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            # A child that closed its end is about to be gone; one that is still at work is not.
-            child.process.wait(1 if child.channel.wait(0) else 0)
-        code = child.process.returncode
-        is_too_large = code is None and child.is_watched and self._is_too_large(child)
-        words = _last_words(child)
+        child = running.child
+        # A child that closed its end is about to be gone; one that is still at work is not.
+        code = child.wait(1 if child.channel.wait(0) else 0)
+        is_too_large = code is None and running.is_watched and self._is_too_large(running)
         self.close()
+        words = child.stderr.text()[-_LAST_WORDS:].strip()
         if is_too_large or code == _OUT_OF_MEMORY_EXIT or any(sign in words for sign in OUT_OF_MEMORY_WORDS):
             return f"out of memory: the limit is {self._limits.memory_mb} MB", ""
         if code is None:
             return f"time limit of {seconds:.3g} s passed", ""
-        kind = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        kind = ending(code)
         how = f"was ended by {kind}" if code < 0 else f"ended with code {code}"
         return f"{_ENDED} {how}" + (f": {words.splitlines()[-1]}" if words else ""), kind
 
-    def _child(self) -> _Child:
+    def _started(self) -> _Running:
         if self._running:
-            if self._running[0].process.poll() is None:
+            if self._running[0].child.exit_code is None:
                 return self._running[0]
             self.close()
-        child = _start(self._engine, self._limits.memory_mb)
-        self._running.append(child)
-        ready = self._receive(child, _SECONDS_TO_START)
+        running = _start(self._engine, self._limits.memory_mb)
+        self._running.append(running)
+        ready = self._receive(running, _SECONDS_TO_START)
         if ready is None:
-            reason, _ = self._obituary(child, _SECONDS_TO_START)
+            reason, _ = self._obituary(running, _SECONDS_TO_START)
             raise UnavailableError(f"{self._engine} did not start with {self._limits.memory_mb} MB: {reason}")
         if "unavailable" in ready:
             self.close()
             raise UnavailableError(ready["unavailable"], hint=ready["install"])
-        child.is_watched = not ready["limits_itself"]
-        return child
+        running.is_watched = not ready["limits_itself"]
+        return running
 
 
-def _start(engine: str, memory_mb: int) -> _Child:
-    ours, theirs = socket.socketpair()
-    errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child; deleted by the system
-    # Ours, not the child's: a child that is killed cleans nothing up.
+def _start(engine: str, memory_mb: int) -> _Running:
     folder = new_folder(in_memory=True)
-    arguments = [engine, str(memory_mb), str(theirs.fileno()), folder.name]
-    with theirs:
-        process = subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-            [sys.executable, "-m", "kgprobe.reasoners.engines", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,  # so that killing its group kills what it started
+    try:
+        child = Child(
+            [sys.executable, "-m", "kgprobe.reasoners.engines", engine, str(memory_mb), DESCRIPTOR, folder.name],
+            scratch=Path(folder.name),
         )
-    return _Child(process, Channel(ours), errors, folder)
+    except OSError as error:
+        removed(folder)
+        raise UnavailableError(f"no process can be started for {engine}: {error.strerror or error}") from None
+    return _Running(child, folder)
 
 
-def _end_all(running: list[_Child]) -> None:
-    while running:
-        child = running.pop()
-        end_group(child.process.pid)
-        child.process.wait()
-        if child.sending is not None:
-            child.sending.end()  # before its descriptor can belong to another child
-        child.channel.close()
-        child.errors.close()
-        removed(child.folder)
-
-
-def _last_words(child: _Child) -> str:
-    child.errors.seek(0, os.SEEK_END)
-    child.errors.seek(max(0, child.errors.tell() - 2000))
-    return child.errors.read().decode(errors="replace").strip()
+def _end_all(all_running: list[_Running]) -> None:
+    while all_running:
+        running = all_running.pop()
+        running.child.stop()
+        if running.sending is not None:
+            running.sending.end()  # before its descriptor can belong to another child
+        running.child.end()
+        removed(running.folder)

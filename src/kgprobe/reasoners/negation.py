@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
+from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed
+from kgprobe.graph.terms import RDFS, NamedNode
 from kgprobe.reasoners.positive import negated
 from kgprobe.reasoners.signature import entities
 
 __all__ = ["makes_up_individuals", "refutations"]
 
 _Refutation: TypeAlias = list[Expression]
-_Part: TypeAlias = "str | int | Term | Expression"
 
 _FRESH = "urn:kgprobe:fresh:"
 _X, _Y, _Z = (NamedNode(_FRESH + name) for name in "xyz")
@@ -28,10 +27,10 @@ _MARK = NamedNode(_FRESH + "Mark")
 
 def refutations(axiom: Expression) -> list[_Refutation] | None:
     """The ways in which the axiom can be false; None if OWL 2 cannot state them."""
-    make = _REFUTATIONS.get(str(axiom[0]))
+    make = _REFUTATIONS.get(axiom.head)
     if make is None:
         return None
-    return list(make(*axiom[1:])) or None
+    return list(make(*axiom.args)) or None
 
 
 def makes_up_individuals(ways: list[_Refutation]) -> bool:
@@ -40,26 +39,26 @@ def makes_up_individuals(ways: list[_Refutation]) -> bool:
     return any(name.startswith(_FRESH) for name in names)
 
 
-def _is(individual: _Part, kind: _Part) -> Expression:
-    return ("ClassAssertion", kind, individual)
+def _is(individual: Argument, kind: Argument) -> Expression:
+    return Expression("ClassAssertion", kind, individual)
 
 
-def _linked(prop: _Part, source: _Part, target: _Part) -> Expression:
-    return ("ObjectPropertyAssertion", prop, source, target)
+def _linked(prop: Argument, source: Argument, target: Argument) -> Expression:
+    return Expression("ObjectPropertyAssertion", prop, source, target)
 
 
-def _unlinked(prop: _Part, source: _Part, target: _Part) -> list[Expression]:
-    return [_is(target, _MARK), _is(source, ("ObjectAllValuesFrom", prop, negated(_MARK)))]
+def _unlinked(prop: Argument, source: Argument, target: Argument) -> list[Expression]:
+    return [_is(target, _MARK), _is(source, Expression("ObjectAllValuesFrom", prop, negated(_MARK)))]
 
 
-def _sub_class(lower: _Part, upper: _Part) -> Iterator[_Refutation]:
+def _sub_class(lower: Argument, upper: Argument) -> Iterator[_Refutation]:
     yield [_is(_X, lower), _is(_X, negated(upper))]
 
 
 def _both_ways(
-    one_way: Callable[[_Part, _Part], Iterator[_Refutation]],
+    one_way: Callable[[Argument, Argument], Iterator[_Refutation]],
 ) -> Callable[..., Iterator[_Refutation]]:
-    def refute(*parts: _Part) -> Iterator[_Refutation]:
+    def refute(*parts: Argument) -> Iterator[_Refutation]:
         for first, second in pairwise(parts):
             yield from one_way(first, second)
             yield from one_way(second, first)
@@ -67,121 +66,121 @@ def _both_ways(
     return refute
 
 
-def _disjoint_classes(*parts: _Part) -> Iterator[_Refutation]:
+def _disjoint_classes(*parts: Argument) -> Iterator[_Refutation]:
     for first, second in combinations(parts, 2):
         yield [_is(_X, first), _is(_X, second)]
 
 
-def _disjoint_union(whole: _Part, *parts: _Part) -> Iterator[_Refutation]:
-    yield from _both_ways(_sub_class)(whole, ("ObjectUnionOf", *parts))
+def _disjoint_union(whole: Argument, *parts: Argument) -> Iterator[_Refutation]:
+    yield from _both_ways(_sub_class)(whole, Expression("ObjectUnionOf", *parts))
     yield from _disjoint_classes(*parts)
 
 
-def _sub_property(lower: _Part, upper: _Part) -> Iterator[_Refutation]:
-    steps = lower[1:] if type(lower) is tuple and lower[0] == "ObjectPropertyChain" else (lower,)
-    stations: list[_Part] = [_X, *(NamedNode(f"{_FRESH}{n}") for n in range(1, len(steps))), _Y]
+def _sub_property(lower: Argument, upper: Argument) -> Iterator[_Refutation]:
+    steps = lower.args if is_headed(lower, "ObjectPropertyChain") else (lower,)
+    stations: list[Argument] = [_X, *(NamedNode(f"{_FRESH}{n}") for n in range(1, len(steps))), _Y]
     path = [_linked(step, *ends) for step, ends in zip(steps, pairwise(stations), strict=True)]
     yield [*path, *_unlinked(upper, _X, _Y)]
 
 
-def _disjoint_properties(*parts: _Part) -> Iterator[_Refutation]:
+def _disjoint_properties(*parts: Argument) -> Iterator[_Refutation]:
     for first, second in combinations(parts, 2):
         yield [_linked(first, _X, _Y), _linked(second, _X, _Y)]
 
 
-def _inverse_properties(first: _Part, second: _Part) -> Iterator[_Refutation]:
+def _inverse_properties(first: Argument, second: Argument) -> Iterator[_Refutation]:
     yield [_linked(first, _X, _Y), *_unlinked(second, _Y, _X)]
     yield [_linked(second, _X, _Y), *_unlinked(first, _Y, _X)]
 
 
-def _domain(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
+def _domain(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _is(_X, negated(kind))]
 
 
-def _range(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
+def _range(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _is(_Y, negated(kind))]
 
 
-def _functional(prop: _Part) -> Iterator[_Refutation]:
-    yield [_linked(prop, _X, _Y), _linked(prop, _X, _Z), ("DifferentIndividuals", _Y, _Z)]
+def _functional(prop: Argument) -> Iterator[_Refutation]:
+    yield [_linked(prop, _X, _Y), _linked(prop, _X, _Z), Expression("DifferentIndividuals", _Y, _Z)]
 
 
-def _inverse_functional(prop: _Part) -> Iterator[_Refutation]:
-    yield [_linked(prop, _Y, _X), _linked(prop, _Z, _X), ("DifferentIndividuals", _Y, _Z)]
+def _inverse_functional(prop: Argument) -> Iterator[_Refutation]:
+    yield [_linked(prop, _Y, _X), _linked(prop, _Z, _X), Expression("DifferentIndividuals", _Y, _Z)]
 
 
-def _reflexive(prop: _Part) -> Iterator[_Refutation]:
+def _reflexive(prop: Argument) -> Iterator[_Refutation]:
     yield _unlinked(prop, _X, _X)
 
 
-def _irreflexive(prop: _Part) -> Iterator[_Refutation]:
+def _irreflexive(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _X)]
 
 
-def _symmetric(prop: _Part) -> Iterator[_Refutation]:
+def _symmetric(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), *_unlinked(prop, _Y, _X)]
 
 
-def _asymmetric(prop: _Part) -> Iterator[_Refutation]:
+def _asymmetric(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _linked(prop, _Y, _X)]
 
 
-def _transitive(prop: _Part) -> Iterator[_Refutation]:
+def _transitive(prop: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, _X, _Y), _linked(prop, _Y, _Z), *_unlinked(prop, _X, _Z)]
 
 
-def _data_domain(prop: _Part, kind: _Part) -> Iterator[_Refutation]:
-    yield [_is(_X, ("DataSomeValuesFrom", prop, RDFS.Literal)), _is(_X, negated(kind))]
+def _data_domain(prop: Argument, kind: Argument) -> Iterator[_Refutation]:
+    yield [_is(_X, Expression("DataSomeValuesFrom", prop, RDFS.Literal)), _is(_X, negated(kind))]
 
 
-def _data_range(prop: _Part, values: _Part) -> Iterator[_Refutation]:
-    yield [_is(_X, ("DataSomeValuesFrom", prop, ("DataComplementOf", values)))]
+def _data_range(prop: Argument, values: Argument) -> Iterator[_Refutation]:
+    yield [_is(_X, Expression("DataSomeValuesFrom", prop, Expression("DataComplementOf", values)))]
 
 
-def _functional_data(prop: _Part) -> Iterator[_Refutation]:
-    yield [_is(_X, ("DataMinCardinality", 2, prop))]
+def _functional_data(prop: Argument) -> Iterator[_Refutation]:
+    yield [_is(_X, Expression("DataMinCardinality", 2, prop))]
 
 
-def _key(kind: _Part, objects: _Part, data: _Part) -> Iterator[_Refutation]:
-    if data[1:]:  # type: ignore[index]
+def _key(kind: Argument, objects: Argument, data: Argument) -> Iterator[_Refutation]:
+    if inner(data).args:
         return  # two individuals that share a value which has no name: OWL cannot say it
     shared: _Refutation = [
         _linked(prop, each, NamedNode(f"{_FRESH}{n}"))
-        for n, prop in enumerate(objects[1:])  # type: ignore[index]
+        for n, prop in enumerate(inner(objects).args)
         for each in (_X, _Y)
     ]
-    yield [_is(_X, kind), _is(_Y, kind), *shared, ("DifferentIndividuals", _X, _Y)]
+    yield [_is(_X, kind), _is(_Y, kind), *shared, Expression("DifferentIndividuals", _X, _Y)]
 
 
-def _same(*parts: _Part) -> Iterator[_Refutation]:
+def _same(*parts: Argument) -> Iterator[_Refutation]:
     for pair in pairwise(parts):
-        yield [("DifferentIndividuals", *pair)]
+        yield [Expression("DifferentIndividuals", *pair)]
 
 
-def _different(*parts: _Part) -> Iterator[_Refutation]:
+def _different(*parts: Argument) -> Iterator[_Refutation]:
     for pair in combinations(parts, 2):
-        yield [("SameIndividual", *pair)]
+        yield [Expression("SameIndividual", *pair)]
 
 
-def _class_assertion(kind: _Part, individual: _Part) -> Iterator[_Refutation]:
+def _class_assertion(kind: Argument, individual: Argument) -> Iterator[_Refutation]:
     yield [_is(individual, negated(kind))]
 
 
-def _assertion(prop: _Part, source: _Part, target: _Part) -> Iterator[_Refutation]:
+def _assertion(prop: Argument, source: Argument, target: Argument) -> Iterator[_Refutation]:
     yield _unlinked(prop, source, target)
 
 
-def _negative_assertion(prop: _Part, source: _Part, target: _Part) -> Iterator[_Refutation]:
+def _negative_assertion(prop: Argument, source: Argument, target: Argument) -> Iterator[_Refutation]:
     yield [_linked(prop, source, target)]
 
 
-def _data_assertion(prop: _Part, source: _Part, value: _Part) -> Iterator[_Refutation]:
-    others: Expression = ("DataComplementOf", ("DataOneOf", cast(Literal, value)))
-    yield [_is(source, ("DataAllValuesFrom", prop, others))]
+def _data_assertion(prop: Argument, source: Argument, value: Argument) -> Iterator[_Refutation]:
+    others = Expression("DataComplementOf", Expression("DataOneOf", value))
+    yield [_is(source, Expression("DataAllValuesFrom", prop, others))]
 
 
-def _negative_data_assertion(prop: _Part, source: _Part, value: _Part) -> Iterator[_Refutation]:
-    yield [("DataPropertyAssertion", prop, source, value)]
+def _negative_data_assertion(prop: Argument, source: Argument, value: Argument) -> Iterator[_Refutation]:
+    yield [Expression("DataPropertyAssertion", prop, source, value)]
 
 
 _REFUTATIONS: dict[str, Callable[..., Iterator[_Refutation]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument, inner, is_headed, name
 from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
@@ -67,12 +67,12 @@ class Ontology:
     @cached_property
     def classes(self) -> frozenset[NamedNode]:
         """The named classes, declared or used."""
-        return frozenset(name for kind, name in self._entities if kind == "Class")
+        return frozenset(each for kind, each in self._entities if kind == "Class")
 
     @cached_property
     def _entities(self) -> set[tuple[str, NamedNode]]:
-        stated = {(str(entity[0]), entity[1]) for _, entity in self.declared if type(entity) is tuple}
-        return {(kind, name) for kind, name in stated if isinstance(name, NamedNode)} | entities(self.axioms)
+        stated = (inner(declaration.args[0]) for declaration in self.declared)
+        return {(entity.head, name(entity.args[0])) for entity in stated} | entities(self.axioms)
 
     @cached_property
     def text(self) -> str:
@@ -80,7 +80,7 @@ class Ontology:
 
         It says what the graph says: nothing is added, and nothing but annotations is missing.
         """
-        stated = [each for each in self.declared if each[1][0] != "AnnotationProperty"]  # type: ignore[index]
+        stated = [each for each in self.declared if not is_headed(each.args[0], "AnnotationProperty")]
         return "".join([*self._texts(stated), *self._texts(self.axioms)])
 
     @cached_property

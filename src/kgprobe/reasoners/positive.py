@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
-from typing import cast
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import OWL, RDFS, Term
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, number
+from kgprobe.graph.terms import OWL, RDFS
 from kgprobe.reasoners.signature import entities
 
 __all__ = ["negated", "spelled_out", "truisms"]
 
-_Part = str | int | Term | Expression
 
 _EXCHANGED = {
     "ObjectIntersectionOf": "ObjectUnionOf",
@@ -27,66 +25,68 @@ _EXCHANGED = {
     "DataSomeValuesFrom": "DataAllValuesFrom",
     "DataAllValuesFrom": "DataSomeValuesFrom",
 }
-_OPPOSITE: dict[object, _Part] = {OWL.Thing: OWL.Nothing, OWL.Nothing: OWL.Thing}
+_OPPOSITE: dict[object, Argument] = {OWL.Thing: OWL.Nothing, OWL.Nothing: OWL.Thing}
 _COUNTS = {
     f"{kind}{bound}Cardinality": (kind, bound) for kind in ("Object", "Data") for bound in ("Min", "Max", "Exact")
 }
 _DELICATE = frozenset({*_COUNTS, "DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
 
 
-def positive(kind: _Part) -> _Part:
+def positive(kind: Argument) -> Argument:
     """The class expression, with negations pushed inwards."""
-    if type(kind) is not tuple:
+    if type(kind) is not Expression:
         return kind
-    head, *rest = kind
+    head, rest = kind.head, kind.args
     match head:
         case "ObjectComplementOf":
             return negated(rest[0])
         case "ObjectIntersectionOf" | "ObjectUnionOf":
-            return _joined(str(head), map(positive, rest))
+            return _joined(head, map(positive, rest))
         case "ObjectSomeValuesFrom" | "ObjectAllValuesFrom":
-            return (head, rest[0], positive(rest[1]))
+            return Expression(head, rest[0], positive(rest[1]))
         case "ObjectMinCardinality" | "ObjectMaxCardinality" | "ObjectExactCardinality":
-            return (head, *rest[:2], *map(positive, rest[2:]))
+            return Expression(head, *rest[:2], *map(positive, rest[2:]))
     return kind
 
 
-def negated(kind: _Part) -> _Part:
+def negated(kind: Argument) -> Argument:
     """All that is not in the class expression, with negations pushed inwards."""
-    if type(kind) is not tuple:
-        return _OPPOSITE.get(kind) or ("ObjectComplementOf", kind)
-    head, *rest = kind
+    if type(kind) is not Expression:
+        return _OPPOSITE.get(kind) or Expression("ObjectComplementOf", kind)
+    head, rest = kind.head, kind.args
     match head:
         case "ObjectComplementOf":
             return positive(rest[0])
         case "ObjectIntersectionOf" | "ObjectUnionOf":
-            return _joined(_EXCHANGED[str(head)], map(negated, rest))
+            return _joined(_EXCHANGED[head], map(negated, rest))
         case "ObjectSomeValuesFrom" | "ObjectAllValuesFrom":
-            return (_EXCHANGED[str(head)], rest[0], negated(rest[1]))
+            return Expression(_EXCHANGED[head], rest[0], negated(rest[1]))
         case "DataSomeValuesFrom" | "DataAllValuesFrom":
-            return (_EXCHANGED[str(head)], *rest[:-1], _other_values(rest[-1]))
+            return Expression(_EXCHANGED[head], *rest[:-1], _other_values(rest[-1]))
         case "DataHasValue":
-            return ("DataAllValuesFrom", rest[0], ("DataComplementOf", ("DataOneOf", rest[1])))
+            return Expression(
+                "DataAllValuesFrom", rest[0], Expression("DataComplementOf", Expression("DataOneOf", rest[1]))
+            )
     if head in _COUNTS:
-        return _uncounted(*_COUNTS[str(head)], cast(int, rest[0]), *rest[1:])
-    return ("ObjectComplementOf", kind)
+        return _uncounted(*_COUNTS[head], number(rest[0]), *rest[1:])
+    return Expression("ObjectComplementOf", kind)
 
 
-def _joined(head: str, parts: Iterable[_Part]) -> _Part:
+def _joined(head: str, parts: Iterable[Argument]) -> Argument:
     """A union or intersection, each part once."""
     kept = tuple(dict.fromkeys(parts))
-    return (head, *kept) if len(kept) > 1 else kept[0]
+    return Expression(head, *kept) if len(kept) > 1 else kept[0]
 
 
-def _other_values(values: _Part) -> _Part:
-    return values[1] if type(values) is tuple and values[0] == "DataComplementOf" else ("DataComplementOf", values)
+def _other_values(values: Argument) -> Argument:
+    return values.args[0] if is_headed(values, "DataComplementOf") else Expression("DataComplementOf", values)
 
 
-def _uncounted(kind: str, bound: str, number: int, prop: _Part, *qualifier: _Part) -> _Part:
+def _uncounted(kind: str, bound: str, limit: int, prop: Argument, *qualifier: Argument) -> Argument:
     """Not at least n is less than n; not at most n is more than n; not exactly n is either."""
     kept = tuple(map(positive, qualifier)) if kind == "Object" else qualifier
-    more = (f"{kind}MinCardinality", number + 1, prop, *kept)
-    less = (f"{kind}MaxCardinality", number - 1, prop, *kept) if number else OWL.Nothing
+    more = Expression(f"{kind}MinCardinality", limit + 1, prop, *kept)
+    less = Expression(f"{kind}MaxCardinality", limit - 1, prop, *kept) if limit else OWL.Nothing
     if bound == "Max":
         return more
     return less if bound == "Min" else _joined("ObjectUnionOf", [less, more])
@@ -95,9 +95,9 @@ def _uncounted(kind: str, bound: str, number: int, prop: _Part, *qualifier: _Par
 def spelled_out(axioms: Iterable[Expression]) -> Iterator[Expression]:
     """The axioms, with no count and no data restriction negated or on the left of a subclass axiom."""
     for axiom in axioms:
-        spell = _SPELLED.get(str(axiom[0]))
+        spell = _SPELLED.get(axiom.head)
         if spell is not None and _is_delicate(axiom):
-            yield from spell(*axiom[1:])
+            yield from spell(*axiom.args)
         else:
             yield axiom
 
@@ -106,43 +106,43 @@ def _is_delicate(axiom: Expression) -> bool:
     pending = [axiom]
     while pending:
         tree = pending.pop()
-        if tree[0] in _DELICATE:
+        if tree.head in _DELICATE:
             return True
-        pending += (part for part in tree[1:] if type(part) is tuple)
+        pending += (part for part in tree.args if type(part) is Expression)
     return False
 
 
-def _below(lower: _Part, upper: _Part) -> Iterator[Expression]:
-    if type(lower) is tuple and _is_delicate(lower):
-        yield ("SubClassOf", OWL.Thing, _joined("ObjectUnionOf", [negated(lower), positive(upper)]))
+def _below(lower: Argument, upper: Argument) -> Iterator[Expression]:
+    if type(lower) is Expression and _is_delicate(lower):
+        yield Expression("SubClassOf", OWL.Thing, _joined("ObjectUnionOf", [negated(lower), positive(upper)]))
     else:
-        yield ("SubClassOf", lower, positive(upper))
+        yield Expression("SubClassOf", lower, positive(upper))
 
 
-def _equivalent(*parts: _Part) -> Iterator[Expression]:
+def _equivalent(*parts: Argument) -> Iterator[Expression]:
     for first, second in pairwise((*parts, parts[0])):
         yield from _below(first, second)
 
 
-def _disjoint(*parts: _Part) -> Iterator[Expression]:
+def _disjoint(*parts: Argument) -> Iterator[Expression]:
     for first, second in combinations(dict.fromkeys(parts), 2):
-        yield ("SubClassOf", OWL.Thing, _joined("ObjectUnionOf", [negated(first), negated(second)]))
+        yield Expression("SubClassOf", OWL.Thing, _joined("ObjectUnionOf", [negated(first), negated(second)]))
 
 
-def _disjoint_union(whole: _Part, *parts: _Part) -> Iterator[Expression]:
+def _disjoint_union(whole: Argument, *parts: Argument) -> Iterator[Expression]:
     yield from _equivalent(whole, _joined("ObjectUnionOf", parts))
     yield from _disjoint(*parts)
 
 
-def _with_positive(head: str) -> Callable[[_Part, _Part], Iterator[Expression]]:
-    def spell(prop: _Part, kind: _Part) -> Iterator[Expression]:
-        yield (head, prop, positive(kind))
+def _with_positive(head: str) -> Callable[[Argument, Argument], Iterator[Expression]]:
+    def spell(prop: Argument, kind: Argument) -> Iterator[Expression]:
+        yield Expression(head, prop, positive(kind))
 
     return spell
 
 
-def _class_assertion(kind: _Part, individual: _Part) -> Iterator[Expression]:
-    yield ("ClassAssertion", positive(kind), individual)
+def _class_assertion(kind: Argument, individual: Argument) -> Iterator[Expression]:
+    yield Expression("ClassAssertion", positive(kind), individual)
 
 
 _SPELLED: dict[str, Callable[..., Iterator[Expression]]] = {
@@ -159,7 +159,7 @@ def truisms(axioms: Iterable[Expression]) -> Iterator[Expression]:
     """That each property leads from things to things, or to literals."""
     for kind, name in sorted(entities(axioms), key=str):
         if kind == "ObjectProperty":
-            yield ("ObjectPropertyDomain", name, OWL.Thing)
-            yield ("ObjectPropertyRange", name, OWL.Thing)
+            yield Expression("ObjectPropertyDomain", name, OWL.Thing)
+            yield Expression("ObjectPropertyRange", name, OWL.Thing)
         elif kind == "DataProperty":
-            yield ("DataPropertyRange", name, RDFS.Literal)
+            yield Expression("DataPropertyRange", name, RDFS.Literal)

@@ -70,7 +70,7 @@ Task: TypeAlias = Consistency | Classification | Unsatisfiable | InstanceOf | En
 def axiom_of(task: Task) -> Expression | None:
     """The axiom that a task asks about, if it asks about one."""
     if isinstance(task, InstanceOf):
-        return ("ClassAssertion", task.kind, task.individual)
+        return Expression("ClassAssertion", task.kind, task.individual)
     return task.axiom if isinstance(task, Entails) else None
 
 

@@ -16,46 +16,47 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import OWL, NamedNode, Term
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
+from kgprobe.graph.terms import OWL, NamedNode
 
 __all__ = ["NEGATIVE", "rephrased"]
 
 NEGATIVE = "NegativeObjectPropertyAssertion"
 _MARK = "urn:kgprobe:mark:"
 _INVERSE = "urn:kgprobe:inverse:"
-_Part = str | int | Term | Expression
 
 
 def rephrased(axioms: Iterable[Expression], *, with_marks: bool) -> tuple[Expression, ...]:
     """The axioms, those that rustdl misreads in other words; negative assertions only if marks may be made."""
     found: list[Expression] = []
     for number, axiom in enumerate(axioms):
-        head = axiom[0]
-        rephrase = _FORMS.get(str(head))
+        head = axiom.head
+        rephrase = _FORMS.get(head)
         if rephrase is not None:
-            found += rephrase(*axiom)
+            found += rephrase(head, *axiom.args)
         elif head == NEGATIVE and with_marks:
-            found += _marked(NamedNode(f"{_MARK}{number}"), *axiom[1:])
+            found += _marked(NamedNode(f"{_MARK}{number}"), *axiom.args)
         else:
             found.append(axiom)
     return tuple(found)
 
 
-def _marked(mark: NamedNode, prop: _Part, source: _Part, target: _Part) -> Iterator[Expression]:
-    yield ("ClassAssertion", mark, target)
-    yield ("ClassAssertion", ("ObjectAllValuesFrom", prop, ("ObjectComplementOf", mark)), source)
+def _marked(mark: NamedNode, prop: Argument, source: Argument, target: Argument) -> Iterator[Expression]:
+    yield Expression("ClassAssertion", mark, target)
+    yield Expression(
+        "ClassAssertion", Expression("ObjectAllValuesFrom", prop, Expression("ObjectComplementOf", mark)), source
+    )
 
 
-def _distinct(parts: Iterable[_Part]) -> tuple[_Part, ...]:
+def _distinct(parts: Iterable[Argument]) -> tuple[Argument, ...]:
     """OWL takes them as a set: what is written twice is there once, in whatever order its own parts are."""
     return tuple({_unordered(part): part for part in parts}.values())
 
 
-def _unordered(part: _Part) -> object:
-    if type(part) is not tuple:
+def _unordered(part: Argument) -> object:
+    if type(part) is not Expression:
         return part
-    return (part[0], frozenset(map(_unordered, part[1:])) if part[0] in _SETS else tuple(map(_unordered, part[1:])))
+    return (part.head, (frozenset if part.head in _SETS else tuple)(map(_unordered, part.args)))
 
 
 _SETS = frozenset(
@@ -63,67 +64,67 @@ _SETS = frozenset(
 )
 
 
-def _disjoint_classes(head: _Part, *given: _Part) -> Iterator[Expression]:
+def _disjoint_classes(head: str, *given: Argument) -> Iterator[Expression]:
     parts = _distinct(given)
     if len(parts) > 1 and all(isinstance(part, NamedNode) for part in parts):
-        yield (head, *parts)
+        yield Expression(head, *parts)
         return
     if len(parts) == 1:  # a class that is disjoint with itself
-        yield ("SubClassOf", parts[0], OWL.Nothing)
+        yield Expression("SubClassOf", parts[0], OWL.Nothing)
     for pair in combinations(parts, 2):
-        yield ("SubClassOf", ("ObjectIntersectionOf", *pair), OWL.Nothing)
+        yield Expression("SubClassOf", Expression("ObjectIntersectionOf", *pair), OWL.Nothing)
 
 
-def _disjoint_union(_head: _Part, whole: _Part, *given: _Part) -> Iterator[Expression]:
+def _disjoint_union(_head: str, whole: Argument, *given: Argument) -> Iterator[Expression]:
     parts = _distinct(given)
-    yield ("EquivalentClasses", whole, ("ObjectUnionOf", *parts) if len(parts) > 1 else parts[0])
+    yield Expression("EquivalentClasses", whole, Expression("ObjectUnionOf", *parts) if len(parts) > 1 else parts[0])
     if len(parts) > 1:
         yield from _disjoint_classes("DisjointClasses", *parts)
 
 
-def _inverse(prop: _Part) -> _Part | None:
+def _inverse(prop: Argument) -> Argument | None:
     """The property that this is the inverse of, if it is said so."""
-    return prop[1] if type(prop) is tuple and prop[0] == "ObjectInverseOf" else None
+    return prop.args[0] if is_headed(prop, "ObjectInverseOf") else None
 
 
 def _turned(other: str) -> Callable[..., Iterator[Expression]]:
     """What is said of an inverse, said of the property with the word for the other direction."""
 
-    def rephrase(head: _Part, prop: _Part, *rest: _Part) -> Iterator[Expression]:
+    def rephrase(head: str, prop: Argument, *rest: Argument) -> Iterator[Expression]:
         inverse = _inverse(prop)
-        yield (head, prop, *rest) if inverse is None else (other, inverse, *rest)
+        yield Expression(head, prop, *rest) if inverse is None else Expression(other, inverse, *rest)
 
     return rephrase
 
 
-def _inverse_properties(head: _Part, first: _Part, second: _Part) -> Iterator[Expression]:
+def _inverse_properties(head: str, first: Argument, second: Argument) -> Iterator[Expression]:
     for one, two in ((first, second), (second, first)):
         inverse = _inverse(one)
         if inverse is not None:
             if inverse != two:
                 yield from _with_names("EquivalentObjectProperties", inverse, two)
             return
-    yield (head, first, second)
+    yield Expression(head, first, second)
 
 
-def _assertion(head: _Part, prop: _Part, source: _Part, target: _Part) -> Iterator[Expression]:
+def _assertion(head: str, prop: Argument, source: Argument, target: Argument) -> Iterator[Expression]:
     inverse = _inverse(prop)
-    yield (head, prop, source, target) if inverse is None else (head, inverse, target, source)
+    yield Expression(head, *((prop, source, target) if inverse is None else (inverse, target, source)))
 
 
-def _with_names(head: _Part, *parts: _Part) -> Iterator[Expression]:
+def _with_names(head: str, *parts: Argument) -> Iterator[Expression]:
     """Inverses get names: in what is said of several properties, rustdl passes over an inverse without one."""
     named = dict[Expression, None]()
 
-    def renamed(part: _Part) -> _Part:
+    def renamed(part: Argument) -> Argument:
         inverse = _inverse(part)
         if isinstance(inverse, NamedNode):
             name = NamedNode(_INVERSE + inverse.value)
-            named["InverseObjectProperties", inverse, name] = None
+            named[Expression("InverseObjectProperties", inverse, name)] = None
             return name
-        return (part[0], *map(renamed, part[1:])) if type(part) is tuple else part
+        return Expression(part.head, *map(renamed, part.args)) if type(part) is Expression else part
 
-    yield (head, *map(renamed, parts))
+    yield Expression(head, *map(renamed, parts))
     yield from named
 
 

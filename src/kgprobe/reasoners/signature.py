@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from typing import cast
 
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Expression, inner
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode
 
 __all__ = ["declarations", "entities"]
@@ -64,7 +63,7 @@ def entities(axioms: Iterable[Expression]) -> set[tuple[str, NamedNode]]:
 def declarations(axioms: Iterable[Expression]) -> list[Expression]:
     """A declaration for each name that the axioms use, in an order that depends on the names only."""
     used = sorted(entities(axioms), key=lambda found: (found[0], found[1].value))
-    return [("Declaration", (kind, name)) for kind, name in used]
+    return [Expression("Declaration", Expression(kind, name)) for kind, name in used]
 
 
 @lru_cache(maxsize=16 * _FEW)
@@ -77,25 +76,25 @@ def _without_built_in(found: Iterable[tuple[str, NamedNode]]) -> set[tuple[str, 
 
 
 def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:
-    pending = _key_parts(axiom) if axiom[0] == "HasKey" else [axiom]
+    pending = _key_parts(axiom) if axiom.head == "HasKey" else [axiom]
     while pending:
         tree = pending.pop()
-        for place, argument in enumerate(tree[1:]):
-            if type(argument) is tuple:
+        for place, argument in enumerate(tree.args):
+            if type(argument) is Expression:
                 pending.append(argument)
             elif isinstance(argument, NamedNode):
-                kind = _kind(str(tree[0]), place, len(tree) - 2)
+                kind = _kind(tree.head, place, len(tree.args) - 1)
                 if kind is not None:
                     yield kind, argument
 
 
 def _key_parts(axiom: Expression) -> list[Expression]:
     """The lists of a key under names that say what is in them: by itself, a list does not."""
-    keyed, objects, data = cast("tuple[Expression, Expression, Expression]", axiom[1:])
+    keyed, objects, data = axiom.args
     return [
-        ("SubClassOf", keyed),
-        ("EquivalentObjectProperties", *objects[1:]),
-        ("EquivalentDataProperties", *data[1:]),
+        Expression("SubClassOf", keyed),
+        Expression("EquivalentObjectProperties", *inner(objects).args),
+        Expression("EquivalentDataProperties", *inner(data).args),
     ]
 
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise, product
-from typing import TypeAlias, cast
 
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, number, term
 from kgprobe.graph.terms import OWL, NamedNode, Term
 from kgprobe.reasoners.satisfaction import satisfying
 
 __all__ = ["has_small_model"]
 
-_Part: TypeAlias = "str | int | Term | Expression"
 
 _SIZES = (1, 2, 3, 5)
 _MOST_CLAUSES = 40_000
@@ -57,16 +55,16 @@ class _Things:
         self._all = range(size)
         self._known: dict[object, int] = {}
         self._individuals: dict[Term, None] = {}
-        self._keys: list[tuple[_Part, ...]] = []
+        self._keys: list[tuple[Argument, ...]] = []
         self.variables = 1
         self.clauses: list[list[int]] = [[_YES]]
 
     def state(self, axiom: Expression) -> None:
         """Takes an axiom."""
-        judge = _AXIOMS.get(str(axiom[0]))
+        judge = _AXIOMS.get(axiom.head)
         if judge is None:
             raise _TooMuchError
-        judge(self, *axiom[1:])
+        judge(self, *axiom.args)
 
     def need(self, *literals: int) -> None:
         """One of these is true."""
@@ -103,14 +101,14 @@ class _Things:
         """True exactly if all of these are."""
         return -self.any_of([-literal for literal in literals])
 
-    def at_least(self, number: int, literals: Sequence[int]) -> int:
+    def at_least(self, wanted: int, literals: Sequence[int]) -> int:
         """True exactly if so many of these are."""
-        if number <= 0:
+        if wanted <= 0:
             return _YES
-        if number > len(literals):
+        if wanted > len(literals):
             return _NO
         *others, last = literals
-        return self.any_of([self.at_least(number, others), self.all_of([last, self.at_least(number - 1, others)])])
+        return self.any_of([self.at_least(wanted, others), self.all_of([last, self.at_least(wanted - 1, others)])])
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         return product(self._all, self._all)
@@ -118,46 +116,45 @@ class _Things:
     def things(self) -> range:
         return self._all
 
-    def is_called(self, individual: _Part, thing: int) -> int:
+    def is_called(self, individual: Argument, thing: int) -> int:
         """Whether this is the individual's thing."""
-        self._individuals[cast(Term, individual)] = None
+        self._individuals[term(individual)] = None
         return self._variable(("individual", individual, thing))
 
-    def linked(self, prop: _Part, source: int, target: int) -> int:
+    def linked(self, prop: Argument, source: int, target: int) -> int:
         """Whether the property leads from the one to the other."""
-        if type(prop) is tuple:
-            return self.linked(prop[1], target, source)
+        if type(prop) is Expression:
+            return self.linked(prop.args[0], target, source)
         if prop in (OWL.topObjectProperty, OWL.bottomObjectProperty):
             return _YES if prop == OWL.topObjectProperty else _NO
         return self._variable(("property", prop, source, target))
 
-    def is_in(self, kind: _Part, thing: int) -> int:
+    def is_in(self, kind: Argument, thing: int) -> int:
         """Whether the thing is in the class."""
-        if type(kind) is tuple:
-            head = str(kind[0])
-            judge = _CLASSES.get(head)
+        if type(kind) is Expression:
+            judge = _CLASSES.get(kind.head)
             if judge is not None:
-                return judge(self, thing, *kind[1:])
-            return self._counted(head, thing, cast(int, kind[1]), *kind[2:])
+                return judge(self, thing, *kind.args)
+            return self._counted(kind.head, thing, number(kind.args[0]), *kind.args[1:])
         if kind in (OWL.Thing, OWL.Nothing):
             return _YES if kind == OWL.Thing else _NO
         return self._variable(("class", kind, thing))
 
-    def leads_to(self, thing: int, prop: _Part, kind: _Part) -> int:
+    def leads_to(self, thing: int, prop: Argument, kind: Argument) -> int:
         """Whether the property leads from the thing to one in the class."""
         return self.any_of(self._led_to(thing, prop, kind))
 
-    def _led_to(self, thing: int, prop: _Part, kind: _Part) -> list[int]:
+    def _led_to(self, thing: int, prop: Argument, kind: Argument) -> list[int]:
         return [self.all_of([self.linked(prop, thing, each), self.is_in(kind, each)]) for each in self._all]
 
-    def _counted(self, head: str, thing: int, number: int, prop: _Part, kind: _Part = OWL.Thing) -> int:
+    def _counted(self, head: str, thing: int, wanted: int, prop: Argument, kind: Argument = OWL.Thing) -> int:
         found = self._led_to(thing, prop, kind) if head.startswith("Object") else []
-        least, more = self.at_least(number, found), self.at_least(number + 1, found)
+        least, more = self.at_least(wanted, found), self.at_least(wanted + 1, found)
         if head.endswith("MinCardinality"):
             return least
         return -more if head.endswith("MaxCardinality") else self.all_of([least, -more])
 
-    def key(self, *parts: _Part) -> None:
+    def key(self, *parts: Argument) -> None:
         """A key, which is about all things with names: what has one is known in the end."""
         self._keys.append(parts)
 
@@ -171,7 +168,7 @@ class _Things:
         names = [each for each in self._individuals if isinstance(each, NamedNode)]
         named = [self.any_of(self.is_called(name, thing) for name in names) for thing in self._all]
         for kind, objects, data in self._keys:
-            if len(cast(Expression, data)) > 1:
+            if inner(data).args:
                 continue  # nothing has a value
             for one, two in combinations(self._all, 2):
                 shared = [
@@ -179,7 +176,7 @@ class _Things:
                         self.all_of([self.linked(prop, one, each), self.linked(prop, two, each), named[each]])
                         for each in self._all
                     )
-                    for prop in cast(Expression, objects)[1:]
+                    for prop in inner(objects).args
                 ]
                 alike = [self.is_in(kind, one), self.is_in(kind, two), named[one], named[two], *shared]
                 self.need(*(-each for each in alike))
@@ -192,7 +189,7 @@ _CLASSES: dict[str, Callable[..., int]] = {
     "ObjectOneOf": lambda things, thing, *names: things.any_of(things.is_called(name, thing) for name in names),
     "ObjectSomeValuesFrom": _Things.leads_to,
     "ObjectAllValuesFrom": lambda things, thing, prop, part: -things.leads_to(thing, prop, _not(part)),
-    "ObjectHasValue": lambda things, thing, prop, name: things.leads_to(thing, prop, ("ObjectOneOf", name)),
+    "ObjectHasValue": lambda things, thing, prop, name: things.leads_to(thing, prop, Expression("ObjectOneOf", name)),
     "ObjectHasSelf": lambda things, thing, prop: things.linked(prop, thing, thing),
     "DataSomeValuesFrom": lambda *_: _NO,
     "DataHasValue": lambda *_: _NO,
@@ -200,125 +197,125 @@ _CLASSES: dict[str, Callable[..., int]] = {
 }
 
 
-def _not(kind: _Part) -> Expression:
-    return ("ObjectComplementOf", kind)
+def _not(kind: Argument) -> Expression:
+    return Expression("ObjectComplementOf", kind)
 
 
-def _sub_class(things: _Things, lower: _Part, upper: _Part) -> None:
+def _sub_class(things: _Things, lower: Argument, upper: Argument) -> None:
     for thing in things.things():
         things.need(-things.is_in(lower, thing), things.is_in(upper, thing))
 
 
-def _equivalent_classes(things: _Things, *parts: _Part) -> None:
+def _equivalent_classes(things: _Things, *parts: Argument) -> None:
     for one, two in pairwise((*parts, parts[0])):
         _sub_class(things, one, two)
 
 
-def _disjoint_classes(things: _Things, *parts: _Part) -> None:
+def _disjoint_classes(things: _Things, *parts: Argument) -> None:
     for one, two in combinations(parts, 2):
         for thing in things.things():
             things.need(-things.is_in(one, thing), -things.is_in(two, thing))
 
 
-def _disjoint_union(things: _Things, whole: _Part, *parts: _Part) -> None:
-    _equivalent_classes(things, whole, ("ObjectUnionOf", *parts))
+def _disjoint_union(things: _Things, whole: Argument, *parts: Argument) -> None:
+    _equivalent_classes(things, whole, Expression("ObjectUnionOf", *parts))
     _disjoint_classes(things, *parts)
 
 
-def _sub_property(things: _Things, lower: _Part, upper: _Part) -> None:
-    steps = lower[1:] if type(lower) is tuple and lower[0] == "ObjectPropertyChain" else (lower,)
+def _sub_property(things: _Things, lower: Argument, upper: Argument) -> None:
+    steps = lower.args if is_headed(lower, "ObjectPropertyChain") else (lower,)
     for way in product(things.things(), repeat=len(steps) + 1):
         path = [-things.linked(step, *ends) for step, ends in zip(steps, pairwise(way), strict=True)]
         things.need(*path, things.linked(upper, way[0], way[-1]))
 
 
-def _equivalent_properties(things: _Things, *parts: _Part) -> None:
+def _equivalent_properties(things: _Things, *parts: Argument) -> None:
     for one, two in pairwise((*parts, parts[0])):
         _sub_property(things, one, two)
 
 
-def _disjoint_properties(things: _Things, *parts: _Part) -> None:
+def _disjoint_properties(things: _Things, *parts: Argument) -> None:
     for one, two in combinations(parts, 2):
         for ends in things.pairs():
             things.need(-things.linked(one, *ends), -things.linked(two, *ends))
 
 
-def _inverse_properties(things: _Things, one: _Part, two: _Part) -> None:
-    _equivalent_properties(things, one, ("ObjectInverseOf", two))
+def _inverse_properties(things: _Things, one: Argument, two: Argument) -> None:
+    _equivalent_properties(things, one, Expression("ObjectInverseOf", two))
 
 
-def _domain(things: _Things, prop: _Part, kind: _Part) -> None:
+def _domain(things: _Things, prop: Argument, kind: Argument) -> None:
     for source, target in things.pairs():
         things.need(-things.linked(prop, source, target), things.is_in(kind, source))
 
 
-def _range(things: _Things, prop: _Part, kind: _Part) -> None:
-    _domain(things, ("ObjectInverseOf", prop), kind)
+def _range(things: _Things, prop: Argument, kind: Argument) -> None:
+    _domain(things, Expression("ObjectInverseOf", prop), kind)
 
 
-def _functional(things: _Things, prop: _Part) -> None:
+def _functional(things: _Things, prop: Argument) -> None:
     for source in things.things():
         for one, two in combinations(things.things(), 2):
             things.need(-things.linked(prop, source, one), -things.linked(prop, source, two))
 
 
-def _inverse_functional(things: _Things, prop: _Part) -> None:
-    _functional(things, ("ObjectInverseOf", prop))
+def _inverse_functional(things: _Things, prop: Argument) -> None:
+    _functional(things, Expression("ObjectInverseOf", prop))
 
 
-def _reflexive(things: _Things, prop: _Part) -> None:
+def _reflexive(things: _Things, prop: Argument) -> None:
     for thing in things.things():
         things.need(things.linked(prop, thing, thing))
 
 
-def _irreflexive(things: _Things, prop: _Part) -> None:
+def _irreflexive(things: _Things, prop: Argument) -> None:
     for thing in things.things():
         things.need(-things.linked(prop, thing, thing))
 
 
-def _symmetric(things: _Things, prop: _Part) -> None:
-    _sub_property(things, prop, ("ObjectInverseOf", prop))
+def _symmetric(things: _Things, prop: Argument) -> None:
+    _sub_property(things, prop, Expression("ObjectInverseOf", prop))
 
 
-def _asymmetric(things: _Things, prop: _Part) -> None:
+def _asymmetric(things: _Things, prop: Argument) -> None:
     for source, target in things.pairs():
         things.need(-things.linked(prop, source, target), -things.linked(prop, target, source))
 
 
-def _transitive(things: _Things, prop: _Part) -> None:
-    _sub_property(things, ("ObjectPropertyChain", prop, prop), prop)
+def _transitive(things: _Things, prop: Argument) -> None:
+    _sub_property(things, Expression("ObjectPropertyChain", prop, prop), prop)
 
 
-def _same(things: _Things, *individuals: _Part) -> None:
+def _same(things: _Things, *individuals: Argument) -> None:
     for one, two in pairwise((*individuals, individuals[0])):
         for thing in things.things():
             things.need(-things.is_called(one, thing), things.is_called(two, thing))
 
 
-def _different(things: _Things, *individuals: _Part) -> None:
+def _different(things: _Things, *individuals: Argument) -> None:
     for one, two in combinations(individuals, 2):
         for thing in things.things():
             things.need(-things.is_called(one, thing), -things.is_called(two, thing))
 
 
-def _class_assertion(things: _Things, kind: _Part, individual: _Part) -> None:
+def _class_assertion(things: _Things, kind: Argument, individual: Argument) -> None:
     for thing in things.things():
         things.need(-things.is_called(individual, thing), things.is_in(kind, thing))
 
 
-def _assertion(things: _Things, prop: _Part, one: _Part, two: _Part) -> None:
+def _assertion(things: _Things, prop: Argument, one: Argument, two: Argument) -> None:
     for source, target in things.pairs():
         named = -things.is_called(one, source), -things.is_called(two, target)
         things.need(*named, things.linked(prop, source, target))
 
 
-def _negative_assertion(things: _Things, prop: _Part, one: _Part, two: _Part) -> None:
+def _negative_assertion(things: _Things, prop: Argument, one: Argument, two: Argument) -> None:
     for source, target in things.pairs():
         named = -things.is_called(one, source), -things.is_called(two, target)
         things.need(*named, -things.linked(prop, source, target))
 
 
-def _true(_things: _Things, *_parts: _Part) -> None:
+def _true(_things: _Things, *_parts: Argument) -> None:
     """What is said of data properties, none of which has a value."""
 
 

@@ -8,14 +8,13 @@ in either. With one thing, a class expression is true or false, and so is an axi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import OWL, Term
+from kgprobe.graph.axioms.expression import Argument, Expression, number
+from kgprobe.graph.terms import OWL
 
 __all__ = ["has_tiny_model"]
 
-_Part: TypeAlias = "str | int | Term | Expression"
 
 _ALWAYS: dict[object, bool] = {
     OWL.Thing: True,
@@ -39,15 +38,15 @@ class _Thing:
 
     def satisfies(self, axiom: Expression) -> bool:
         """Whether the axiom is true; what is not known is not."""
-        judge = _AXIOMS.get(axiom[0])
-        return judge is not None and judge(self, axiom[1:])
+        judge = _AXIOMS.get(axiom.head)
+        return judge is not None and judge(self, axiom.args)
 
-    def has(self, part: _Part) -> bool:
+    def has(self, part: Argument) -> bool:
         """Whether it is in the class, or has the object property to itself."""
-        if type(part) is not tuple:
+        if type(part) is not Expression:
             return _ALWAYS.get(part, self._is_full)
-        head, *rest = part
-        match head:
+        rest = part.args
+        match part.head:
             case "ObjectIntersectionOf" | "ObjectPropertyChain":
                 return all(map(self.has, rest))
             case "ObjectUnionOf":
@@ -64,47 +63,47 @@ class _Thing:
                 return True
             case "DataSomeValuesFrom" | "DataHasValue":
                 return False
-        return self._counts(str(head), cast(int, rest[0]), rest[1:])
+        return self._counts(part.head, number(rest[0]), rest[1:])
 
-    def _counts(self, head: str, number: int, rest: list[_Part]) -> bool:
+    def _counts(self, head: str, wanted: int, rest: tuple[Argument, ...]) -> bool:
         found = int(head.startswith("Object") and all(map(self.has, rest)))
         if head.endswith("MinCardinality"):
-            return found >= number
-        return found <= number if head.endswith("MaxCardinality") else found == number
+            return found >= wanted
+        return found <= wanted if head.endswith("MaxCardinality") else found == wanted
 
 
-_Judge: TypeAlias = Callable[[_Thing, tuple[_Part, ...]], bool]
+_Judge: TypeAlias = Callable[[_Thing, tuple[Argument, ...]], bool]
 
 
-def _implies(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+def _implies(thing: _Thing, parts: tuple[Argument, ...]) -> bool:
     return not thing.has(parts[0]) or thing.has(parts[1])
 
 
-def _equal(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+def _equal(thing: _Thing, parts: tuple[Argument, ...]) -> bool:
     return len(set(map(thing.has, parts))) == 1
 
 
-def _exclusive(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+def _exclusive(thing: _Thing, parts: tuple[Argument, ...]) -> bool:
     return sum(map(thing.has, parts)) <= 1
 
 
-def _disjoint_union(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+def _disjoint_union(thing: _Thing, parts: tuple[Argument, ...]) -> bool:
     return sum(map(thing.has, parts[1:])) == thing.has(parts[0])
 
 
-def _first(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+def _first(thing: _Thing, parts: tuple[Argument, ...]) -> bool:
     return thing.has(parts[0])
 
 
-def _not_first(thing: _Thing, parts: tuple[_Part, ...]) -> bool:
+def _not_first(thing: _Thing, parts: tuple[Argument, ...]) -> bool:
     return not thing.has(parts[0])
 
 
-def _always(_thing: _Thing, _parts: tuple[_Part, ...]) -> bool:
+def _always(_thing: _Thing, _parts: tuple[Argument, ...]) -> bool:
     return True
 
 
-_AXIOMS: dict[_Part, _Judge] = {
+_AXIOMS: dict[str, _Judge] = {
     **dict.fromkeys(["SubClassOf", "SubObjectPropertyOf", "ObjectPropertyDomain", "ObjectPropertyRange"], _implies),
     **dict.fromkeys(["EquivalentClasses", "EquivalentObjectProperties", "InverseObjectProperties"], _equal),
     **dict.fromkeys(["DisjointClasses", "DisjointObjectProperties"], _exclusive),

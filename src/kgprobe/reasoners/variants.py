@@ -28,7 +28,7 @@ from kgprobe.graph.axioms.entity_kinds import (
     EntityKinds,
     is_reserved,
 )
-from kgprobe.graph.axioms.expression import Expression, split_annotations
+from kgprobe.graph.axioms.expression import Expression, without_annotations
 from kgprobe.graph.axioms.from_triples import find_header, read
 from kgprobe.graph.axioms.loose_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
@@ -85,8 +85,8 @@ def _as_whole(graph: Graph) -> Content:
     loose = loose_axioms(reading.leftovers, NameKinds(graph))
     parts: dict[bool, list[Expression]] = {True: [], False: []}
     for axiom in (*reading.document.axioms, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))):
-        if axiom[0] not in _WITHOUT_MEANING:
-            parts[axiom[0] == "Declaration"].append(_plain(axiom))
+        if axiom.head not in _WITHOUT_MEANING:
+            parts[axiom.head == "Declaration"].append(without_annotations(axiom))
     return Content(parts[False], parts[True], loose.leftovers)
 
 
@@ -158,12 +158,12 @@ class _TableReading:
             parts += _loose_parts(loose, 0)
             parts.sort(key=_place)
             leftovers += loose.leftovers
-        axioms = [part.axiom for part in parts if part.axiom[0] != "Declaration"]
-        return Content(axioms, [part.axiom for part in parts if part.axiom[0] == "Declaration"], leftovers)
+        axioms = [part.axiom for part in parts if part.axiom.head != "Declaration"]
+        return Content(axioms, [part.axiom for part in parts if part.axiom.head == "Declaration"], leftovers)
 
     @staticmethod
     def _part(index: TripleIndex, stated: Stated, cluster: _Cluster) -> _Part:
-        return _Part(False, tuple(map(str, index.statements[stated.number])), _plain(stated.tree), cluster)
+        return _Part(False, tuple(map(str, index.statements[stated.number])), without_annotations(stated.tree), cluster)
 
     def _matters(self, subject: Term, predicate: Term, value: object) -> bool:
         """Whether a triple that comes or goes may change how others are read, outside of its cluster."""
@@ -242,12 +242,14 @@ def _annotated(graph: Graph) -> Iterable[tuple[Key, Key, Key, Key]]:
 
 def _stated(reader: AxiomReader) -> Iterable[Stated]:
     in_order = sorted(reader.axioms, key=lambda stated: stated.number)
-    return [stated for stated in in_order if stated.tree[0] not in _WITHOUT_MEANING]
+    return [stated for stated in in_order if stated.tree.head not in _WITHOUT_MEANING]
 
 
 def _loose_parts(loose: Loose, cluster: _Cluster) -> list[_Part]:
     return [
-        _Part(True, text, _plain(axiom), cluster) for text, axiom in loose.axioms if axiom[0] not in _WITHOUT_MEANING
+        _Part(True, text, without_annotations(axiom), cluster)
+        for text, axiom in loose.axioms
+        if axiom.head not in _WITHOUT_MEANING
     ]
 
 
@@ -258,12 +260,6 @@ def _place(part: _Part) -> tuple[bool, tuple[str, ...]]:
 def _needs_the_whole(statement: Statement) -> bool:
     value: object = statement[2]
     return type(value) is Triple or value == SWRL.Variable
-
-
-def _plain(axiom: Expression) -> Expression:
-    """The axiom without annotations, which mean nothing."""
-    annotations, arguments = split_annotations(axiom)
-    return (axiom[0], *arguments) if annotations else axiom
 
 
 _READINGS: weakref.WeakKeyDictionary[TripleTable, _TableReading] = weakref.WeakKeyDictionary()

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from kgprobe.graph.axioms.entity_kinds import ANNOTATION, is_reserved
+from kgprobe.graph.axioms.expression import Expression, inner, name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
@@ -112,11 +113,12 @@ class _Groups:
         self._declaring: defaultdict[Term, list[int]] = defaultdict(list)
         annotation_properties: set[Term] = set()
         for number, axiom in enumerate(axioms):
-            entity = axiom.expression[-1] if axiom.expression is not None and axiom.head == "Declaration" else None
-            if type(entity) is tuple and type(entity[1]) is NamedNode:
-                self._declaring[entity[1]].append(number)
-                if entity[0] == ANNOTATION:
-                    annotation_properties.add(entity[1])
+            if axiom.expression is not None and axiom.head == "Declaration":
+                entity = inner(axiom.expression.args[-1])
+                declared = name(entity.args[0])
+                self._declaring[declared].append(number)
+                if entity.head == ANNOTATION:
+                    annotation_properties.add(declared)
         self._factors = [
             _IDLE_FACTOR if is_idle(axiom, annotation_properties) else rarity
             for axiom, rarity in zip(axioms, _rarities(axioms), strict=True)
@@ -129,8 +131,8 @@ class _Groups:
     def triples(self, numbers: Iterable[int]) -> set[Triple]:
         """The triples of these axioms and of the declarations of the names in them."""
         chosen = set(numbers)
-        for name in set().union(*(self.names[number] for number in chosen)):
-            chosen.update(self._declaring.get(name, ()))
+        for each in set().union(*(self.names[number] for number in chosen)):
+            chosen.update(self._declaring.get(each, ()))
         return {triple for number in chosen for triple in self._axioms[number].triples}
 
 
@@ -151,8 +153,9 @@ def _shape(axiom: Axiom) -> frozenset[str]:
     pending: list[object] = [axiom.expression]
     while pending:
         part = pending.pop()
-        if type(part) is tuple:
-            pending += part
-        elif isinstance(part, str) or (type(part) is NamedNode and is_reserved(part)):
+        if type(part) is Expression:
+            found.add(part.head)
+            pending += part.args
+        elif type(part) is NamedNode and is_reserved(part):
             found.add(str(part))
     return frozenset(found)

@@ -7,10 +7,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
-from typing import TypeAlias
 
 from kgprobe.graph.axioms.entity_kinds import is_reserved
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, split_annotations
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
@@ -22,7 +21,6 @@ from kgprobe.reduction.problem import Steps
 
 __all__ = ["generic_names", "simpler_literals", "simpler_names", "smaller_expressions"]
 
-_Argument: TypeAlias = "str | int | Term | Expression"
 
 # Of their arguments, one can be left out.
 _LISTS = frozenset(
@@ -94,39 +92,44 @@ def _simpler(tree: Expression) -> Iterator[Expression]:
     # Not recursive: a tree from an untrusted file can be deeper than Python's stack.
     nodes: list[tuple[Expression, int, int]] = [(tree, -1, 0)]
     for number, (node, _, _) in enumerate(nodes):
-        nodes.extend((part, number, place) for place, part in enumerate(node) if type(part) is tuple)
+        nodes.extend((part, number, place) for place, part in enumerate(node.args) if type(part) is Expression)
     for number, (node, _, _) in enumerate(nodes):
         for smaller in _steps(node):
             current, above = smaller, number
             while nodes[above][1] >= 0:
                 _, parent, place = nodes[above]
                 around = nodes[parent][0]
-                current, above = (*around[:place], current, *around[place + 1 :]), parent
+                current, above = _with_argument(around, place, current), parent
             yield current
 
 
 def _steps(tree: Expression) -> Iterator[Expression]:
     """The tree with one of its own arguments smaller or gone."""
-    head = str(tree[0])
+    head = tree.head
     annotations, arguments = split_annotations(tree)
-    places = range(1 + len(annotations), len(tree))
+    places = range(len(annotations), len(tree.args))
     for place in places:
-        argument = tree[place]
-        if type(argument) is tuple:
+        argument = tree.args[place]
+        if type(argument) is Expression:
             for part in _in_place_of(argument, is_filler=head in _RESTRICTIONS):
-                yield (*tree[:place], part, *tree[place + 1 :])
+                yield _with_argument(tree, place, part)
     if head in _MANY | _LISTS and len(arguments) > 2:  # of two, one stands for the whole
         for place in places:
-            yield (*tree[:place], *tree[place + 1 :])
+            yield _with_argument(tree, place)
 
 
-def _in_place_of(tree: Expression, *, is_filler: bool) -> Iterator[_Argument]:
+def _with_argument(tree: Expression, place: int, *replacement: Argument) -> Expression:
+    """The expression with another argument at this place, or without it."""
+    return Expression(tree.head, *tree.args[:place], *replacement, *tree.args[place + 1 :])
+
+
+def _in_place_of(tree: Expression, *, is_filler: bool) -> Iterator[Argument]:
     """What can stand where this expression stands: one of its parts or, after a property, just anything."""
-    head = str(tree[0])
+    head = tree.head
     if head in _OF_OPERANDS:
-        yield from (part for part in tree[1:] if part != OWL.Thing)
-    elif head in _RESTRICTIONS and len(tree) > _RESTRICTIONS[head] and tree[-1] != OWL.Thing:
-        yield tree[-1]
+        yield from (part for part in tree.args if part != OWL.Thing)
+    elif head in _RESTRICTIONS and len(tree.args) >= _RESTRICTIONS[head] and tree.args[-1] != OWL.Thing:
+        yield tree.args[-1]
     if is_filler and head != "ObjectInverseOf":  # that is a property
         yield OWL.Thing
 

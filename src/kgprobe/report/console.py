@@ -25,20 +25,18 @@ _REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
 _MOST_REASONS = 5
 
 
-def summary_lines(summary: Summary, name: str) -> Iterator[str]:
-    """The numbers, and each finding; `name` is what the campaign is called."""
+def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
+    """The numbers, and each finding, of the campaign of this name."""
     counts = [f"{summary.outcomes[each]} {words}" for each, words in _WORDS.items() if summary.outcomes.get(each)]
-    yield f"{name}: {number_of(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
+    yield f"{campaign}: {number_of(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
     for outcome, reasons in summary.reasons.items():
         yield from _reason_lines(_REASONS[outcome], reasons)
-    if summary.attempts:
-        share = 100 * summary.kept / summary.attempts
-        attempts = number_of(summary.attempts, "attempt")
-        yield f"  mutants      {summary.kept} of {attempts} are valid and new ({share:.0f} %)"
-    for check, count in sorted(summary.rejected.items(), key=lambda item: (-item[1], item[0])):
+    for label, text in summary.source.count_lines(summary.counts):
+        yield f"  {label:<12} {text}"
+    for check, count in sorted(summary.counts.rejected.items(), key=lambda item: (-item[1], item[0])):
         yield f"  rejected by  {check}: {count}"
-    for seed, why in summary.left_out.items():
-        yield f"  left out     {seed}: {why}"
+    for name, why in summary.counts.left_out.items():
+        yield f"  left out     {name}: {why}"
     known = len(summary.findings) - len(summary.new)
     yield f"  findings     {len(summary.new)}" + (f", and {number_of(known, 'known bug')}" if known else "")
     for found in summary.findings:

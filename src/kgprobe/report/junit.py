@@ -1,7 +1,7 @@
-"""A campaign in JUnit's format, which CI servers read: one test case for each finding and each seed graph's passes.
+"""A campaign in JUnit's format, which CI servers read: failing cases one by one, all others in numbers.
 
-A million passing cases are of no use to a CI server, so they are told as one test case for each seed graph; a failing
-case is told for itself, under its finding. Totals are counted from what is written, so that they cannot contradict it.
+A million passing cases are of no use to a CI server, so those of one source are one test case; a failing case has its
+own, under its finding. Totals are counted from what is written, so that they cannot contradict it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ def junit_text(store: Store, summary: Summary, name: str) -> str:
     """The report as XML."""
     suite = ElementTree.Element("testsuite", name=f"kgprobe {name}", time=f"{summary.seconds:.3f}")
     _add_findings(suite, store, summary)
+    _add_left_out(suite, summary)
     _add_others(suite, store, summary.reasons)
     found = Counter(child.tag for case in suite for child in case)
     suite.set("tests", str(len(suite)))
@@ -49,18 +50,20 @@ def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) ->
                 ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
 
 
+def _add_left_out(suite: ElementTree.Element, summary: Summary) -> None:
+    for name, why in summary.counts.left_out.items():
+        case = ElementTree.SubElement(suite, "testcase", classname=_safe(name), name=summary.source.thing)
+        ElementTree.SubElement(case, "skipped", message=_safe(f"left out: {why}"))
+
+
 def _add_others(suite: ElementTree.Element, store: Store, reasons: Mapping[Outcome, Mapping[str, int]]) -> None:
-    """Seed graphs that are left out; and cases without a failure, together for each seed graph and outcome."""
-    seeds = store.seeds()
-    for state in seeds:
-        if state.left_out is not None:
-            case = ElementTree.SubElement(suite, "testcase", classname=_safe(state.name), name="seed graph")
-            ElementTree.SubElement(case, "skipped", message=_safe(f"left out: {state.left_out}"))
-    for (seed, outcome), count in sorted(store.outcomes_by_seed().items()):
+    """Cases without a failure, together for each source and outcome."""
+    sources = store.sources()
+    for (source, outcome), count in sorted(store.outcomes_by_source().items()):
         if outcome is Outcome.FAIL:
             continue
         name = f"{count} cases: {outcome.value}"
-        case = ElementTree.SubElement(suite, "testcase", classname=_safe(seeds[seed].name), name=name)
+        case = ElementTree.SubElement(suite, "testcase", classname=_safe(sources[source].name), name=name)
         if outcome is not Outcome.PASS:
             why = next(iter(reasons.get(outcome, {})), "")  # the most frequent reason
             ElementTree.SubElement(case, "skipped", message=_safe(": ".join(filter(None, [outcome.value, why]))))

@@ -13,7 +13,7 @@ _MOST_GAPS = 10
 
 
 def coverage_lines(found: Coverage) -> Iterator[str]:
-    """How much of an ontology the tests cover, as in the paper's Table 3, and what no test touches."""
+    """How much of an ontology the tests cover, as in Table 3 of the paper, and which entities they do not cover."""
     yield ""
     yield "  classes  properties, restrictions  tests  direct  indirect  covered"
     yield (
@@ -22,7 +22,7 @@ def coverage_lines(found: Coverage) -> Iterator[str]:
     )
     if found.untouched:
         names = short_names(found.untouched)
-        yield f"No test touches {len(found.untouched):,} of them:"
+        yield f"Not covered by any test: {len(found.untouched):,}"
         for entity in found.untouched[:_MOST_GAPS]:
             yield f"  {_entity_text(names.row(entity))}"
         if len(found.untouched) > _MOST_GAPS:
@@ -30,7 +30,7 @@ def coverage_lines(found: Coverage) -> Iterator[str]:
 
 
 def coverage_as_json(found: Coverage) -> dict[str, object]:
-    """The coverage for a machine."""
+    """The coverage as JSON."""
     return {
         "classes": found.classes,
         "properties_and_restrictions": found.properties_and_restrictions,

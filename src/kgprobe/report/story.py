@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.campaign.reducing import reduced_file
-from kgprobe.campaign.store import Planned, Reduced, Store
+from kgprobe.campaign.sources.catalogue import kind_in
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_values import Reduced
 from kgprobe.campaign.summary import NumberedFinding
-from kgprobe.graph.spelling import Spelling
-from kgprobe.mutation.words import explained
 from kgprobe.report.wording import number_of
 
 __all__ = ["story_lines"]
@@ -27,10 +27,10 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
     yield ""
     yield f"What was seen in {found.case}"
     yield from (f"  {line}" for line in finding.words or ("nothing more",))
-    case = store.case(finding.first)
-    if case is not None and case.steps is not None:
+    origin = _origin(found, store)
+    if origin:
         yield ""
-        yield from _steps(found.case, case, store)
+        yield from origin
     for reduced in finding.reductions:
         yield ""
         yield from _reduction(reduced, finding.first)
@@ -49,15 +49,14 @@ def _is_elsewhere(store: Store) -> bool:
     return Path(store.value("profile") or "").with_suffix(".sqlite") != store.path
 
 
-def _steps(name: str, case: Planned, store: Store) -> Iterator[str]:
-    steps = store.steps(case) or ()
-    summaries = store.operators()
-    spelling = Spelling(store.prefixes(case.seed))
-    yield f"How {name} came about, in {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
-    for number, step in enumerate(steps, start=1):
-        first, *changes = explained(step, summaries.get(step.operator, ""), spelling)
-        yield f"  {number}. {first}"
-        yield from (f"       {line}" for line in changes)
+def _origin(found: NumberedFinding, store: Store) -> list[str]:
+    """How the first case of a finding came about."""
+    case = store.case(found.finding.first)
+    if case is None:
+        return []
+    with store.reading():
+        source = store.sources()[case.source].name
+        return list(kind_in(store).story(source, found.case, case.recipe, store.about))
 
 
 def _reduction(reduced: Reduced, first: int) -> Iterator[str]:

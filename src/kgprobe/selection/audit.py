@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
-from kgprobe.entailment.classes import UndecidedError
+from kgprobe.entailment.class_hierarchy import UndecidedError
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.sparql_index import SparqlIndex
+from kgprobe.graph.sparql.exact_store import SparqlIndex
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.answers import Answer, answer_of, is_determined
 from kgprobe.selection.selector import select

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.paper.algorithm import affected, select

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgprobe.comparison.names import Names
-from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import Term
 from kgprobe.selection.paper.algorithm import Sets, affected

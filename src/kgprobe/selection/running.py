@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import subprocess
-import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO
+from pathlib import Path
 
 from kgprobe.errors import InputError
-from kgprobe.processes.tree import end_group
+from kgprobe.processes.child import Output, run
+from kgprobe.processes.guard import Guards
+from kgprobe.processes.limits import Limits
 
 __all__ = ["Ran", "Saving", "command_for", "run_tests", "saving"]
 
 _PLACE = "{test}"
+_MOST_OUTPUT = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +66,21 @@ def run_tests(
     *,
     limit: float,
     on_done: Callable[[Ran], None],
-    environment: Mapping[str, str] | None = None,
+    environment: Callable[[str], Mapping[str, str]] | None = None,
 ) -> list[Ran]:
     """Run each test, for at most `limit` seconds, and tell of each as soon as it is done.
 
-    Without an environment of their own, tests have that of this process.
+    `environment` gives the variables that a test has beside those of this process.
     """
     done = []
-    for test in tests:
-        ran = _run(test, command(test), limit, environment)
-        on_done(ran)
-        done.append(ran)
+    guards = Guards()
+    try:
+        for test in tests:
+            ran = _run(test, command(test), limit, environment(test) if environment else {}, guards)
+            on_done(ran)
+            done.append(ran)
+    finally:
+        guards.close()
     return done
 
 
@@ -88,32 +91,19 @@ def saving(done: Sequence[Ran], total: int, selecting: float) -> Saving:
     return Saving(selecting, running, everything)
 
 
-def _run(test: str, arguments: Sequence[str], limit: float, environment: Mapping[str, str] | None) -> Ran:
-    began = time.monotonic()
-    with tempfile.TemporaryFile() as output:
-        try:
-            process = subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
-                list(arguments),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                env=environment,
-            )
-        except OSError as error:
-            hint = "give the command as you would type it, with {test} where the test goes"
-            raise InputError(f"--run: {arguments[0]!r} cannot be started: {error.strerror}", hint=hint) from None
-        try:
-            code: int | None = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            end_group(process.pid)
-            process.wait()
-        return Ran(test, code, time.monotonic() - began, _tail(output))
-
-
-def _tail(output: IO[bytes], most: int = 4000) -> str:
-    size = output.seek(0, os.SEEK_END)
-    output.seek(max(size - most, 0))
-    return output.read().decode("utf-8", "replace")
+def _run(test: str, arguments: Sequence[str], limit: float, environment: Mapping[str, str], guards: Guards) -> Ran:
+    try:
+        ended = run(
+            arguments,
+            Limits(limit, 0),
+            folder=Path.cwd(),
+            environment=environment,
+            output=Output.MERGED,
+            guards=guards,
+        )
+    except OSError as error:
+        hint = "give the command as you would type it, with {test} where the test goes"
+        reason = error.strerror or error
+        raise InputError(f"--run: {arguments[0]!r} cannot be started: {reason}", hint=hint) from None
+    code = ended.code if ended.passed is None else None
+    return Ran(test, code, ended.seconds, ended.stdout.text()[-_MOST_OUTPUT:])

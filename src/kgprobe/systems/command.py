@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,9 +12,9 @@ from kgprobe.errors import UnavailableError
 from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.captured import CUT
-from kgprobe.processes.child import Child
+from kgprobe.processes.child import run
 from kgprobe.processes.folders import clean_folder
-from kgprobe.processes.guard import Guard
+from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.endings import judged, limit_passed
@@ -53,7 +52,7 @@ class CommandSystem:
         self._environment = dict(environment or {})
         self._sends_graph = not is_used("graph", self._arguments)
         self._has_output = is_used("output", self._arguments)
-        self._guards: list[Guard] = []  # those that have nothing to do: a run is faster with one that is there
+        self._guards = Guards()
 
     def start(self) -> None:
         """Find the program; UnavailableError if it is not there."""
@@ -82,51 +81,40 @@ class CommandSystem:
             return self._observe([filled(each, values) for each in self._arguments], text, folder, output)
 
     def close(self) -> None:
-        """End what watches over runs. Nothing is left of a run itself."""
-        while self._guards:
-            self._guards.pop().close()
+        """End the guards. Nothing is left of a run itself."""
+        self._guards.close()
 
     def _observe(self, arguments: list[str], text: bytes, folder: Path, output: Path) -> Observation:
         try:
-            guard = self._guards.pop() if self._guards else Guard()
-        except OSError as error:
-            return Observation(self.name, Status.UNREACHABLE, remark=f"no process can be started: {error}")
-        start = time.perf_counter()
-        try:
-            child = Child(
+            ended = run(
                 arguments,
-                folder=self._folder or folder,
-                environment={"TMPDIR": str(folder), **self._environment},
+                self._limits,
+                folder=self._folder,
+                environment=self._environment,
                 sent=text if self._sends_graph else None,
-                bound_processor=self._limits.seconds,
-                guard=guard,
+                guards=self._guards,
                 scratch=folder,
             )
         except OSError as error:
-            self._keep(guard)
             remark = refusal(arguments[0], self._folder or folder, error)
             return Observation(self.name, Status.UNREACHABLE, remark=remark)
-        try:
-            passed = child.watch(self._limits)
-            seconds = time.perf_counter() - start
-        finally:
-            code = child.end()
-            self._keep(guard)
-        stdout, stderr = child.stdout.text(), child.stderr.text()
+        stdout, stderr = ended.stdout.text(), ended.stderr.text()
         written, remark = _content(output) if self._has_output else (None, "")
-        if passed is not None:
-            status, remark = limit_passed(passed, self._limits)
-            return Observation(self.name, status, seconds, None, None, stdout, stderr, written, remark=remark)
-        status, crash = judged(code, stderr, child.lost)
-        code_told = None if child.lost else code
-        return Observation(self.name, status, seconds, None, code_told, stdout, stderr, written, crash, remark=remark)
-
-    def _keep(self, guard: Guard) -> None:
-        """Keep a guard for the next run, unless something happened to it."""
-        if guard.is_free:
-            self._guards.append(guard)
-        else:
-            guard.close()
+        if ended.passed is not None:
+            status, remark = limit_passed(ended.passed, self._limits)
+            return Observation(self.name, status, ended.seconds, None, None, stdout, stderr, written, remark=remark)
+        status, crash = judged(ended.code, stderr, ended.lost)
+        return Observation(
+            self.name,
+            status,
+            ended.seconds,
+            exit_code=None if ended.lost else ended.code,
+            stdout=stdout,
+            stderr=stderr,
+            output=written,
+            crash=crash,
+            remark=remark,
+        )
 
 
 def _content(file: Path) -> tuple[bytes | None, str]:

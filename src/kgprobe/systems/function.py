@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import json
 import pickle
-import socket
-import struct
 import sys
-import tempfile
 import time
 import weakref
 from dataclasses import dataclass, field, replace
@@ -25,7 +22,6 @@ from kgprobe.graph.table import TripleTable
 from kgprobe.model import Case, Crash, Observation, Place, Status
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.child import DESCRIPTOR, Child
-from kgprobe.processes.folders import new_folder, removed
 from kgprobe.processes.limits import Limits, Passed, ending
 from kgprobe.systems.endings import judged, limit_passed, lost_guard
 from kgprobe.systems.function_worker import LARGEST_REPLY
@@ -42,8 +38,6 @@ _GARBLED = Crash("garbled answer", "the function's process sent something that i
 @dataclass(slots=True)
 class _Worker:
     child: Child
-    channel: Channel
-    folder: tempfile.TemporaryDirectory[str]
     # By identity: holding on to the table keeps another one from getting its place in memory.
     known: dict[int, tuple[int, TripleTable, Spelling]] = field(default_factory=dict)
     calls: int = 0
@@ -54,7 +48,7 @@ class _Worker:
     def has_reply(self) -> bool:
         """Whether the call is over: there is a reply, or there will never be one."""
         try:
-            while (frame := self.channel.received()) is not None:
+            while (frame := self.child.channel.received()) is not None:
                 reply = json.loads(frame)
                 if isinstance(reply, dict) and reply.get("call", self.calls) == self.calls:
                     self.reply = reply
@@ -124,7 +118,7 @@ class FunctionSystem:
         self._running.append(worker)
         try:
             passed = worker.child.watch(
-                Limits(_SECONDS_TO_START, self._limits.memory_mb), wake=worker.channel, is_done=worker.is_done
+                Limits(_SECONDS_TO_START, self._limits.memory_mb), wake=worker.child.channel, is_done=worker.is_done
             )
             self._check(worker, passed)
         except BaseException:
@@ -155,35 +149,26 @@ class FunctionSystem:
         return "" if code is None else f"the process had ended ({ending(code)}), and was started again"
 
     def _new_worker(self) -> _Worker:
-        folder = new_folder()
-        inside = Path(folder.name).resolve()
         settings = {
             "function": self._function,
             "source": str((self._source or Path()).resolve()),
-            "folder": str(inside),
             "takes_file": self._input == "file",
             "seconds": self._limits.seconds,
         }
-        ours, theirs = socket.socketpair()
-        # A process that has stopped reads nothing. Whatever is not sent by then does not come back in time either.
-        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(self._limits.seconds) + 1, 0))
         try:
-            with theirs:
-                child = Child(
-                    [
-                        *[sys.executable, "-X", "faulthandler", "-m", "kgprobe.systems.function_worker"],
-                        *[DESCRIPTOR, json.dumps(settings)],
-                    ],
-                    folder=inside,
-                    environment={"TMPDIR": str(inside)},
-                    descriptor=theirs.fileno(),
-                    scratch=inside,
-                )
+            child = Child(
+                [
+                    *[sys.executable, "-X", "faulthandler", "-m", "kgprobe.systems.function_worker"],
+                    *[DESCRIPTOR, json.dumps(settings)],
+                ],
+                longest_frame=LARGEST_REPLY + 1024,
+            )
         except OSError as error:
-            ours.close()
-            removed(folder)
-            raise UnavailableError(f"no process can be started for '{self.name}': {error.strerror}") from None
-        return _Worker(child, Channel(ours, longest=LARGEST_REPLY + 1024), folder)
+            reason = error.strerror or error
+            raise UnavailableError(f"no process can be started for '{self.name}': {reason}") from None
+        # A process that has stopped reads nothing. What is not sent in time is not answered in time either.
+        child.channel.limit_sending(self._limits.seconds)
+        return _Worker(child)
 
     def _check(self, worker: _Worker, passed: Passed | None) -> None:
         """Raises what there is to say if the process is not ready."""
@@ -211,8 +196,8 @@ class FunctionSystem:
         number, seed = self._told(worker, graph)
         call = pickle.dumps(("call", worker.calls, number, dict(graph.changed_keys)), protocol=5)
         start = time.perf_counter()
-        passed = _sent(worker.channel, [*seed, call]) or worker.child.watch(
-            self._limits, wake=worker.channel, is_done=worker.is_done
+        passed = _sent(worker.child.channel, [*seed, call]) or worker.child.watch(
+            self._limits, wake=worker.child.channel, is_done=worker.is_done
         )
         seconds = time.perf_counter() - start
         if passed is not None:
@@ -337,5 +322,3 @@ def _end_all(running: list[_Worker]) -> None:
     while running:
         worker = running.pop()
         worker.child.end()
-        worker.channel.close()
-        removed(worker.folder)

@@ -106,7 +106,7 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
     """Serve one parent until it is gone."""
     os.set_inheritable(descriptor, False)  # what the function starts has no business with it
     channel = Channel(socket.socket(fileno=descriptor))
-    us = os.getpid()
+    us, folder = os.getpid(), Path.cwd()
     try:
         function = _find(settings["function"], Path(settings["source"]))
     except _NotFoundError as error:
@@ -116,7 +116,7 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
         _flush()
         channel.send(json.dumps({"broken": _told(error)}).encode())
         return
-    worker = _Worker(function, Path(settings["folder"]), takes_file=settings["takes_file"])
+    worker = _Worker(function, folder, takes_file=settings["takes_file"])
     _flush()
     gc.freeze()  # what is here now stays, and need not be looked at again
     channel.send(json.dumps({"ready": True}).encode())
@@ -124,9 +124,7 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
         try:
             kind, call, *arguments = pickle.loads(channel.receive())  # noqa: S301 - our parent made it
         except (EOFError, OSError):
-            # A parent that ends as it should ends us first. This one was killed, and removes nothing any more.
-            shutil.rmtree(settings["folder"], ignore_errors=True)
-            return
+            return  # the parent was killed; the guard removes the folder
         if kind == "seed":
             worker.learn(*arguments)
             continue

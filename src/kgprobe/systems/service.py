@@ -9,13 +9,15 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kgprobe.errors import UnavailableError, one_line
-from kgprobe.processes.child import Child
+from kgprobe.processes.child import Child, run
 from kgprobe.processes.folders import new_folder, removed
+from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, ending
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.exchange import NoAnswerError, check_url, exchange
@@ -39,7 +41,7 @@ class _Running:
     bell: socket.socket
     wake: socket.socket
     is_detached: bool = False
-    stop: tuple[Sequence[str], Path, Mapping[str, str]] | None = None
+    stop: Callable[[], object] | None = None
 
 
 class Service:
@@ -71,7 +73,8 @@ class Service:
         self._folder = folder
         self._environment = dict(environment or {})
         self._running: list[_Running] = []  # a list, so that the finalizer sees changes without holding the service
-        self._finalizer = weakref.finalize(self, _end_all, self._running)
+        self._guards = Guards()  # for health checks and the stop command
+        self._finalizer = weakref.finalize(self, _end_all, self._running, self._guards)
 
     @property
     def pid(self) -> int | None:
@@ -139,7 +142,7 @@ class Service:
 
     def close(self) -> None:
         """Run the stop command, and end what is left."""
-        _end_all(self._running)
+        _end_all(self._running, self._guards)
 
     def _start_once(self) -> None:
         folder = new_folder()
@@ -147,9 +150,7 @@ class Service:
         values = {"port": str(_free_port()), "python": sys.executable, "folder": str(inside)}
         arguments = [filled(each, values) for each in self._start]
         try:
-            child = Child(
-                arguments, folder=self._folder or inside, environment=self._own_environment(inside), scratch=inside
-            )
+            child = Child(arguments, folder=self._folder, environment=self._environment, scratch=inside)
         except OSError as error:
             removed(folder)
             path = self._environment.get("PATH", os.environ.get("PATH"))
@@ -160,7 +161,9 @@ class Service:
         running = _Running(child, folder, values, reader, bell, wake)
         if self._stop is not None:
             stop = [filled(each, values) for each in self._stop]
-            running.stop = stop, self._folder or inside, self._own_environment(inside)
+            running.stop = partial(
+                _succeeds, stop, _LIMITS_TO_STOP, self._folder, self._environment, inside, self._guards
+            )
         reader.start()
         self._running.append(running)
         try:
@@ -168,9 +171,6 @@ class Service:
         except BaseException:
             self.close()
             raise
-
-    def _own_environment(self, inside: Path) -> dict[str, str]:
-        return {"TMPDIR": str(inside), **self._environment}
 
     def _wait_for_health(self, running: _Running) -> None:
         end = time.perf_counter() + self._seconds
@@ -202,7 +202,7 @@ class Service:
                 return False
         arguments = [filled(each, running.values) for each in self._health]
         inside = Path(running.folder.name).resolve()
-        return _succeeds(arguments, self._folder or inside, self._own_environment(inside), Limits(seconds, 0))
+        return _succeeds(arguments, Limits(seconds, 0), self._folder, self._environment, inside, self._guards)
 
     def _words(self, running: _Running) -> str:
         words = running.child.stderr.text().strip().splitlines()
@@ -237,34 +237,32 @@ def _has_rung(wake: socket.socket) -> bool:
         return False
 
 
-def _succeeds(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits) -> bool:
+def _succeeds(
+    arguments: Sequence[str],
+    limits: Limits,
+    folder: Path | None,
+    environment: Mapping[str, str],
+    scratch: Path,
+    guards: Guards,
+) -> bool:
     """Whether a command ends with 0."""
     try:
-        child = Child(arguments, folder=folder, environment=environment)
+        ended = run(arguments, limits, folder=folder, environment=environment, scratch=scratch, guards=guards)
     except OSError:
         return False
-    try:
-        passed = child.watch(limits)
-    finally:
-        code = child.end()
-    return passed is None and code == 0
+    return ended.passed is None and ended.code == 0
 
 
-def _end_all(running: list[_Running]) -> None:
+def _end_all(running: list[_Running], guards: Guards) -> None:
     while running:
         each = running.pop()
         if each.stop is not None and (each.is_detached or each.child.exit_code is None):
-            _succeeds(*each.stop, _LIMITS_TO_STOP)
-            _wait(each.child, 1.0)  # it may be about to end
+            each.stop()
+            each.child.wait(1.0)  # it may be about to end
         each.bell.send(b"!")
         each.reader.join()
         each.child.end()
         each.bell.close()
         each.wake.close()
         removed(each.folder)
-
-
-def _wait(child: Child, seconds: float) -> None:
-    end = time.perf_counter() + seconds
-    while child.exit_code is None and time.perf_counter() < end:
-        time.sleep(0.01)
+    guards.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from collections.abc import Mapping
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -61,7 +63,8 @@ class SparqlSystem:
         text = formatted(case, self._format, self.name)
         if isinstance(text, Observation):
             return text
-        return self._remote.observe(lambda conversation: self._talk(conversation, text))
+        with _turn(self._store):
+            return self._remote.observe(lambda conversation: self._talk(conversation, text))
 
     def close(self) -> None:
         """End the service."""
@@ -90,6 +93,16 @@ class SparqlSystem:
         return Observation(
             self.name, Status.FINISHED, 0.0, values, code, stdout="\n".join(texts), remark="; ".join(remarks)
         )
+
+
+# A store holds one graph: threads that share it use it one after the other.
+_turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+_choosing = threading.Lock()
+
+
+def _turn(store: str) -> threading.Lock:
+    with _choosing:
+        return _turns[store]
 
 
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": _ACCEPT}

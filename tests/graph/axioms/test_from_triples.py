@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad, RdfFormat
 
-from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.axioms.from_triples import Reading, read
 from kgprobe.graph.axioms.grammar import DEEPEST
 from kgprobe.graph.axioms.to_triples import triples
@@ -152,7 +152,7 @@ def test_axioms(turtle: str, expected: list[str]) -> None:
 def test_what_owl_would_not_write_is_left_over(turtle: str) -> None:
     given = graph(turtle)
     reading = read([*given, *graph(DECLARED)])
-    assert {axiom[0] for axiom in reading.document.axioms} <= {"Declaration", "AnnotationAssertion"}
+    assert {axiom.head for axiom in reading.document.axioms} <= {"Declaration", "AnnotationAssertion"}
     assert functional(reading) == [] or "label" in turtle
     assert canonical(written_again(reading)) == canonical([*given, *graph(DECLARED)])
 
@@ -177,8 +177,8 @@ def test_header() -> None:
     assert reading.has_header
     assert (document.iri, document.version) == (NamedNode(EX + "o"), NamedNode(EX + "v"))
     assert document.imports == (NamedNode(EX + "x"), NamedNode(EX + "y"))
-    comment = ("Annotation", RDFS.comment, Literal("c"))
-    assert document.annotations == (("Annotation", comment, RDFS.label, Literal("l")),)
+    comment = Expression("Annotation", RDFS.comment, Literal("c"))
+    assert document.annotations == (Expression("Annotation", comment, RDFS.label, Literal("l")),)
     assert [str(left.subject) for left in reading.leftovers] == [f"<{EX}x>"]
 
 
@@ -187,7 +187,7 @@ def test_header_without_a_name() -> None:
     reading = read(given)
     assert reading.has_header
     assert reading.document.iri is None
-    assert reading.document.annotations == (("Annotation", RDFS.label, Literal("l")),)
+    assert reading.document.annotations == (Expression("Annotation", RDFS.label, Literal("l")),)
     assert reading.leftovers == ()
 
 
@@ -196,7 +196,7 @@ def test_order_is_that_of_the_text_whatever_the_order_of_the_triples() -> None:
     there, back = read(given), read(reversed(given))
     assert there == back
     assert functional(there) == ["SubClassOf(:A :B)", "SubClassOf(:A :C)", "SubClassOf(:C :D)"]
-    heads = [axiom[0] for axiom in there.document.axioms]
+    heads = [axiom.head for axiom in there.document.axioms]
     assert heads == sorted(heads, key=lambda head: head != "Declaration")
 
 

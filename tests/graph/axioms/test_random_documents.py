@@ -22,14 +22,14 @@ def names(*local: str) -> st.SearchStrategy[NamedNode]:
 
 
 def tree(head: str, *arguments: st.SearchStrategy[object]) -> st.SearchStrategy[Expression]:
-    return st.tuples(*arguments).map(lambda drawn: (head, *drawn))
+    return st.tuples(*arguments).map(lambda drawn: Expression(head, *drawn))
 
 
 def nary(
     head: str, member: st.SearchStrategy[object], least: int, *first: st.SearchStrategy[object]
 ) -> st.SearchStrategy[Expression]:
     members = st.lists(member, min_size=least, max_size=least + 2)
-    return st.tuples(st.tuples(*first), members).map(lambda drawn: (head, *drawn[0], *drawn[1]))
+    return st.tuples(st.tuples(*first), members).map(lambda drawn: Expression(head, *drawn[0], *drawn[1]))
 
 
 def each(heads: str, make: Callable[[str], st.SearchStrategy[Expression]]) -> st.SearchStrategy[Expression]:
@@ -137,10 +137,10 @@ def bigger_annotations(annotations: st.SearchStrategy[Expression]) -> st.SearchS
 
 ANNOTATIONS = st.recursive(tree("Annotation", st.just(RDFS.label), LITERALS), bigger_annotations, max_leaves=3)
 AXIOMS = st.tuples(BARE_AXIOMS, st.lists(ANNOTATIONS, max_size=2)).map(
-    lambda drawn: (drawn[0][0], *drawn[1], *drawn[0][1:])
+    lambda drawn: Expression(drawn[0].head, *drawn[1], *drawn[0].args)
 )
 DECLARATIONS: tuple[Expression, ...] = tuple(
-    ("Declaration", (kind, NamedNode(EX + local)))
+    Expression("Declaration", Expression(kind, NamedNode(EX + local)))
     for kind, locals_ in {
         "Class": "A B C-1 été x.y",
         "Datatype": "T",

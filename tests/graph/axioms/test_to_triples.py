@@ -10,7 +10,7 @@ import pyoxigraph
 import pytest
 from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad, RdfFormat
 
-from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.axioms.grammar import HEADS
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.formats.functional import parse
@@ -105,8 +105,8 @@ def test_lexical_forms_stay() -> None:
 
 
 def test_no_depth_exhausts_the_stack() -> None:
-    deep: tuple[object, ...] = ("ObjectComplementOf", A)
+    deep = Expression("ObjectComplementOf", A)
     for _ in range(20_000):
-        deep = ("ObjectComplementOf", deep)
-    made = list(triples(OntologyDocument(axioms=(("SubClassOf", A, deep),))))  # type: ignore[arg-type]
+        deep = Expression("ObjectComplementOf", deep)
+    made = list(triples(OntologyDocument(axioms=(Expression("SubClassOf", A, deep),))))
     assert len(made) == 2 + 2 * 20_001

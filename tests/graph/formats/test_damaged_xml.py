@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.catalogs import read_catalog
 from kgprobe.graph.files import load
+from kgprobe.graph.imports import read_catalog
 
 _CATALOG = """<?xml version="1.0"?>
 <catalog prefer="public" xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog" xmlns:p="urn:p">

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.errors import InputError
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.grammar import DEEPEST
 from kgprobe.graph.formats.functional import parse as parse_functional
 from kgprobe.graph.formats.owlxml import parse
@@ -93,7 +94,7 @@ def test_document() -> None:
     assert document.imports == (NamedNode(EX + "other"),)
     assert len(document.annotations) == 1
     assert document.prefixes == {"": EX}
-    assert document.axioms == (("SubClassOf", NamedNode("urn:base:x#é"), NamedNode(EX + "x/y#Z")),)
+    assert document.axioms == (Expression("SubClassOf", NamedNode("urn:base:x#é"), NamedNode(EX + "x/y#Z")),)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from kgprobe.entailment.class_nodes import ClassNodes
-from kgprobe.entailment.classes import ClassEdges, class_edges
+from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
+from kgprobe.entailment.stated_hierarchy import ClassNodes
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable

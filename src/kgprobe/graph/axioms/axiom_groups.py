@@ -33,7 +33,7 @@ class Axiom:
     """Triples that belong together, in the order of their text, and what they say as an OWL axiom.
 
     `expression` is a tree as in `kgprobe.graph.axioms.expression`, or None if the triples are no OWL axiom. Beside
-    axioms there are `("Ontology", name)`, `("Ontology", name, version)`, `("Import", name)` and `("Variable", name)`.
+    axioms there are `Ontology(name)`, `Ontology(name version)`, `Import(name)` and `Variable(name)`.
     """
 
     expression: Expression | None
@@ -42,7 +42,7 @@ class Axiom:
     @property
     def head(self) -> str | None:
         """The name of the kind of axiom, such as `SubClassOf`."""
-        return None if self.expression is None else str(self.expression[0])
+        return None if self.expression is None else self.expression.head
 
 
 def axiom_groups(triples: Iterable[Triple], kinds: KnownKinds | None = None) -> list[Axiom]:
@@ -73,7 +73,7 @@ class _Division:
                 by_triple.setdefault(each.number, []).append(each)
         for several in by_triple.values():
             numbers = set().union(*(each.unit.triples for each in several))
-            if several[0].tree[0] == "DLSafeRule":
+            if several[0].tree.head == "DLSafeRule":
                 numbers = {number for number in numbers if not self._is_typing(number)}
             self._made.append((sorted(numbers), _merged([each.tree for each in several])))
         self._variables(reader.used)
@@ -88,15 +88,15 @@ class _Division:
                 header = reader.header(number)
                 if header is not None:
                     version = () if header.version is None else (header.version,)
-                    imports: list[Expression] = [("Import", imported) for imported in header.imports]
-                    tree: Expression = ("Ontology", subject, *version, *imports, *header.annotations)
+                    imports: list[Expression] = [Expression("Import", imported) for imported in header.imports]
+                    tree: Expression = Expression("Ontology", subject, *version, *imports, *header.annotations)
                     self._made.append((sorted(header.unit.triples), tree))
 
     def _as_assertion(self, about: Stated) -> Stated:
         """An annotation of an ontology, as the same annotation of its name."""
         nested, (predicate, value) = split_annotations(about.tree)
         subject = self._index.statements[about.number][0]
-        return Stated(about.number, ("AnnotationAssertion", *nested, predicate, subject, value), about.unit)
+        return Stated(about.number, Expression("AnnotationAssertion", *nested, predicate, subject, value), about.unit)
 
     def _is_typing(self, number: int) -> bool:
         return self._index.statements[number][1:] == (RDF.type, SWRL.Variable)
@@ -105,14 +105,14 @@ class _Division:
         """The types of variables that rules use; those of no rule are with what is left."""
         for number in used:
             if self._is_typing(number):
-                self._made.append(([number], ("Variable", self._index.statements[number][0])))
+                self._made.append(([number], Expression("Variable", self._index.statements[number][0])))
 
     def _odd_groups(self, left: list[int], stated: list[Stated]) -> set[int]:
         """Groups what is no axiom; returns the annotation assertions that went into these groups."""
         individuals: set[Term] = set()
         assertions: dict[int, set[int]] = {}
         for each in stated:
-            if each.tree[0] != "AnnotationAssertion":
+            if each.tree.head != "AnnotationAssertion":
                 individuals |= each.unit.individuals
             elif each.unit.individuals:
                 for number in each.unit.triples:
@@ -160,12 +160,12 @@ class _Division:
             return None
         if predicate == RDF.type:
             kinds = {OWL.Ontology: "Ontology", SWRL.Variable: "Variable"}
-            return (kinds[value], subject) if value in kinds else None
+            return Expression(kinds[value], subject) if value in kinds else None
         if self._kinds.is_ontology(subject):
             if predicate == OWL.versionIRI:
-                return "Ontology", subject, value
+                return Expression("Ontology", subject, value)
             if predicate == OWL.imports:
-                return "Import", value
+                return Expression("Import", value)
         return None
 
 
@@ -174,4 +174,4 @@ def _merged(trees: list[Expression]) -> Expression:
     if len(trees) == 1:
         return trees[0]
     parts = [split_annotations(tree) for tree in trees]
-    return (trees[0][0], *(annotation for annotations, _ in parts for annotation in annotations), *parts[0][1])
+    return Expression(trees[0].head, *(each for annotations, _ in parts for each in annotations), *parts[0][1])

@@ -6,10 +6,10 @@ A pattern says what the axiom's arguments are, without looking into unnamed expr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from kgprobe.graph.axioms.entity_kinds import ANNOTATION, DATA, OBJECT, EntityKinds, is_reserved
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.axioms.node_definitions import Definitions, Item
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.axioms.vocabulary import CHARACTERISTICS, ENTITIES, SWRL
@@ -37,7 +37,7 @@ class Pattern(NamedTuple):
     """The axiom's own node, for axioms that have one; their annotations are on it."""
     shared: frozenset[Term] = frozenset()
     """Nodes that two main triples of this axiom have in common."""
-    arrange: Callable[[Expression], Expression] | None = None
+    arrange: Callable[[Sequence[Argument]], Sequence[Argument]] | None = None
     """From the items in a row to the arguments of the axiom, if they are not the same."""
 
 
@@ -79,7 +79,7 @@ class AxiomPatterns:
         if entity is not None:
             if type(subject) is not NamedNode:
                 return None
-            return Pattern("Declaration", [(entity, subject)], [number], [number])
+            return Pattern("Declaration", [Expression(entity, subject)], [number], [number])
         if kind == OWL.FunctionalProperty:
             functional = self._kinds.common([subject], among=(OBJECT, DATA))
             if functional is None:
@@ -88,7 +88,7 @@ class AxiomPatterns:
         if kind in _CHARACTERISTIC_OF_TYPE:
             return self._pattern(number, _CHARACTERISTIC_OF_TYPE[kind], ("objectProperty", subject))
         if kind in _NODE_TYPES and type(subject) is BlankNode:
-            return self._node_axiom(number, subject, cast(NamedNode, kind))
+            return self._node_axiom(number, subject, kind)
         if type(kind) is NamedNode and is_reserved(kind) and kind not in (OWL.Thing, OWL.Nothing):
             return None
         return self._pattern(number, "ClassAssertion", ("class", kind), ("individual", subject))
@@ -146,7 +146,7 @@ class AxiomPatterns:
             ("objectProperty", subject),
             "objectProperty",
             value,
-            arrange=lambda arguments: (("ObjectPropertyChain", *arguments[1:]), arguments[0]),
+            arrange=lambda arguments: (Expression("ObjectPropertyChain", *arguments[1:]), arguments[0]),
         )
 
     def _with_list(
@@ -156,7 +156,7 @@ class AxiomPatterns:
         first: tuple[str, Term],
         role: str,
         listed: Term,
-        arrange: Callable[[Expression], Expression] | None = None,
+        arrange: Callable[[Sequence[Argument]], Sequence[Argument]] | None = None,
     ) -> Pattern | None:
         """A main triple that leads from the first argument to a list of two or more others."""
         members = self._definitions.members(listed)
@@ -183,13 +183,13 @@ class AxiomPatterns:
         objects = kinds.count(OBJECT)
         if kinds != [OBJECT] * objects + [DATA] * (len(kinds) - objects):
             return None  # unknown, or in an order that the mapping does not write
-        roles = [_role(cast(str, kind)) for kind in kinds]
+        roles = ["objectProperty"] * objects + ["name"] * (len(kinds) - objects)
         items = self._items([("class", subject), *zip(roles, members.terms, strict=True)])
         if items is None:
             return None
 
-        def arrange(arguments: Expression) -> Expression:
-            return arguments[0], ("", *arguments[1 : objects + 1]), ("", *arguments[objects + 1 :])
+        def arrange(arguments: Sequence[Argument]) -> Sequence[Argument]:
+            return arguments[0], Expression("", *arguments[1 : objects + 1]), Expression("", *arguments[objects + 1 :])
 
         triples = [number, *members.triples]
         return Pattern("HasKey", items, [number], triples, members.cells, arrange=arrange)
@@ -258,14 +258,14 @@ class AxiomPatterns:
             return None
         return self._pattern(number, "AnnotationAssertion", ("name", predicate), ("individual", subject), (role, value))
 
-    def _node_axiom(self, number: int, node: BlankNode, kind: NamedNode) -> Pattern | None:
+    def _node_axiom(self, number: int, node: BlankNode, kind: Term) -> Pattern | None:
         if self._index.parents.get(node):
             return None
         if kind == OWL.NegativePropertyAssertion:
             return self._negative_assertion(number, node)
         return self._rule(number, node) if kind == SWRL.Imp else self._group(number, node, kind)
 
-    def _group(self, number: int, node: BlankNode, kind: NamedNode) -> Pattern | None:
+    def _group(self, number: int, node: BlankNode, kind: Term) -> Pattern | None:
         listed = self._index.value(node, OWL.members)
         members = self._definitions.members(listed[1]) if listed else None
         if listed is None or members is None or len(members.terms) < 3:
@@ -314,8 +314,8 @@ class AxiomPatterns:
             return None
         split = len(bodies.terms)
 
-        def arrange(arguments: Expression) -> Expression:
-            return ("Body", *arguments[:split]), ("Head", *arguments[split:])
+        def arrange(arguments: Sequence[Argument]) -> Sequence[Argument]:
+            return Expression("Body", *arguments[:split]), Expression("Head", *arguments[split:])
 
         return Pattern(
             "DLSafeRule",

@@ -7,13 +7,13 @@ than one unit, which bounds the work by the size of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from kgprobe.graph.axioms.axiom_patterns import AxiomPatterns, Pattern
 from kgprobe.graph.axioms.entity_kinds import EntityKinds
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.axioms.node_annotations import NodeAnnotations
 from kgprobe.graph.axioms.node_definitions import Definitions
 from kgprobe.graph.axioms.triple_index import TripleIndex
@@ -112,14 +112,14 @@ class AxiomReader:
         else:
             self._read_named(pattern, unit, arguments)
 
-    def _read_node_axiom(self, pattern: Pattern, node: BlankNode, unit: Unit, arguments: Expression) -> None:
+    def _read_node_axiom(self, pattern: Pattern, node: BlankNode, unit: Unit, arguments: Sequence[Argument]) -> None:
         """An axiom that has a node of its own, with the annotations directly on it."""
         rest = [number for number in self._index.about[node] if number not in unit.triples]
         annotations = self._annotations.on(node, rest, unit)
         if annotations is not None and self._units.accept(unit):
             self._keep(pattern, annotations, arguments, unit)
 
-    def _read_with_nodes(self, pattern: Pattern, unit: Unit, arguments: Expression) -> None:
+    def _read_with_nodes(self, pattern: Pattern, unit: Unit, arguments: Sequence[Argument]) -> None:
         """An axiom with unnamed expressions: no second axiom can share them, so it is annotated once at most."""
         stated: list[list[Expression] | None] = []
         for number in pattern.main:
@@ -133,7 +133,7 @@ class AxiomReader:
         if self._units.accept(unit):
             self._keep(pattern, annotations, arguments, unit)
 
-    def _read_named(self, pattern: Pattern, plain: Unit, arguments: Expression) -> None:
+    def _read_named(self, pattern: Pattern, plain: Unit, arguments: Sequence[Argument]) -> None:
         """An axiom whose triple speaks of names and individuals only: one axiom for each of its annotation nodes."""
         (number,) = pattern.main
         kept = False
@@ -163,6 +163,6 @@ class AxiomReader:
                 return True
         return False
 
-    def _keep(self, pattern: Pattern, annotations: list[Expression], arguments: Expression, unit: Unit) -> None:
-        tree = (pattern.head, *annotations, *arguments) if annotations else (pattern.head, *arguments)
+    def _keep(self, pattern: Pattern, annotations: list[Expression], arguments: Sequence[Argument], unit: Unit) -> None:
+        tree = Expression(pattern.head, *annotations, *arguments)
         self.axioms.append(Stated(pattern.main[0], tree, unit))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
 from kgprobe.graph.axioms.entity_kinds import KnownKinds
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.axioms.odd_groups import says_nothing, statements_within
 from kgprobe.graph.terms import OWL, BlankNode, Triple
 
@@ -34,7 +34,9 @@ class Loose(NamedTuple):
     @property
     def leftovers(self) -> int:
         """How many triples may mean something and are in none of the axioms."""
-        return len(self.unread) + sum(not _blank_nodes((triple.subject, triple.object)) for triple in self.silent)
+        return len(self.unread) + sum(
+            type(triple.subject) is not BlankNode and type(triple.object) is not BlankNode for triple in self.silent
+        )
 
 
 def loose_axioms(triples: Iterable[Triple], kinds: KnownKinds) -> Loose:
@@ -89,8 +91,8 @@ def _is_all_said(tree: Expression | None, triples: Iterable[Triple]) -> bool:
     return _blank_nodes(tree) <= original
 
 
-def _blank_nodes(part: object) -> set[object]:
-    """The blank nodes in an axiom, or in several."""
-    if type(part) is tuple:
-        return set().union(*map(_blank_nodes, part))
+def _blank_nodes(part: Argument) -> set[object]:
+    """The blank nodes in an axiom."""
+    if type(part) is Expression:
+        return set().union(*map(_blank_nodes, part.args))
     return {part} if type(part) is BlankNode else set()

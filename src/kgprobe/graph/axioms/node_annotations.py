@@ -67,9 +67,9 @@ class NodeAnnotations:
                 _, predicate, value = self._index.statements[number]
                 inners = self.of_annotation(number) if nested else []
                 for inner in inners:
-                    trees[node].append(("Annotation", *trees[inner], predicate, value))
+                    trees[node].append(Expression("Annotation", *trees[inner], predicate, value))
                 if not inners:
-                    trees[node].append(("Annotation", predicate, value))
+                    trees[node].append(Expression("Annotation", predicate, value))
         return trees[owner]
 
     def _reachable(

@@ -8,10 +8,10 @@ list with a branch, a number in an unusual spelling) has no definition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import NamedTuple, TypeAlias, TypeVar, final
 
 from kgprobe.graph.axioms.entity_kinds import OBJECT, EntityKinds
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.axioms.vocabulary import ATOMS, CARDINALITIES, COLLECTIONS, COMPLEMENTS, FILLERS, SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
@@ -50,6 +50,7 @@ _ATOM_ROLES = {
 
 
 # Named tuples, since they are made faster than anything else that cannot be changed: a graph has many of each.
+@final
 class Slot(NamedTuple):
     """A place for the expression that a blank node stands for, and which sort it must be."""
 
@@ -57,7 +58,7 @@ class Slot(NamedTuple):
     node: BlankNode
 
 
-Item: TypeAlias = "int | Term | Expression | Slot"
+Item: TypeAlias = "Argument | Slot"
 
 
 class Members(NamedTuple):
@@ -154,7 +155,13 @@ class Definitions:
         raise _Odd
 
     def _items(self, role: str, terms: Iterable[Term]) -> list[Item]:
-        return [_sure(self.item(role, term)) for term in terms]
+        items: list[Item] = []
+        for term in terms:
+            item = self.item(role, term)
+            if item is None:
+                raise _Odd
+            items.append(item)
+        return items
 
     def _list(self, making: _Making, head: Term) -> list[Term]:
         members = _sure(self.members(head))
@@ -259,7 +266,7 @@ class Definitions:
             typing = self._index.numbers.get((term, RDF.type, SWRL.Variable))
             if typing is not None:  # in a part of a graph, the type of a name may be elsewhere
                 making.triples.append(typing)
-            items.append(cast(Expression, ("Variable", term)))
+            items.append(Expression("Variable", term))
         return items
 
 

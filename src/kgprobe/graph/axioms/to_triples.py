@@ -8,11 +8,21 @@ because a tree from an untrusted file can be deeper than Python's stack: `_Mappi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument, split_annotations
+from kgprobe.graph.axioms.expression import (
+    Argument,
+    Expression,
+    OntologyDocument,
+    inner,
+    is_headed,
+    name,
+    split_annotations,
+    subject,
+    term,
+)
 from kgprobe.graph.axioms.vocabulary import (
     ATOMS,
     CARDINALITIES,
@@ -31,7 +41,8 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNo
 __all__ = ["triples"]
 
 _Statement: TypeAlias = tuple[Subject, NamedNode, Term]
-_Argument: TypeAlias = "str | int | Term | Expression"
+
+_Arguments: TypeAlias = tuple[Argument, ...]
 
 _TRUE = Literal("true", datatype=XSD.boolean)
 
@@ -55,11 +66,11 @@ def triples(
 
 def _individual_labels(document: OntologyDocument) -> set[str]:
     labels = set()
-    pending: list[_Argument] = [*document.axioms, *document.annotations]
+    pending: list[Argument] = [*document.axioms, *document.annotations]
     while pending:
         argument = pending.pop()
-        if type(argument) is tuple:
-            pending.extend(argument)
+        if type(argument) is Expression:
+            pending.extend(argument.args)
         elif type(argument) is BlankNode:
             labels.add(argument.value)
     return labels
@@ -79,12 +90,12 @@ class _Mapping:
         pending = self._pending
         while pending:
             node, tree = pending.pop()
-            _DESCRIPTIONS[cast(str, tree[0])](self, node, tree)
+            _DESCRIPTIONS[tree.head](self, node, tree)
         yield from self._made
         self._made.clear()
 
-    def add(self, subject: Term, predicate: Term, value: Term) -> None:
-        self._made.append((cast(Subject, subject), cast(NamedNode, predicate), value))
+    def add(self, subject: Subject, predicate: NamedNode, value: Term) -> None:
+        self._made.append((subject, predicate, value))
 
     def fresh(self) -> BlankNode:
         while True:
@@ -93,15 +104,22 @@ class _Mapping:
             if label not in self._reserved:
                 return BlankNode(label)
 
-    def node(self, argument: _Argument) -> Term:
+    def node(self, argument: Argument) -> Term:
         """The term itself, or a blank node that `drain` will describe."""
-        if type(argument) is tuple:
-            fresh = self.fresh()
-            self._pending.append((fresh, argument))
-            return fresh
-        return cast(Term, argument)
+        if type(argument) is Expression:
+            return self._blank(argument)
+        return term(argument)
 
-    def sequence(self, members: Collection[_Argument], cell_type: NamedNode | None = None) -> Term:
+    def subject(self, argument: Argument) -> Subject:
+        """As `node`, for an argument that cannot be a literal."""
+        return self._blank(argument) if type(argument) is Expression else subject(argument)
+
+    def _blank(self, tree: Expression) -> BlankNode:
+        fresh = self.fresh()
+        self._pending.append((fresh, tree))
+        return fresh
+
+    def sequence(self, members: Sequence[Argument], cell_type: NamedNode | None = None) -> Term:
         """The head of a list."""
         cells = [self.fresh() for _ in members]
         for index, (cell, member) in enumerate(zip(cells, members, strict=True)):
@@ -112,49 +130,52 @@ class _Mapping:
         return cells[0] if cells else RDF.nil
 
     def header(self, document: OntologyDocument) -> None:
-        name = self.fresh() if document.iri is None else document.iri
-        self.add(name, RDF.type, OWL.Ontology)
+        ontology = self.fresh() if document.iri is None else document.iri
+        self.add(ontology, RDF.type, OWL.Ontology)
         if document.version is not None:
-            self.add(name, OWL.versionIRI, document.version)
+            self.add(ontology, OWL.versionIRI, document.version)
         for imported in document.imports:
-            self.add(name, OWL.imports, imported)
-        self.annotate(name, document.annotations)
+            self.add(ontology, OWL.imports, imported)
+        self.annotate(ontology, document.annotations)
 
-    def annotate(self, subject: Term, annotations: Collection[Expression]) -> None:
+    def annotate(self, annotated: Subject, annotations: Collection[Expression]) -> None:
         """Annotations on a node, with the annotations that these have themselves."""
-        pending = [(subject, annotation) for annotation in annotations]
+        pending = [(annotated, annotation) for annotation in annotations]
         while pending:
             owner, annotation = pending.pop()
-            nested, (predicate, value) = split_annotations(annotation)
-            self.add(owner, cast(Term, predicate), cast(Term, value))
+            nested, arguments = split_annotations(annotation)
+            predicate, value = name(arguments[0]), term(arguments[1])
+            self.add(owner, predicate, value)
             if nested:
-                node = self.reify(OWL.Annotation, owner, cast(Term, predicate), cast(Term, value))
+                node: Subject = self.reify(OWL.Annotation, owner, predicate, value)
                 pending.extend((node, each) for each in nested)
 
-    def reify(self, kind: NamedNode, subject: Term, predicate: Term, value: Term) -> BlankNode:
+    def reify(self, kind: NamedNode, source: Subject, predicate: NamedNode, target: Term) -> BlankNode:
         node = self.fresh()
         self.add(node, RDF.type, kind)
-        self.add(node, OWL.annotatedSource, subject)
+        self.add(node, OWL.annotatedSource, source)
         self.add(node, OWL.annotatedProperty, predicate)
-        self.add(node, OWL.annotatedTarget, value)
+        self.add(node, OWL.annotatedTarget, target)
         return node
 
-    def state(self, subject: Term, predicate: Term, value: Term, annotations: Collection[Expression] = ()) -> None:
+    def state(
+        self, source: Subject, predicate: NamedNode, target: Term, annotations: Collection[Expression] = ()
+    ) -> None:
         """The main triple of an axiom, and its annotations on a node of their own."""
-        self.add(subject, predicate, value)
+        self.add(source, predicate, target)
         if annotations:
-            self.annotate(self.reify(OWL.Axiom, subject, predicate, value), annotations)
+            self.annotate(self.reify(OWL.Axiom, source, predicate, target), annotations)
 
     def axiom(self, axiom: Expression) -> None:
-        head = cast(str, axiom[0])
+        head = axiom.head
         annotations, arguments = split_annotations(axiom)
-        if head in LINKS and not _is_chain(arguments[0]):
-            subject, value = self.node(arguments[0]), self.node(arguments[1])
-            self.state(subject, LINKS[head], value, annotations)
+        if head in LINKS and not is_headed(arguments[0], "ObjectPropertyChain"):
+            first, second = self.subject(arguments[0]), self.node(arguments[1])
+            self.state(first, LINKS[head], second, annotations)
         elif head in CHARACTERISTICS:
-            self.state(self.node(arguments[0]), RDF.type, CHARACTERISTICS[head], annotations)
+            self.state(self.subject(arguments[0]), RDF.type, CHARACTERISTICS[head], annotations)
         elif head in CHAINS:
-            nodes = [self.node(argument) for argument in arguments]
+            nodes = [self.subject(argument) for argument in arguments]
             for left, right in pairwise(nodes):
                 self.state(left, CHAINS[head], right, annotations)
         elif head in GROUPS:
@@ -163,21 +184,13 @@ class _Mapping:
             _AXIOMS[head](self, arguments, annotations)
 
 
-def _head(tree: _Argument) -> str:
-    return cast(str, cast(Expression, tree)[0])
-
-
-def _is_chain(argument: _Argument) -> bool:
-    return type(argument) is tuple and argument[0] == "ObjectPropertyChain"
-
-
 # Axioms: one function for each that is in none of the tables.
 
 
-def _group(mapping: _Mapping, head: str, members: Expression, annotations: list[Expression]) -> None:
+def _group(mapping: _Mapping, head: str, members: _Arguments, annotations: list[Expression]) -> None:
     pairwise, kind = GROUPS[head]
     if len(members) == 2:
-        mapping.state(mapping.node(members[0]), pairwise, mapping.node(members[1]), annotations)
+        mapping.state(mapping.subject(members[0]), pairwise, mapping.node(members[1]), annotations)
         return
     node = mapping.fresh()
     mapping.add(node, RDF.type, kind)
@@ -185,59 +198,59 @@ def _group(mapping: _Mapping, head: str, members: Expression, annotations: list[
     mapping.annotate(node, annotations)
 
 
-def _declaration(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
-    kind, entity = cast(tuple[str, NamedNode], arguments[0])
-    mapping.state(entity, RDF.type, ENTITIES[kind], annotations)
+def _declaration(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
+    entity = inner(arguments[0])
+    mapping.state(name(entity.args[0]), RDF.type, ENTITIES[entity.head], annotations)
 
 
-def _property_chain(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
-    chain, implied = cast(Expression, arguments[0]), mapping.node(arguments[1])
-    mapping.state(implied, OWL.propertyChainAxiom, mapping.sequence(chain[1:]), annotations)
+def _property_chain(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
+    chain, implied = inner(arguments[0]), mapping.subject(arguments[1])
+    mapping.state(implied, OWL.propertyChainAxiom, mapping.sequence(chain.args), annotations)
 
 
-def _disjoint_union(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
-    mapping.state(mapping.node(arguments[0]), OWL.disjointUnionOf, mapping.sequence(arguments[1:]), annotations)
+def _disjoint_union(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
+    mapping.state(mapping.subject(arguments[0]), OWL.disjointUnionOf, mapping.sequence(arguments[1:]), annotations)
 
 
-def _has_key(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
+def _has_key(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
     keyed, objects, data = arguments
-    keys = cast(Expression, objects)[1:] + cast(Expression, data)[1:]
-    mapping.state(mapping.node(keyed), OWL.hasKey, mapping.sequence(keys), annotations)
+    keys = inner(objects).args + inner(data).args
+    mapping.state(mapping.subject(keyed), OWL.hasKey, mapping.sequence(keys), annotations)
 
 
-def _class_assertion(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
+def _class_assertion(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
     kind, individual = arguments
-    mapping.state(cast(Term, individual), RDF.type, mapping.node(kind), annotations)
+    mapping.state(subject(individual), RDF.type, mapping.node(kind), annotations)
 
 
-def _assertion(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
-    predicate, subject, value = cast("tuple[_Argument, Term, Term]", arguments)
-    if type(predicate) is tuple:  # ObjectInverseOf: no blank node can be a predicate, so the ends change places
-        predicate, subject, value = predicate[1], value, subject
-    mapping.state(subject, cast(Term, predicate), value, annotations)
+def _assertion(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
+    predicate, source, target = arguments
+    if type(predicate) is Expression:  # ObjectInverseOf: no blank node can be a predicate, so the ends change places
+        predicate, source, target = predicate.args[0], target, source
+    mapping.state(subject(source), name(predicate), term(target), annotations)
 
 
-def _negative_assertion(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
+def _negative_assertion(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
     predicate, source, target = arguments
     node = mapping.fresh()
     mapping.add(node, RDF.type, OWL.NegativePropertyAssertion)
-    mapping.add(node, OWL.sourceIndividual, cast(Term, source))
+    mapping.add(node, OWL.sourceIndividual, term(source))
     mapping.add(node, OWL.assertionProperty, mapping.node(predicate))
     how = OWL.targetValue if type(target) is Literal else OWL.targetIndividual
-    mapping.add(node, how, cast(Term, target))
+    mapping.add(node, how, term(target))
     mapping.annotate(node, annotations)
 
 
-def _rule(mapping: _Mapping, arguments: Expression, annotations: list[Expression]) -> None:
-    body, head = (cast(Expression, part) for part in arguments)
+def _rule(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
+    body, head = map(inner, arguments)
     node = mapping.fresh()
     mapping.add(node, RDF.type, SWRL.Imp)
-    mapping.add(node, SWRL.body, mapping.sequence(body[1:], SWRL.AtomList))
-    mapping.add(node, SWRL.head, mapping.sequence(head[1:], SWRL.AtomList))
+    mapping.add(node, SWRL.body, mapping.sequence(body.args, SWRL.AtomList))
+    mapping.add(node, SWRL.head, mapping.sequence(head.args, SWRL.AtomList))
     mapping.annotate(node, annotations)
 
 
-_AXIOMS: dict[str, Callable[[_Mapping, Expression, list[Expression]], None]] = {
+_AXIOMS: dict[str, Callable[[_Mapping, _Arguments, list[Expression]], None]] = {
     "Declaration": _declaration,
     "SubObjectPropertyOf": _property_chain,
     "DisjointUnion": _disjoint_union,
@@ -256,73 +269,75 @@ _AXIOMS: dict[str, Callable[[_Mapping, Expression, list[Expression]], None]] = {
 
 
 def _inverse(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
-    mapping.add(node, OWL.inverseOf, cast(Term, tree[1]))
+    mapping.add(node, OWL.inverseOf, term(tree.args[0]))
 
 
 def _collection(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
-    kind, predicate = COLLECTIONS[_head(tree)]
+    kind, predicate = COLLECTIONS[tree.head]
     mapping.add(node, RDF.type, kind)
-    mapping.add(node, predicate, mapping.sequence(tree[1:]))
+    mapping.add(node, predicate, mapping.sequence(tree.args))
 
 
 def _complement(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
-    kind, predicate = COMPLEMENTS[_head(tree)]
+    kind, predicate = COMPLEMENTS[tree.head]
     mapping.add(node, RDF.type, kind)
-    mapping.add(node, predicate, mapping.node(tree[1]))
+    mapping.add(node, predicate, mapping.node(tree.args[0]))
 
 
 def _restriction(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
     mapping.add(node, RDF.type, OWL.Restriction)
-    if len(tree) == 3:
-        mapping.add(node, OWL.onProperty, mapping.node(tree[1]))
+    if len(tree.args) == 2:
+        mapping.add(node, OWL.onProperty, mapping.node(tree.args[0]))
     else:
-        mapping.add(node, OWL.onProperties, mapping.sequence(tree[1:-1]))
-    mapping.add(node, FILLERS[_head(tree)], mapping.node(tree[-1]))
+        mapping.add(node, OWL.onProperties, mapping.sequence(tree.args[:-1]))
+    mapping.add(node, FILLERS[tree.head], mapping.node(tree.args[-1]))
 
 
 def _has_self(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
     mapping.add(node, RDF.type, OWL.Restriction)
-    mapping.add(node, OWL.onProperty, mapping.node(tree[1]))
+    mapping.add(node, OWL.onProperty, mapping.node(tree.args[0]))
     mapping.add(node, OWL.hasSelf, _TRUE)
 
 
 def _cardinality(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
-    unqualified, qualified, filler = CARDINALITIES[_head(tree)]
+    unqualified, qualified, filler = CARDINALITIES[tree.head]
     mapping.add(node, RDF.type, OWL.Restriction)
-    mapping.add(node, OWL.onProperty, mapping.node(tree[2]))
-    number = Literal(str(tree[1]), datatype=XSD.nonNegativeInteger)
-    mapping.add(node, qualified if len(tree) == 4 else unqualified, number)
-    if len(tree) == 4:
-        mapping.add(node, filler, mapping.node(tree[3]))
+    mapping.add(node, OWL.onProperty, mapping.node(tree.args[1]))
+    number = Literal(str(tree.args[0]), datatype=XSD.nonNegativeInteger)
+    mapping.add(node, qualified if len(tree.args) == 3 else unqualified, number)
+    if len(tree.args) == 3:
+        mapping.add(node, filler, mapping.node(tree.args[2]))
 
 
 def _datatype_restriction(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
-    facets = [mapping.fresh() for _ in tree[2::2]]
+    datatype, *restrictions = tree.args
+    facets = [mapping.fresh() for _ in restrictions[::2]]
     mapping.add(node, RDF.type, RDFS.Datatype)
-    mapping.add(node, OWL.onDatatype, cast(Term, tree[1]))
+    mapping.add(node, OWL.onDatatype, term(datatype))
     mapping.add(node, OWL.withRestrictions, mapping.sequence(facets))
-    for facet, predicate, value in zip(facets, tree[2::2], tree[3::2], strict=True):
-        mapping.add(facet, cast(Term, predicate), cast(Term, value))
+    for facet, predicate, value in zip(facets, restrictions[::2], restrictions[1::2], strict=True):
+        mapping.add(facet, name(predicate), term(value))
 
 
 def _atom(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
-    kind, predicates = ATOMS[_head(tree)]
+    kind, predicates = ATOMS[tree.head]
     mapping.add(node, RDF.type, kind)
-    for predicate, argument in zip(predicates, tree[1:], strict=True):
+    for predicate, argument in zip(predicates, tree.args, strict=True):
         mapping.add(node, predicate, _variable(mapping, argument))
 
 
 def _built_in_atom(mapping: _Mapping, node: BlankNode, tree: Expression) -> None:
     mapping.add(node, RDF.type, SWRL.BuiltinAtom)
-    mapping.add(node, SWRL.builtin, cast(Term, tree[1]))
-    arguments = [_variable(mapping, argument) for argument in tree[2:]]
+    mapping.add(node, SWRL.builtin, term(tree.args[0]))
+    arguments = [_variable(mapping, argument) for argument in tree.args[1:]]
     mapping.add(node, SWRL.arguments, mapping.sequence(arguments))
 
 
-def _variable(mapping: _Mapping, argument: _Argument) -> Term:
-    if type(argument) is tuple and argument[0] == "Variable":
-        mapping.add(cast(Term, argument[1]), RDF.type, SWRL.Variable)
-        return cast(Term, argument[1])
+def _variable(mapping: _Mapping, argument: Argument) -> Term:
+    if is_headed(argument, "Variable"):
+        variable = name(argument.args[0])
+        mapping.add(variable, RDF.type, SWRL.Variable)
+        return variable
     return mapping.node(argument)
 
 

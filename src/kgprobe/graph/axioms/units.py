@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Iterable, Sequence
 
 from kgprobe.graph.axioms.axiom_patterns import Pattern
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.axioms.grammar import DEEPEST
 from kgprobe.graph.axioms.node_definitions import Definition, Definitions, Item, Slot
 from kgprobe.graph.axioms.triple_index import TripleIndex
@@ -54,11 +53,10 @@ class Units:
         self.used |= unit.triples
         return True
 
-    def expand(self, pattern: Pattern, unit: Unit) -> Expression | None:
+    def expand(self, pattern: Pattern, unit: Unit) -> Sequence[Argument] | None:
         """The pattern's arguments with the expression of each blank node in its place; adds to the unit."""
+        trees: dict[BlankNode, Expression] = {}
         pending = [(slot, 1) for slot in self._slots(pattern.items, unit)]
-        if not pending:  # most axioms speak of names only
-            return _arranged(pattern, cast(Expression, tuple(pattern.items)))
         order: list[tuple[BlankNode, Definition]] = []
         while pending:
             slot, depth = pending.pop()
@@ -73,10 +71,10 @@ class Units:
             unit.triples.update(definition.triples)
             order.append((slot.node, definition))
             pending += [(inner, depth + 1) for inner in self._slots(definition.arguments, unit)]
-        trees: dict[BlankNode, Expression] = {}
         for node, definition in reversed(order):  # children come after their parents
-            trees[node] = (definition.head, *[_filled(item, trees) for item in definition.arguments])
-        return _arranged(pattern, tuple([_filled(item, trees) for item in pattern.items]))
+            trees[node] = Expression(definition.head, *[_filled(item, trees) for item in definition.arguments])
+        arguments = [_filled(item, trees) for item in pattern.items]
+        return arguments if pattern.arrange is None else pattern.arrange(arguments)
 
     @staticmethod
     def _slots(items: list[Item], unit: Unit) -> list[Slot]:
@@ -90,9 +88,5 @@ class Units:
         return slots
 
 
-def _arranged(pattern: Pattern, arguments: Expression) -> Expression:
-    return arguments if pattern.arrange is None else pattern.arrange(arguments)
-
-
-def _filled(item: Item, trees: dict[BlankNode, Expression]) -> Expression:
-    return trees[item.node] if type(item) is Slot else cast(Expression, item)
+def _filled(item: Item, trees: dict[BlankNode, Expression]) -> Argument:
+    return trees[item.node] if type(item) is Slot else item

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from pyoxigraph import BaseDirection
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument, inner, name
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 __all__ = ["LONGEST_NUMBER", "STANDARD_PREFIXES", "bound_otherwise", "document_of", "expanded", "literal"]
@@ -50,14 +48,13 @@ def literal(text: str, *, language: str | None, datatype: NamedNode | None) -> L
 
 def document_of(ontology: Expression, prefixes: dict[str, str]) -> OntologyDocument:
     """The document that an `Ontology(…)` tree with checked arguments stands for."""
-    arguments = ontology[1:]
-    names = [argument for argument in arguments[:2] if type(argument) is NamedNode]
-    parts = cast("tuple[Expression, ...]", arguments[len(names) :])
+    names = [argument for argument in ontology.args[:2] if type(argument) is NamedNode]
+    parts = [inner(argument) for argument in ontology.args[len(names) :]]
     return OntologyDocument(
         iri=names[0] if names else None,
         version=names[1] if len(names) > 1 else None,
-        imports=tuple(cast(NamedNode, part[1]) for part in parts if part[0] == "Import"),
-        annotations=tuple(part for part in parts if part[0] == "Annotation"),
-        axioms=tuple(part for part in parts if part[0] not in ("Import", "Annotation")),
+        imports=tuple(name(part.args[0]) for part in parts if part.head == "Import"),
+        annotations=tuple(part for part in parts if part.head == "Annotation"),
+        axioms=tuple(part for part in parts if part.head not in ("Import", "Annotation")),
         prefixes=prefixes,
     )

@@ -15,16 +15,15 @@ from urllib.parse import urljoin
 from xml.parsers import expat
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, kind_of, suggestion, usage
 from kgprobe.graph.formats import xml_guard
 from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
-from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode
+from kgprobe.graph.terms import OWL, BlankNode, NamedNode
 
 __all__ = ["parse"]
 
-_Argument: TypeAlias = "str | int | NamedNode | BlankNode | Literal | Expression"
-_Lettered: TypeAlias = "tuple[_Argument, str]"
+_Lettered: TypeAlias = "tuple[Argument, str]"
 
 _XML = "http://www.w3.org/XML/1998/namespace "
 _DEEPEST = DEEPEST + 4  # the ontology, a rule and its body are around an expression
@@ -45,7 +44,7 @@ class _Element:
     base: str
     line: int
     column: int
-    arguments: list[_Argument] = field(default_factory=list)
+    arguments: list[Argument] = field(default_factory=list)
     letters: list[str] = field(default_factory=list)
     children: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
@@ -74,7 +73,7 @@ class _Reader:
 
     def document(self, data: bytes) -> OntologyDocument:
         xml_guard.feed(self._parser, io.BytesIO(data), self._name)
-        return document_of(cast(Expression, self._stack[0].arguments[0]), self._prefixes)
+        return document_of(inner(self._stack[0].arguments[0]), self._prefixes)
 
     # What expat calls
 
@@ -141,7 +140,7 @@ class _Reader:
         letter = kind_of(element.name, letters)
         if letter is None:
             self._fail(usage(element.name, letters), element)
-        return [((element.name, *element.arguments), letter)]
+        return [(Expression(element.name, *element.arguments), letter)]
 
     def _group_keys(self, element: _Element) -> None:
         """The keys of HasKey are two lists in the tree, and one row of elements here."""
@@ -151,7 +150,7 @@ class _Reader:
         keys = list(zip(element.arguments, element.letters, element.children, strict=True))[leading:]
         data = [(key, letter) for key, letter, name in keys if name == "DataProperty"]
         objects = [(key, letter) for key, letter, name in keys if name != "DataProperty"]
-        element.arguments[leading:] = [("", *(key for key, _ in part)) for part in (objects, data)]
+        element.arguments[leading:] = [Expression("", *(key for key, _ in part)) for part in (objects, data)]
         kinds = [kind_of("", "".join(letter for _, letter in part)) for part in (objects, data)]
         element.letters[leading:] = cast("list[str]", kinds)
 
@@ -160,11 +159,11 @@ class _Reader:
         if element.arguments:
             self._fail(f"the element '{element.name}' takes no elements inside", element)
         if self._stack[-1].name == "Declaration":
-            return [((element.name, iri), "E")]
+            return [(Expression(element.name, iri), "E")]
         return [(iri, "I")]
 
     def _variable(self, element: _Element) -> list[_Lettered]:
-        return [(("Variable", self._named(element)), "W")]
+        return [(Expression("Variable", self._named(element)), "W")]
 
     def _anonymous(self, element: _Element) -> list[_Lettered]:
         label = element.attributes.get("nodeID", "").removeprefix("_:")
@@ -180,7 +179,7 @@ class _Reader:
         return [(self._abbreviated("".join(element.text).strip(), element), "I")]
 
     def _import(self, element: _Element) -> list[_Lettered]:
-        return [(("Import", self._iri("".join(element.text).strip(), element)), "M")]
+        return [(Expression("Import", self._iri("".join(element.text).strip(), element)), "M")]
 
     def _literal(self, element: _Element) -> list[_Lettered]:
         datatype = element.attributes.get("datatypeIRI")

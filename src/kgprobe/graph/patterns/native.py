@@ -9,7 +9,7 @@ from typing import Any
 from kgprobe.graph.changes import Key
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns import plan
+from kgprobe.graph.patterns import lookup_order
 from kgprobe.graph.patterns.enumeration import Matcher, compile_matcher
 from kgprobe.graph.patterns.pattern import Pattern, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw, Part, any_of, compile_draw
@@ -54,12 +54,12 @@ class NativeMatcher:
         return self._draws.of(table)
 
     def _compiled_loops(self, table: TripleTable) -> _Loops:
-        triples = plan.order(Graph.from_table(table), self.pattern.triples, self._given)
+        triples = lookup_order.order(Graph.from_table(table), self.pattern.triples, self._given)
         return _Loops(*compile_matcher(triples, self.pattern.filters, self._given, self.variables))
 
     def _compiled_draw(self, table: TripleTable) -> Draw:
         graph = Graph.from_table(table)
-        parts = [self._part(graph, group) for group in plan.components(self.pattern.triples)]
+        parts = [self._part(graph, group) for group in lookup_order.components(self.pattern.triples)]
         return compile_draw(table, parts, self.pattern.filters, self._visible, self._draw_from_all)
 
     def _draw_from_all(self, graph: Graph, random: Callable[[], float]) -> dict[str, Key] | None:
@@ -69,7 +69,7 @@ class NativeMatcher:
         return {v.name: key for v, key in zip(self.variables, keys, strict=True) if not v.hidden}
 
     def _part(self, graph: Graph, group: list[TriplePattern]) -> Part:
-        triples = plan.connected_order(graph, group).triples
+        triples = lookup_order.connected_order(graph, group).triples
         variables = variables_of(triples)
         filters = [found for found in self.pattern.filters if set(variables) >= set(found.variables)]
         return Part(triples, _Loops(*compile_matcher(triples, filters, (), variables)).run)

@@ -1,13 +1,14 @@
 """One match of a pattern, each as likely as any other, without finding all of them.
 
-A try draws the first triple uniformly. For each further one it draws a number below the most that this lookup can
-return for any values (see `plan`), and takes the candidate with that number; where there is none, the try fails. Every
-match then comes out of a try with the same probability, one in `bound`. A pattern whose tries keep failing has few
-matches for its size, and is enumerated; as neither way prefers a match, nor does the choice between them.
+A try draws the first triple uniformly. For each further triple it draws a number below the most results that this
+lookup can have for any values (see `lookup_order`), and takes the candidate with that number. If there is no such
+candidate, the try fails. So every match comes out of a try with the same probability, one in `bound`. A pattern whose
+tries keep failing has few matches for its size, and is enumerated. Neither way prefers a match, and so the choice
+between them does not either.
 
 Parts of a pattern that share no variable are drawn one by one: a cross product is never enumerated for its own sake.
 
-As for enumeration, a function is written for each pattern, and compiled. Its source is made of numbers only.
+As for enumeration, a function is generated for each pattern. Its source consists of our own words and numbers.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.generated import function_from
+from kgprobe.graph.patterns.lookup_order import most_matches
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.plan import most_matches
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode
 

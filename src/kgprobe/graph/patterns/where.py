@@ -16,10 +16,9 @@ from kgprobe.graph.patterns.filters import Test, filter_of, test_of
 from kgprobe.graph.patterns.native import NativeMatcher
 from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw, any_of
-from kgprobe.graph.patterns.sparql_index import SparqlIndex
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
 from kgprobe.graph.sparql.engine import parse_query
-from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows
+from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.table import TripleTable
 

@@ -15,15 +15,18 @@ from typing import Any, TypeAlias
 from pyoxigraph import Quad, QueryBoolean, QuerySolutions, Store, Variable
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.changes import KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.engine import Results, answer, is_known_function
 from kgprobe.graph.sparql.exact_functions import AGGREGATES, EXACT_FUNCTIONS
 from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.sparql.rewriting import NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
+from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import Literal, Term, Triple
 
-__all__ = ["Answer", "ExactStore", "PreparedQuery", "Rows"]
+__all__ = ["Answer", "ExactStore", "PreparedQuery", "Rows", "SparqlIndex"]
 
 
 @dataclass(frozen=True)
@@ -143,3 +146,41 @@ def _exactly(results: Results) -> Answer:
 
 def _row(solution: Any, names: tuple[str, ...]) -> dict[str, Term]:
     return {name: exact(term) for name in names if (term := solution[name]) is not None}
+
+
+# -- a store for each table --------------------------------------------------------------------------------------------
+
+
+class SparqlIndex:
+    """The triples of a table and of one graph's changes to it, in a store."""
+
+    def __init__(self, table: TripleTable) -> None:
+        self._store = ExactStore(Graph.from_table(table))
+        self._applied: dict[KeyTriple, bool] = {}
+
+    @staticmethod
+    def of(graph: Graph) -> SparqlIndex:
+        """The index for a graph, in its present state. It is shared by all graphs of the table: use it at once."""
+        index = _INDEXES.of(graph.table)
+        index._follow(graph)
+        return index
+
+    @property
+    def store(self) -> ExactStore:
+        """The store, to ask and not to change."""
+        return self._store
+
+    def _follow(self, graph: Graph) -> None:
+        """Bring the store to the state of this graph."""
+        wanted = graph.changed_keys
+        differing = [keys for keys in self._applied if keys not in wanted]
+        differing += [keys for keys in wanted if keys not in self._applied]
+        for keys in differing:
+            if graph.has(*keys):
+                self._store.add(graph.triple(keys))
+            else:
+                self._store.remove(graph.triple(keys))
+        self._applied = dict(wanted)
+
+
+_INDEXES = PerTable(SparqlIndex)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgprobe.mutation.header import described
 from kgprobe.mutation.individuals import (
     Assertions,
     class_assertions,
@@ -9,7 +10,6 @@ from kgprobe.mutation.individuals import (
     object_property_assertions,
 )
 from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
 
 __all__ = ["OPERATORS"]

@@ -12,9 +12,9 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_roots import all_with
 from kgprobe.mutation.class_lists import is_in_long_group, unlinked
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
+from kgprobe.mutation.header import described
 from kgprobe.mutation.individuals import random_individual
 from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
 
 __all__ = ["OPERATORS"]

@@ -7,8 +7,8 @@ from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.functions import BINDINGS
+from kgprobe.mutation.header import described
 from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.operators.described import described
 
 __all__ = ["OPERATORS"]
 

@@ -11,8 +11,8 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
+from kgprobe.mutation.header import described
 from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
 from kgprobe.mutation.tidying import with_annotations
 

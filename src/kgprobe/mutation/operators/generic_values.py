@@ -7,9 +7,9 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import XSD, Literal
-from kgprobe.mutation.datatypes import random_literal
+from kgprobe.mutation.header import described
 from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.operators.described import described
+from kgprobe.mutation.random_values import random_literal
 
 __all__ = ["OPERATORS"]
 

@@ -8,8 +8,8 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode
 from kgprobe.mutation.class_lists import unlinked
+from kgprobe.mutation.header import described
 from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
 
 __all__ = ["OPERATORS"]

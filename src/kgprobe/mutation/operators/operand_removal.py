@@ -7,8 +7,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.mutation.axiom_roots import root_triples
 from kgprobe.mutation.class_lists import cells_from, head_of, unlinked
+from kgprobe.mutation.header import described
 from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.operators.described import described
 from kgprobe.mutation.tidying import with_what_hangs_on
 
 __all__ = ["OPERATORS"]

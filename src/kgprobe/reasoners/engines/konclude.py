@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from kgprobe.errors import UnavailableError
+from kgprobe.processes.child import Output, run
+from kgprobe.processes.guard import Guards
+from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, UnanswerableError, document
 
 __all__ = ["engine"]
@@ -17,6 +19,7 @@ __all__ = ["engine"]
 _OWL = "{http://www.w3.org/2002/07/owl#}"
 _THING, _NOTHING = (f"http://www.w3.org/2002/07/owl#{name}" for name in ("Thing", "Nothing"))
 _VERDICT = re.compile(r"is (consistent|inconsistent)", re.IGNORECASE)
+_NO_LIMITS = Limits(1e6, 0)
 
 
 def engine(_name: str, _memory_mb: int, folder: Path) -> Engine:
@@ -33,6 +36,7 @@ class _Konclude(RefutingEngine):
         self._program = program
         self._file = folder / "ontology.ofn"
         self._hierarchy = folder / "hierarchy.owx"
+        self._guards = Guards()
 
     def consistent_with(self, more: str) -> bool:
         said = self._asked("consistency", self.body + more)
@@ -53,17 +57,14 @@ class _Konclude(RefutingEngine):
 
     def _asked(self, question: str, axioms: str, *more: str) -> str:
         self._file.write_text(document(axioms), encoding="utf-8")
-        # With one worker thread it waits for ever. It reads its standard input, if there is one.
-        done = subprocess.run(  # noqa: S603 - the program that was found above
+        # With one worker thread it waits for ever. The time limit is our parent's: it ends us with all that we started.
+        ended = run(
             [self._program, question, "-w", "2", "-i", str(self._file), *more],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
+            _NO_LIMITS,
+            output=Output.MERGED,
+            guards=self._guards,
         )
-        return done.stdout
+        return ended.stdout.text()
 
 
 def _as_values(ontology: ElementTree.Element) -> dict[str, Any]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-import selectors
 import shutil
-import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, one_line
-from kgprobe.processes.tree import end_group
+from kgprobe.processes.child import run
+from kgprobe.processes.guard import Guards
+from kgprobe.processes.limits import Limits
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.search import Search
@@ -59,9 +58,9 @@ def command_tests(found: Sequence[TestFile], search: Search) -> Iterator[Test]:
         # What looks like an option to the program would be taken for one.
         name = f"./{each.name}" if each.name.startswith("-") else each.name
         arguments = [argument.replace(_PLACE, name) for argument in options.terms_command]
-        return _run(arguments, search.root, options.command_seconds)
+        return _run(arguments, search.root, options.command_seconds, guards)
 
-    with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
+    with closing(Guards()) as guards, ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
         for each, ended in zip(found, pool.map(ask, found), strict=True):
             yield _test(each, ended, search)
 
@@ -103,65 +102,27 @@ def _terms(output: str, name: str, search: Search) -> tuple[tuple[TermUse, ...],
     return tuple(uses), tuple(unseen)
 
 
-def _run(arguments: Sequence[str], folder: Path, seconds: float) -> _Ended:
+def _run(arguments: Sequence[str], folder: Path, seconds: float, guards: Guards) -> _Ended:
     try:
-        process = subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
-            list(arguments),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
+        ended = run(
+            arguments,
+            Limits(seconds, 0),
+            folder=folder,
+            most_output=_MOST_OUTPUT,
+            all_or_nothing=True,
+            guards=guards,
         )
-    except (OSError, ValueError) as error:
-        return _Ended(problem=f"the command cannot be run: {getattr(error, 'strerror', None) or error}")
-    try:
-        output, complaint, is_late = _watch(process, seconds)
-    finally:
-        end_group(process.pid)
-        process.wait()
-        for pipe in (process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
-    if is_late:
+    except OSError as error:
+        return _Ended(problem=f"the command cannot be run: {error.strerror or error}")
+    if ended.passed is not None:
         return _Ended(problem=f"the command took longer than {seconds:g} s")
-    if len(output) > _MOST_OUTPUT:
+    output = ended.stdout.whole
+    if output is None:
         return _Ended(problem=f"the command printed more than {_MOST_OUTPUT >> 20} MB")
-    if process.returncode:
-        said = one_line(complaint.decode(errors="replace"))
-        return _Ended(problem=f"the command ended with {process.returncode}" + (f": {said}" if said else ""))
+    if ended.code:
+        said = one_line(ended.stderr.text()[-_MOST_COMPLAINT:])
+        return _Ended(problem=f"the command ended with {ended.code}" + (f": {said}" if said else ""))
     try:
         return _Ended(output.decode())
     except UnicodeDecodeError:
         return _Ended(problem="the command printed what is no UTF-8 text")
-
-
-def _watch(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, bytes, bool]:
-    """What a process writes until it ends, to its output and to its error channel; True if it takes too long."""
-    end = time.monotonic() + seconds
-    output, complaint = bytearray(), bytearray()
-    with selectors.DefaultSelector() as selector:
-        for pipe, kept in ((process.stdout, output), (process.stderr, complaint)):
-            assert pipe is not None  # noqa: S101 - both are pipes
-            os.set_blocking(pipe.fileno(), False)
-            selector.register(pipe, selectors.EVENT_READ, kept)
-        while selector.get_map() and len(output) <= _MOST_OUTPUT:
-            left = end - time.monotonic()
-            if left <= 0:
-                return bytes(output), bytes(complaint), True
-            # A process that it left behind may keep the pipe open.
-            ready = selector.select(min(left, 0.05))
-            if not ready and process.poll() is not None:
-                break
-            for key, _ in ready:
-                with suppress(BlockingIOError):
-                    piece = os.read(key.fd, 1 << 16)
-                    key.data.extend(piece)
-                    if not piece:
-                        selector.unregister(key.fileobj)
-            del complaint[:-_MOST_COMPLAINT]
-    while process.poll() is None and len(output) <= _MOST_OUTPUT:
-        if time.monotonic() > end:
-            return bytes(output), bytes(complaint), True
-        time.sleep(0.001)
-    return bytes(output), bytes(complaint), False

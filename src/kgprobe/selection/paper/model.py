@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.entailment.classes import ClassEdges
+from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Interner, collection_paused
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeAlias, cast
+from typing import NoReturn, cast
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, ONTOLOGY, kind_of, suggestion, usage
 from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 
 __all__ = ["parse"]
 
-_Argument: TypeAlias = "str | int | NamedNode | BlankNode | Literal | Expression"
 
 # A letter, then what names may contain; the combining marks of SPARQL's PN_CHARS are not in \w.
 _MORE = r"\w\-\u00b7\u0300-\u036f\u203f\u2040"
@@ -54,7 +53,7 @@ class _Frame:
 
     head: str
     opened: re.Match[str] | None
-    arguments: list[_Argument]
+    arguments: list[Argument]
     letters: list[str] = field(default_factory=list)
 
 
@@ -100,7 +99,7 @@ class _Reader:
             self._fail(f"the file ends inside '{stack[-1].head}(', whose bracket is never closed", opened.start())
         if letters != [ONTOLOGY]:
             self._no_ontology()
-        return document_of(cast(Expression, outermost.arguments[0]), self._prefixes)
+        return document_of(inner(outermost.arguments[0]), self._prefixes)
 
     def _opened(self, token: re.Match[str], stack: list[_Frame]) -> _Frame:
         head = token["head"] or ""
@@ -117,7 +116,7 @@ class _Reader:
             self._fail(f"expected {expected}, found '{head}('", token.start())
         if len(stack) == 1 and ONTOLOGY in parent.letters:
             self._fail("expected the end of the file, found a second ontology", token.start())
-        return _Frame(head, token, [head])
+        return _Frame(head, token, [])
 
     def _closed(self, token: re.Match[str], stack: list[_Frame]) -> tuple[Expression, str]:
         if len(stack) == 1:
@@ -128,7 +127,7 @@ class _Reader:
         if letter is None:
             opened = cast("re.Match[str]", frame.opened)
             self._fail(usage(frame.head, letters), opened.start())
-        return tuple(frame.arguments), letter
+        return Expression(frame.head, *frame.arguments), letter
 
     def _rarer(self, token: re.Match[str], stack: list[_Frame]) -> None:
         """All tokens but brackets and IRIs."""

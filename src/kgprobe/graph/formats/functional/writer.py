@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument
 from kgprobe.graph.formats.owl_terms import STANDARD_PREFIXES
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["render"]
 
-_Piece: TypeAlias = "str | int | Term | Expression"
+_Piece: TypeAlias = "str | Argument"
 
 # Narrower than the grammar allows, so that every reader of functional syntax agrees on where a name ends.
 _PREFIX_NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_\-]*)?")
@@ -46,19 +46,19 @@ def _text(tree: Expression, terms: _Terms) -> str:
     pieces: list[_Piece] = [tree]
     while pieces:
         piece = pieces.pop()
-        if type(piece) is tuple:
+        if type(piece) is Expression:
             pieces.append(")")
-            for position, argument in enumerate(reversed(piece[1:]), start=2):
+            for position, argument in enumerate(reversed(piece.args), start=1):
                 pieces.append(argument)
-                if position < len(piece):
+                if position < len(piece.args):
                     pieces.append(" ")
-            text.append(f"{piece[0]}(")
-        elif type(piece) is str:
+            text.append(f"{piece.head}(")
+        elif isinstance(piece, str):
             text.append(piece)
-        elif type(piece) is int:
+        elif isinstance(piece, int):
             text.append(str(piece))
         else:
-            text.append(terms.text(piece))  # type: ignore[arg-type]
+            text.append(terms.text(piece))
     return "".join(text)
 
 

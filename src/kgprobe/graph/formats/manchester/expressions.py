@@ -61,7 +61,7 @@ def object_property(reader: Reader) -> Node:
     if not reader.accept("inverse"):
         return reader.iri("an object property")
     in_parentheses = reader.accept("(")
-    inverse = ("ObjectInverseOf", reader.iri("an object property"))
+    inverse = Expression("ObjectInverseOf", reader.iri("an object property"))
     if in_parentheses:
         reader.expect(")")
     return inverse
@@ -106,14 +106,14 @@ def _combination(reader: Reader, sort: _Sort) -> Node:
 
 
 def _joined(head: str, operands: list[Node]) -> Node:
-    return operands[0] if len(operands) == 1 else (head, *operands)
+    return operands[0] if len(operands) == 1 else Expression(head, *operands)
 
 
 def _primary(reader: Reader, sort: _Sort) -> Node:
     reader.enter()
     result: Node
     if reader.accept("not"):
-        result = (f"{sort.prefix}ComplementOf", _primary(reader, sort))
+        result = Expression(f"{sort.prefix}ComplementOf", _primary(reader, sort))
     elif reader.accept("("):
         result = _combination(reader, sort)
         reader.expect(")")
@@ -129,7 +129,7 @@ def _class_atom(reader: Reader) -> Node:
     if reader.accept("{"):
         individuals = comma_list(reader, Reader.individual)
         reader.expect("}")
-        return ("ObjectOneOf", *individuals)
+        return Expression("ObjectOneOf", *individuals)
     if reader.is_datatype(reader.token):
         reader.fail("a class, not a datatype")
     return reader.iri("a class expression")
@@ -139,21 +139,21 @@ def _data_atom(reader: Reader) -> Node:
     if reader.accept("{"):
         literals = comma_list(reader, Reader.literal)
         reader.expect("}")
-        return ("DataOneOf", *literals)
+        return Expression("DataOneOf", *literals)
     datatype = reader.datatype()
     if not reader.accept("["):
         return datatype
     facets = [term for facet in comma_list(reader, _facet) for term in facet]
     reader.expect("]")
-    return ("DatatypeRestriction", datatype, *facets)
+    return Expression("DatatypeRestriction", datatype, *facets)
 
 
-def _facet(reader: Reader) -> Expression:
+def _facet(reader: Reader) -> tuple[NamedNode, Literal]:
     facet = _FACETS.get(reader.token.text)
     if facet is None:
         reader.fail("a facet such as '<=' or 'length'", _FACETS)
     reader.advance()
-    return (facet, reader.literal())
+    return facet, reader.literal()
 
 
 _CLASSES: Final = _Sort("Object", _class_atom)
@@ -167,14 +167,14 @@ def _restriction(reader: Reader) -> Node:
     word = reader.advance().text
     # OWLAPI writes "p some Self" where the specification has "p Self".
     if word == "Self" or (word == "some" and reader.accept("Self")):
-        return ("ObjectHasSelf", name)
+        return Expression("ObjectHasSelf", name)
     if word in _CARDINALITIES:
         return _cardinality_restriction(reader, name, _CARDINALITIES[word])
     if word in _QUANTIFIERS:
         sort = _filler_sort(reader, name)
-        return (sort.prefix + _QUANTIFIERS[word], name, _primary(reader, sort))
+        return Expression(sort.prefix + _QUANTIFIERS[word], name, _primary(reader, sort))
     prefix, value = property_value(reader, name)
-    return (f"{prefix}HasValue", name, value)
+    return Expression(f"{prefix}HasValue", name, value)
 
 
 def _cardinality_restriction(reader: Reader, name: Node, head: str) -> Node:
@@ -182,7 +182,7 @@ def _cardinality_restriction(reader: Reader, name: Node, head: str) -> Node:
     sort = _filler_sort(reader, name)
     is_qualified = reader.at_name() or reader.at("(", "{", "not", "inverse")
     filler = (_primary(reader, sort),) if is_qualified else ()
-    return (sort.prefix + head, number, name, *filler)
+    return Expression(sort.prefix + head, number, name, *filler)
 
 
 def _filler_sort(reader: Reader, name: Node) -> _Sort:

@@ -17,7 +17,7 @@ from kgprobe.graph.formats.manchester.expressions import (
 )
 from kgprobe.graph.formats.manchester.reader import Reader
 from kgprobe.graph.formats.manchester.tokens import CONNECTIVES, RESERVED
-from kgprobe.graph.terms import BlankNode, Term
+from kgprobe.graph.terms import BlankNode, NamedNode, Term
 
 __all__ = ["axioms", "leading_annotations", "note_declarations"]
 
@@ -50,8 +50,8 @@ def axioms(reader: Reader) -> Iterator[Expression]:
         elif keyword in _LISTS:
             reader.advance()
             notes = leading_annotations(reader)
-            head, *items = _LISTS[keyword](reader)
-            yield (head, *notes, *items)
+            listed = _LISTS[keyword](reader)
+            yield Expression(listed.head, *notes, *listed.args)
         elif keyword in ("Rule:", "ValuePartition:"):
             reader.refuse(f"'{keyword}' is an extension of Manchester syntax that is not supported")
         else:
@@ -78,12 +78,12 @@ def leading_annotations(reader: Reader) -> tuple[Expression, ...]:
 
 
 def _annotation(reader: Reader) -> Expression:
-    return ("Annotation", *leading_annotations(reader), *_property_and_value(reader))
+    return Expression("Annotation", *leading_annotations(reader), *_property_and_value(reader))
 
 
-def _property_and_value(reader: Reader) -> Expression:
+def _property_and_value(reader: Reader) -> tuple[NamedNode, Term]:
     name = reader.iri("an annotation property")
-    return (name, reader.literal() if reader.is_literal(reader.token) else _iri_or_node(reader))
+    return name, (reader.literal() if reader.is_literal(reader.token) else _iri_or_node(reader))
 
 
 def _iri_or_node(reader: Reader) -> Term:
@@ -92,8 +92,8 @@ def _iri_or_node(reader: Reader) -> Term:
 
 def _frame_axioms(reader: Reader, keyword: str, frame: _Frame) -> Iterator[Expression]:
     subject = frame.subject(reader)
-    if not isinstance(subject, BlankNode | tuple):
-        yield ("Declaration", (frame.kind, subject))
+    if not isinstance(subject, BlankNode | Expression):
+        yield Expression("Declaration", Expression(frame.kind, subject))
     while reader.token.text in frame.sections:
         section = frame.sections[reader.advance().text]
         yield from _section_axioms(reader, section, subject)
@@ -107,8 +107,8 @@ def _frame_axioms(reader: Reader, keyword: str, frame: _Frame) -> Iterator[Expre
 def _section_axioms(reader: Reader, section: _Section, subject: _Subject) -> Iterator[Expression]:
     while True:
         notes = leading_annotations(reader)
-        head, *arguments = section.axiom(subject, section.item(reader))
-        yield (head, *notes, *arguments)
+        axiom = section.axiom(subject, section.item(reader))
+        yield Expression(axiom.head, *notes, *axiom.args)
         if not reader.accept(","):
             return
 
@@ -117,30 +117,30 @@ def _section_axioms(reader: Reader, section: _Section, subject: _Subject) -> Ite
 
 
 def _of(head: str) -> Callable[[_Subject, Any], Expression]:
-    return lambda subject, item: (head, subject, item)
+    return lambda subject, item: Expression(head, subject, item)
 
 
 def _by(head: str) -> Callable[[_Subject, Any], Expression]:
     """As `_of`, for an axiom that names its subject last."""
-    return lambda subject, item: (head, item, subject)
+    return lambda subject, item: Expression(head, item, subject)
 
 
-def _annotation_assertion(subject: _Subject, item: Expression) -> Expression:
+def _annotation_assertion(subject: _Subject, item: tuple[NamedNode, Term]) -> Expression:
     name, value = item
-    return ("AnnotationAssertion", name, subject, value)
+    return Expression("AnnotationAssertion", name, subject, value)
 
 
 def _disjoint_union(subject: _Subject, item: list[Node]) -> Expression:
-    return ("DisjointUnion", subject, *item)
+    return Expression("DisjointUnion", subject, *item)
 
 
 def _key(subject: _Subject, item: tuple[Expression, Expression]) -> Expression:
-    return ("HasKey", subject, *item)
+    return Expression("HasKey", subject, *item)
 
 
 def _fact(subject: _Subject, item: Expression) -> Expression:
-    head, name, value = item
-    return (head, name, subject, value)
+    name, value = item.args
+    return Expression(item.head, name, subject, value)
 
 
 # The items that only one section has
@@ -152,10 +152,8 @@ def _key_properties(reader: Reader) -> tuple[Expression, Expression]:
     while reader.accept(",") or reader.at_name() or reader.at("inverse"):
         names.append(object_property(reader))
     of_data = {name for name in names if is_data_property(reader, name)}
-    return ("", *(name for name in names if name not in of_data)), (
-        "",
-        *(name for name in names if name in of_data),
-    )
+    objects, data = [name for name in names if name not in of_data], [name for name in names if name in of_data]
+    return Expression("", *objects), Expression("", *data)
 
 
 def _chain(reader: Reader) -> Expression:
@@ -164,14 +162,14 @@ def _chain(reader: Reader) -> Expression:
     links.append(object_property(reader))
     while reader.accept("o"):
         links.append(object_property(reader))
-    return ("ObjectPropertyChain", *links)
+    return Expression("ObjectPropertyChain", *links)
 
 
 def _fact_item(reader: Reader) -> Expression:
     negative = "Negative" if reader.accept("not") else ""
     name = object_property(reader)
     prefix, value = property_value(reader, name)
-    return (f"{negative}{prefix}PropertyAssertion", name, value)
+    return Expression(f"{negative}{prefix}PropertyAssertion", name, value)
 
 
 def _characteristics(kind: str, names: str) -> _Section:
@@ -182,7 +180,7 @@ def _characteristics(kind: str, names: str) -> _Section:
             reader.fail(f"one of {', '.join(known)}", known)
         return reader.advance().text
 
-    return _Section(characteristic, lambda subject, name: (f"{name}{kind}", subject))
+    return _Section(characteristic, lambda subject, name: Expression(f"{name}{kind}", subject))
 
 
 def _properties(head: str) -> Callable[[Reader], Expression]:
@@ -191,13 +189,13 @@ def _properties(head: str) -> Callable[[Reader], Expression]:
     def read(reader: Reader) -> Expression:
         names = comma_list(reader, object_property, least=2)
         kinds = [is_data_property(reader, name) for name in names]
-        return (head.format("Data" if True in kinds else "Object"), *names)
+        return Expression(head.format("Data" if True in kinds else "Object"), *names)
 
     return read
 
 
 def _many(head: str, item: Callable[[Reader], _Subject]) -> Callable[[Reader], Expression]:
-    return lambda reader: (head, *comma_list(reader, item, least=2))
+    return lambda reader: Expression(head, *comma_list(reader, item, least=2))
 
 
 def _name(what: str) -> Callable[[Reader], Term]:

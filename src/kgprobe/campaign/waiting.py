@@ -1,0 +1,169 @@
+"""Workers that are threads of this process, for systems that mostly wait for an answer: many requests in flight.
+
+A thread costs little, so there can be far more of them than processors. Only systems that run elsewhere are accepted:
+this process could not survive the crash of a system, nor limit its memory.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.trial import Trial
+from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
+from kgprobe.errors import InputError, KgprobeError
+from kgprobe.model import Outcome, Verdict
+
+__all__ = ["DEFAULT_WORKERS", "WaitingWorkers"]
+
+DEFAULT_WORKERS = 16
+_TASKS_AHEAD = 4  # a thread that has finished does not wait until the next case is generated
+_SECONDS_BETWEEN_LOOKS = 1.0
+# A system keeps to its time limit, except where nothing can be interrupted, such as the lookup of a host name.
+_SECONDS_OVER_THE_LIMIT = 30.0
+_SECONDS_TO_END = 1.0
+_HINT = "use --executor local"
+
+
+@dataclass
+class _Worker:
+    """A thread, the task that it is at, and the system that it waits for."""
+
+    task: Task | None = None
+    system: str = ""
+    since: float = 0.0
+    is_given_up: bool = False
+
+    def waits_for(self, system: str) -> None:
+        self.since = time.monotonic()
+        self.system = system
+
+
+class WaitingWorkers:
+    """Some worker threads, each with its own trial. A thread starts when there is a task for it."""
+
+    def __init__(self, job: Job, count: int) -> None:
+        """InputError if a system does not run elsewhere."""
+        systems = job.harness.systems
+        _check(systems)
+        self._job = job
+        self._count = count
+        # Cases for one SPARQL endpoint wait for each other.
+        self._limits = {
+            each.name: each.seconds * (count if isinstance(each, SparqlTable) else 1) + _SECONDS_OVER_THE_LIMIT
+            for each in systems
+        }
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
+        self._turn = threading.Lock()
+        self._workers: list[tuple[_Worker, threading.Thread]] = []
+        self._under_way = 0
+        self._looked = time.monotonic()
+
+    @property
+    def capacity(self) -> int:
+        """How many tasks may be under way."""
+        return self._count + _TASKS_AHEAD
+
+    def submit(self, task: Task) -> None:
+        """Give a task to the next thread that is free."""
+        self._under_way += 1
+        if len(self._workers) < min(self._count, self._under_way):
+            self._start()
+        self._tasks.put(task)
+
+    def wait(self) -> list[Result]:
+        """Results that have come; waits for the first."""
+        found: list[Result] = []
+        while not found or not self._done.empty():
+            try:
+                result = self._done.get(timeout=_SECONDS_BETWEEN_LOOKS)
+            except queue.Empty:
+                result = None
+            if isinstance(result, BaseException):
+                raise result
+            if result is not None:
+                found.append(result)
+            if time.monotonic() - self._looked >= _SECONDS_BETWEEN_LOOKS:
+                found += self._given_up()
+        self._under_way -= len(found)
+        return found
+
+    def close(self) -> None:
+        """End the threads that do not wait for a system. The others end with their request."""
+        with self._turn:
+            for worker, _ in self._workers:
+                worker.is_given_up = True
+        for _ in self._workers:
+            self._tasks.put(None)
+        end = time.monotonic() + _SECONDS_TO_END
+        for _, thread in self._workers:
+            thread.join(max(0.0, end - time.monotonic()))
+        self._workers = []
+
+    def _start(self) -> None:
+        worker = _Worker()
+        thread = threading.Thread(target=self._serve, args=(worker,), name="kgprobe-waiting", daemon=True)
+        self._workers.append((worker, thread))
+        thread.start()
+
+    def _serve(self, worker: _Worker) -> None:
+        trial: Trial | None = None
+        try:
+            while not worker.is_given_up and (task := self._tasks.get()) is not None:
+                worker.task = task
+                try:
+                    trial = trial or self._trial(worker)
+                    result = trial.result(task)
+                except KgprobeError as error:
+                    result = Result(task.ticket, None, error=error)
+                with self._turn:
+                    worker.task, worker.system = None, ""
+                    if not worker.is_given_up:
+                        self._done.put(result)
+        except BaseException as error:  # the thread that waits for results reports it
+            self._done.put(error)
+        finally:
+            if trial is not None:
+                trial.close()
+
+    def _trial(self, worker: _Worker) -> Trial:
+        with self._turn:  # loading the Python files of a profile changes the whole process for a moment
+            trial = Trial(self._job, on_run=worker.waits_for)
+        return trial.__enter__()
+
+    def _given_up(self) -> list[Result]:
+        """Results for tasks whose system passed its time limit long ago. Another thread takes the place of theirs."""
+        self._looked = time.monotonic()
+        with self._turn:
+            late = [(worker, thread) for worker, thread in self._workers if self._is_late(worker)]
+            for worker, _ in late:
+                worker.is_given_up = True
+        self._workers = [each for each in self._workers if each not in late]
+        for _ in late:
+            self._start()
+        return [Result(worker.task.ticket, _verdict(worker.system)) for worker, _ in late if worker.task is not None]
+
+    def _is_late(self, worker: _Worker) -> bool:
+        limit = self._limits.get(worker.system)
+        return worker.task is not None and limit is not None and self._looked - worker.since > limit
+
+
+def _verdict(system: str) -> Verdict:
+    return Verdict(Outcome.UNDECIDED, f"{system} did not return long after its time limit, and was given up")
+
+
+def _check(systems: Iterable[SystemTable]) -> None:
+    for system in systems:
+        if not isinstance(system, HttpTable | SparqlTable):
+            message = f"'{system.name}' runs on this machine, and --executor waiting is for servers"
+            raise InputError(message, hint=_HINT)
+        if system.service is not None:
+            message = (
+                f"kgprobe starts the server of '{system.name}', and --executor waiting is for servers that run already"
+            )
+            raise InputError(message, hint=_HINT)

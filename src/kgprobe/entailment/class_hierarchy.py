@@ -1,0 +1,123 @@
+"""The inferred hierarchy of named classes: the stated one if that is complete, else from a reasoner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kgprobe.entailment.regime import UndecidedError
+from kgprobe.entailment.stated_hierarchy import ClassNodes, stated_hierarchy
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Term
+
+if TYPE_CHECKING:
+    from kgprobe.reasoners.ontology import Ontology
+    from kgprobe.reasoners.protocol import Answer, Hierarchy, Reasoner
+
+__all__ = ["ClassEdges", "UndecidedError", "class_edges", "share_class_edges"]
+
+_SECOND = "hermit"
+"""The reasoner to ask if none was chosen and `auto` does not give a reliable answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEdges:
+    """Edges from a class to one above it. They lead to all classes above; equivalent classes are on a cycle.
+
+    owl:Thing and owl:Nothing do not count as classes here. A class that can have no member is among the
+    `unsatisfiable`, and edges that a reasoner found do not start or end there.
+    """
+
+    nodes: ClassNodes
+    unsatisfiable: frozenset[Term]
+    how: str
+
+    @property
+    def edges(self) -> list[tuple[Term, Term]]:
+        """The edges, by the classes at their ends."""
+        return self.nodes.edges()
+
+    @property
+    def classes(self) -> list[Term]:
+        """All classes, each once."""
+        return self.nodes.classes
+
+
+def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
+    """The hierarchy of the named classes of a graph.
+
+    A reasoner that is given stays open. If none is given, `auto` is asked, and HermiT if `auto` is not sure and HermiT
+    is installed; they are closed afterwards. UndecidedError if neither gives a reliable answer.
+
+    The graph keeps the answer until it is changed.
+    """
+    return graph.found(_Edges(reasoner))
+
+
+def share_class_edges(known: Graph, graph: Graph, reasoner: Reasoner | None = None) -> None:
+    """Give a graph the hierarchy of another one with the same triples, up to the labels of blank nodes."""
+    graph.remember(_Edges(reasoner), class_edges(known, reasoner))
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """Finds the hierarchy; for `Graph.found`, which keeps it for each reasoner."""
+
+    reasoner: Reasoner | None
+
+    def __call__(self, graph: Graph) -> ClassEdges:
+        stated = graph.found(stated_hierarchy)
+        if stated.complete:
+            how = f"the stated hierarchy, which is complete here: {stated.why}"
+            return ClassEdges(stated.nodes, frozenset(), how)
+        # Imported only here: a complete stated hierarchy needs no reasoner.
+        from kgprobe.entailment.reasoner_input import readable_ontology
+        from kgprobe.reasoners.protocol import Hierarchy
+
+        answer = _answer(readable_ontology(graph), self.reasoner)
+        if not isinstance(answer.value, Hierarchy):  # a decided answer is one
+            raise TypeError(f"a classification is not a {type(answer.value).__name__}")
+        return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {stated.why}")
+
+
+def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
+    from kgprobe.reasoners.protocol import Classification
+
+    if reasoner is not None:
+        [answer] = reasoner.answer(ontology, [Classification()])
+        return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
+    from kgprobe.reasoners.choice import opened
+
+    with opened("auto") as first:
+        [answer] = first.answer(ontology, [Classification()])
+    if answer.decided:
+        return answer
+    from kgprobe.reasoners.catalogue import REASONERS
+
+    status = REASONERS[_SECOND].available()
+    if not status.usable:
+        return _sure(answer, f"install HermiT ({status.install}), or choose the regime rl or rdfs")
+    with opened(_SECOND) as second:
+        [answer] = second.answer(ontology, [Classification()])
+    return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
+
+
+def _sure(answer: Answer, advice: str) -> Answer:
+    if not answer.decided:
+        why = f": {answer.why}" if answer.why else ""
+        raise UndecidedError(f"{answer.reasoner} does not know the class hierarchy for sure{why}", hint=advice)
+    return answer
+
+
+def _from_hierarchy(found: Hierarchy, how: str) -> ClassEdges:
+    edges: list[tuple[Term, Term]] = []
+    classes: list[Term] = []
+    for name, members in sorted(found.groups.items(), key=lambda group: group[0].value):
+        in_order = sorted(members, key=lambda member: member.value)
+        classes += in_order
+        if len(in_order) > 1:
+            edges += pairwise([*in_order, in_order[0]])
+        edges += ((name, above) for above in sorted(found.parents.get(name, ()), key=lambda each: each.value))
+    empty = sorted(found.unsatisfiable, key=lambda each: each.value)
+    return ClassEdges(ClassNodes.of([*classes, *empty], edges), frozenset(empty), how)

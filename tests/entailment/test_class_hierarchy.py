@@ -1,0 +1,123 @@
+"""The inferred hierarchy of named classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from ontology.turtle import EX, graph_of
+from support.shared_data import needs_shared_data, shared
+
+from kgprobe.entailment.class_hierarchy import ClassEdges, UndecidedError, class_edges
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.reachability import reached
+from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.reasoners.catalogue import REASONERS
+from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Answer, Availability, Request, Task
+
+_DEFINED = """
+    :Dish a owl:Class . :Plain a owl:Class . :Soup a owl:Class ; rdfs:subClassOf :Dish, :Plain .
+    :Simple a owl:Class ; owl:equivalentClass [a owl:Class ; owl:intersectionOf (:Dish :Plain)] .
+    :Also a owl:Class ; owl:equivalentClass :Simple . :Odd a owl:Class ; rdfs:subClassOf :Plain, :Fancy .
+    :Fancy a owl:Class ; owl:disjointWith :Plain .
+"""
+
+
+class _Undecided:
+    """A reasoner that never knows, and counts how often it is asked."""
+
+    name = "doubter"
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.is_closed = False
+
+    def available(self) -> Availability:
+        return Availability("1")
+
+    def answer(self, _: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
+        assert seconds is None
+        self.asked += 1
+        return [Answer(None, self.name, 0.0, complete=False, why="it is too hard") for _ in tasks]
+
+    def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
+        assert seconds is None
+        return [self.answer(*request) for request in requests]
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def _above(found: ClassEdges, name: Term) -> set[Term]:
+    return reached([name], lambda lower: [upper for each, upper in found.edges if each == lower]) - {name}
+
+
+def test_a_complete_hierarchy_needs_no_reasoner() -> None:
+    doubter = _Undecided()
+    found = class_edges(graph_of(":A rdfs:subClassOf :B . :B owl:equivalentClass :C . :D a owl:Class ."), doubter)
+    assert doubter.asked == 0
+    assert set(found.edges) == {(EX.A, EX.B), (EX.B, EX.C), (EX.C, EX.B)}
+    assert sorted(found.classes, key=str) == [EX.A, EX.B, EX.C, EX.D]
+    assert found.unsatisfiable == frozenset()
+
+
+@pytest.mark.parametrize("name", ["auto", "rustdl"])
+def test_a_reasoner_finds_the_rest(name: str) -> None:
+    reasoner = open_reasoner(name)
+    try:
+        found = class_edges(graph_of(_DEFINED), reasoner)
+    finally:
+        reasoner.close()
+    assert _above(found, EX.Soup) == {EX.Dish, EX.Plain, EX.Simple, EX.Also}
+    assert _above(found, EX.Simple) == {EX.Dish, EX.Plain, EX.Also}
+    assert found.unsatisfiable == {EX.Odd}
+    assert _above(found, EX.Odd) == set()
+    assert set(found.classes) == {EX[each] for each in ["Dish", "Plain", "Soup", "Simple", "Also", "Odd", "Fancy"]}
+    assert name in found.how
+
+
+def test_without_a_reasoner_one_is_opened() -> None:
+    assert _above(class_edges(graph_of(_DEFINED)), EX.Soup) == {EX.Dish, EX.Plain, EX.Simple, EX.Also}
+
+
+def test_no_answer_is_an_error_that_says_what_to_do() -> None:
+    doubter = _Undecided()
+    with pytest.raises(UndecidedError, match=r"doubter does not know .* for sure: it is too hard \(choose another"):
+        class_edges(graph_of(_DEFINED), doubter)
+    assert not doubter.is_closed
+
+
+def test_a_logical_triple_that_is_no_axiom_is_an_error() -> None:
+    with pytest.raises(UndecidedError, match="this is not an axiom of OWL 2: "):
+        class_edges(graph_of(_DEFINED + ":Soup rdfs:subClassOf [a owl:Class ; owl:intersectionOf [rdf:first :A]] ."))
+
+
+def test_a_restriction_that_two_axioms_share_is_read_for_both() -> None:
+    shared_node = "_:r a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :Dish . :p a owl:ObjectProperty ."
+    found = class_edges(
+        graph_of(_DEFINED + shared_node + ":Simple rdfs:subClassOf _:r . :Meal owl:equivalentClass _:r .")
+    )
+    assert EX.Meal in _above(found, EX.Soup)
+
+
+def test_older_spellings_and_declarations_of_rdfs_are_no_obstacle() -> None:
+    body = (
+        _DEFINED + "[] a owl:AllDifferent ; owl:distinctMembers (:a :b :c) . :Dish a rdfs:Class . :p a rdf:Property ."
+    )
+    assert EX.Simple in _above(class_edges(graph_of(body)), EX.Soup)
+
+
+_PIZZA = "http://www.co-ode.org/ontologies/pizza/pizza.owl#"
+
+
+@needs_shared_data
+@pytest.mark.skipif(not REASONERS["hermit"].available().usable, reason="needs HermiT")
+def test_hermit_is_asked_where_the_native_reasoners_are_not_sure() -> None:
+    found = class_edges(load(str(shared("pizza/pizza-old.owl"))).graph)
+    assert "hermit" in found.how
+    assert found.unsatisfiable == {NamedNode(f"{_PIZZA}CheeseyVegetableTopping"), NamedNode(f"{_PIZZA}IceCream")}
+    above = _above(found, NamedNode(f"{_PIZZA}American"))
+    assert {NamedNode(f"{_PIZZA}{name}") for name in ("CheeseyPizza", "MeatyPizza", "Pizza")} <= above

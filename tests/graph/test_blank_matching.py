@@ -1,0 +1,58 @@
+"""Blank nodes that no row joins to another, sorted out by what is said about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgprobe.graph.blank_matching import sorted_out
+from kgprobe.graph.rows import Numbers, row_tuples
+
+Row = tuple[int, int, int]
+
+
+def array(rows: list[Row]) -> Numbers:
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+# 0 to 3 are names, 4 to 9 blank nodes.
+_ends = st.one_of(
+    st.tuples(st.integers(4, 9), st.integers(0, 1), st.integers(0, 9)),
+    st.tuples(st.integers(0, 3), st.integers(0, 1), st.integers(4, 9)),
+)
+blank_rows = st.lists(_ends, unique=True, max_size=14)
+IS_BLANK = np.arange(10) > 3
+
+
+def lone_contents(rows: list[Row]) -> dict[int, frozenset[Row]]:
+    """What is said about each blank node that no row joins to another, with -1 for the node."""
+    joined = {node for s, _, o in rows if s > 3 and o > 3 for node in (s, o)}
+    found: dict[int, set[Row]] = {}
+    for s, p, o in rows:
+        node = s if s > 3 else o
+        if node not in joined:
+            found.setdefault(node, set()).add((-1 if s == node else s, p, -1 if o == node else o))
+    return {node: frozenset(said) for node, said in found.items()}
+
+
+@given(blank_rows, blank_rows)
+@settings(max_examples=60, deadline=None)
+def test_lone_nodes_are_sorted_out(old: list[Row], new: list[Row]) -> None:
+    found = sorted_out(array(old), array(new), IS_BLANK)
+    contents = [lone_contents(rows) for rows in (old, new)]
+    counts = [Counter(each.values()) for each in contents]
+    for side, (rows, part) in enumerate(zip((old, new), found, strict=True)):
+        other = counts[1 - side]
+        different, left = set(row_tuples(part.different)), set(row_tuples(part.open))
+        assert not different & left
+        # Nothing that the other has is different, and all that it has not is.
+        nodes = {s if s > 3 else o for s, _, o in different}
+        assert nodes == {node for node, said in contents[side].items() if not other[said]}
+        # What joins nodes is left open, and what was paired is in neither.
+        assert left >= {row for row in rows if row[0] > 3 and row[2] > 3}
+        open_nodes = {s if s > 3 else o for s, _, o in left} & contents[side].keys()
+        paired = Counter(said for node, said in contents[side].items() if node not in nodes | open_nodes)
+        assert all(count == min(counts[side][said], other[said]) for said, count in paired.items())
