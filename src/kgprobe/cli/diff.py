@@ -182,15 +182,9 @@ def _print_commands(old: Loaded, new: Loaded) -> int:
 
 def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool, everything: bool) -> int:
     """Print the sets from the paper: added, deleted and affected."""
-    from kgprobe.selection.paper.algorithm import affected
-    from kgprobe.selection.paper.algorithm import as_json as named_sets
-    from kgprobe.selection.paper.labels import short_names
-    from kgprobe.selection.paper.model import ontology_graph
+    from kgprobe.selection.paper.planning import named_sets
 
-    edges = _hierarchies(old, new, reasoner)
-    models = [ontology_graph(version.graph, found) for version, found in zip((old, new), edges, strict=True)]
-    names_of_edges = short_names(*(model.property_edges for model in models))
-    sets = named_sets(affected(models[0], models[1]), names_of_edges)
+    sets = named_sets(old.graph, new.graph, _hierarchies(old, new, reasoner))
     if as_json:
         print_json(sets)
     else:

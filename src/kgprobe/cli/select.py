@@ -30,7 +30,7 @@ from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
-    from kgprobe.selection.paper.coverage import Coverage
+    from kgprobe.selection.paper.planning import EntityCoverage
 
 _EXAMPLES = """\b
 Examples:
@@ -215,12 +215,11 @@ def _plan(
 ) -> tuple[Plan, dict[str, object]]:
     """The plan, and additional keys for JSON."""
     if options.mode == "paper":
-        from kgprobe.selection.paper.algorithm import as_json
-        from kgprobe.selection.paper_planning import paper_plan
+        from kgprobe.selection.paper.planning import paper_plan
 
         found = paper_plan(versions, suite, reasoner=reasoner)
         # Only JSON shows the sets, and sorting them takes time.
-        extra: dict[str, object] = {**as_json(found.sets, found.names)} if options.prints_json else {}
+        extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_consequences(found.plan, versions), extra
     plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
     return with_consequences(plan, versions), {"regime": options.regime.value}
@@ -241,7 +240,7 @@ def _with_changed_tests(plan: Plan, edits: Edits, failures: Mapping[str, int]) -
 
 
 def _print_plan(
-    plan: Plan, extra: dict[str, object], versions: Versions, covered: Coverage | None, output: str
+    plan: Plan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -254,7 +253,7 @@ def _print_plan(
         _print_names(plan, only_python=output == "pytest")
 
 
-def _coverage_as_json(covered: Coverage | None) -> dict[str, object]:
+def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
     if covered is None:
         return {}
     from kgprobe.report.ontology_coverage import coverage_as_json
@@ -262,7 +261,7 @@ def _coverage_as_json(covered: Coverage | None) -> dict[str, object]:
     return {"coverage": coverage_as_json(covered)}
 
 
-def _coverage_lines(covered: Coverage | None) -> Iterable[str]:
+def _coverage_lines(covered: EntityCoverage | None) -> Iterable[str]:
     if covered is None:
         return ()
     from kgprobe.report.ontology_coverage import coverage_lines
@@ -279,12 +278,10 @@ def _print_names(plan: Plan, *, only_python: bool) -> None:
         tell("note", f"{others} selected tests are not for pytest; --format list has them")
 
 
-def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Coverage:
-    from kgprobe.entailment.class_hierarchy import class_edges
-    from kgprobe.selection.paper.coverage import coverage
-    from kgprobe.selection.paper.model import ontology_graph
+def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> EntityCoverage:
+    from kgprobe.selection.paper.planning import covered_entities
 
-    return coverage(suite.tests, ontology_graph(versions.new, class_edges(versions.new, reasoner)))
+    return covered_entities(suite.tests, versions.new, reasoner)
 
 
 def _fix(plan: Plan) -> None:

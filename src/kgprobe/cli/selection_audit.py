@@ -24,7 +24,7 @@ from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.audit import audit_as_json, audit_lines
 from kgprobe.selection.audit import audit
-from kgprobe.selection.paper_mode import PaperMode
+from kgprobe.selection.paper.planning import PaperSelector
 
 __all__ = ["audited"]
 
@@ -43,7 +43,7 @@ def audited(
     suite = found_tests(places, Versions(graph, graph), options.finder())
     count = options.mutants
     with opened() if reasoner is None else nullcontext(reasoner) as asked:
-        others = {"paper": PaperMode(graph, suite, asked)}
+        others = {"paper": PaperSelector(graph, suite, asked)}
         with counting_progress("mutants", count) as advance:
             found = audit(
                 graph,

@@ -20,7 +20,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.paper_planning import paper_plan
+from kgprobe.selection.paper.planning import paper_plan
 from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.repository import Repository
 from kgprobe.selection.versions import Version, files_at, history
