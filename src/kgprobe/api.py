@@ -204,7 +204,7 @@ def run_campaign(
     from contextlib import closing
 
     from kgprobe.campaign.local import LocalWorkers
-    from kgprobe.campaign.run import campaign as run_events
+    from kgprobe.campaign.run import run_campaign as campaign_events
     from kgprobe.campaign.store import read_store
     from kgprobe.campaign.summary import summary_of
     from kgprobe.config.loading import load_profile
@@ -212,16 +212,12 @@ def run_campaign(
 
     loaded = load_profile(Path(profile))
     count = workers or loaded.campaign.workers or os.cpu_count() or 1
-    with closing(run_events(loaded, lambda job: LocalWorkers(job, count), on_note=_ignored)) as events:
+    with closing(campaign_events(loaded, lambda job: LocalWorkers(job, count))) as events:
         for event in events:
             if on_event is not None:
                 on_event(event)
     with read_store(loaded.campaign.store) as store:
         return summary_of(store, known_in(loaded.known))
-
-
-def _ignored(note: str) -> None:
-    """Notes are for people at a terminal."""
 
 
 def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Plan:
