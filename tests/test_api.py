@@ -47,11 +47,9 @@ def test_some_thirty_names_and_no_others() -> None:
 
 
 def test_importing_kgprobe_imports_nothing_else() -> None:
-    script = (
-        "import kgprobe, sys; print([name for name in sys.modules if name.startswith(('kgprobe.', 'pyoxi', 'numpy'))])"
-    )
+    script = "import kgprobe, sys; print([name for name in sys.modules if name.startswith(('kgprobe.', 'pyoxi'))])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
-    assert done.stdout == "[]\n"
+    assert done.stdout == "['kgprobe.version']\n"
 
 
 def test_the_types_are_for_everyone() -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kgprobe.version import __version__
+
 if TYPE_CHECKING:
     from kgprobe.api import (
         Reason,
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from kgprobe.model import Case, Observation, Verdict
     from kgprobe.mutation.mutant import Mutant
     from kgprobe.reduction.reducer import reduce
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Case",
