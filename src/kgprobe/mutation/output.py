@@ -68,7 +68,7 @@ class MutantFolder:
             self._manifest.flush()
         except FileExistsError:
             hint = "name another folder with --out, or replace them with --force"
-            raise InputError("this folder has mutants already", where=where, hint=hint) from None
+            raise InputError("there are mutants in this folder already", where=where, hint=hint) from None
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", where=where) from None
         return self
