@@ -25,7 +25,7 @@ from kgprobe.campaign.answer_text import observation_in, observation_text
 from kgprobe.campaign.answers import AnswerKey, Answers, is_answer, parameters_of, remove_answers
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.task import Job, Task, packed_graph
+from kgprobe.campaign.task import Job, Result, Task, packed_graph
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable, SystemTable
@@ -209,7 +209,7 @@ def test_workers_that_need_the_same_answer_ask_once(
         with closing(executor(Job(load_profile(path).harness), 3)) as workers:
             for ticket in range(3):
                 workers.submit(Task(ticket, "case", graph))
-            results = []
+            results: list[Result] = []
             while len(results) < 3:
                 results += workers.wait()
         assert len(server.bodies) == 1
