@@ -20,12 +20,11 @@ from bench.measure import Row, report
 from kgprobe.campaign.events import Judged
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.run import campaign, open_store
+from kgprobe.campaign.run import open_store, run_campaign
 from kgprobe.campaign.sources.mutants import Mutants, SeedState
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.mutation.generator import Tally
 from kgprobe.oracles.known import KnownBugs
 
@@ -56,7 +55,7 @@ def seconds_a_case(profile: Path, skipped: int) -> float:
     made = load_profile(profile)
     times = [
         time.perf_counter()
-        for event in campaign(made, lambda job: LocalWorkers(job, WORKERS), on_note=lambda _: None)
+        for event in run_campaign(made, lambda job: LocalWorkers(job, WORKERS))
         if isinstance(event, Judged)
     ]
     return (times[-1] - times[skipped]) / (len(times) - skipped - 1)
@@ -125,14 +124,14 @@ def store_rows(folder: Path, count: int) -> list[Row]:
     mutation = f'operators = ["abox"]\nmutations = 3\nmutants = {count + 10}'
     profile = load_profile(write_profile(folder / "many", DEMO / "inspection.ttl", mutation, "", TRIVIAL))
     path = profile.campaign.store
-    with prepare(profile) as preparation:
-        kind = Mutants()
-        with open_store(preparation, kind):
+    kind = Mutants()
+    with kind.prepare(profile) as prepared:
+        with open_store(profile, prepared):
             pass
         fill(path, count)
         start = time.perf_counter()
-        with open_store(preparation, kind) as store:
-            plan = Plan(kind, kind.open(preparation, store), store)
+        with open_store(profile, prepared) as store:
+            plan = Plan(kind, prepared.open(store), store)
             assert not list(plan.interrupted())
             assert plan.further(1)
         resumed = time.perf_counter() - start

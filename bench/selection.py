@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 
 from bench.measure import Row, report
-from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term

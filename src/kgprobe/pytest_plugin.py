@@ -1,8 +1,8 @@
-"""A plugin for pytest: tests that a change of the ontology cannot affect are not run.
+"""A pytest plugin that deselects tests that a change to the ontology cannot affect.
 
-`pytest --kg-since REVISION` compares the ontology with what it was. It deselects the tests that use the ontology, but
-nothing of it that has changed, and that have not changed themselves. Other tests are left alone. Without one of its
-options, the plugin does nothing, and imports nothing.
+`pytest --kg-since REVISION` compares the ontology with its version at the revision. A test is deselected if it uses the
+ontology, but no changed part of it, and has not changed itself. Tests that do not use the ontology always run. Without
+one of its options, the plugin does nothing, and imports nothing.
 """
 
 from __future__ import annotations
@@ -24,25 +24,35 @@ _explanation, _warnings = pytest.StashKey[list[str]](), pytest.StashKey[list[str
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("kgprobe", "tests that a change of the ontology can affect")
+    group = parser.getgroup("kgprobe", "select tests that a change to the ontology can affect")
     group.addoption(
         "--kg-since",
         metavar="REVISION",
-        help="Run only tests that changes of the ontology since this revision can affect, or that have changed.",
+        help="Run only tests that ontology changes since this revision can affect, or that have changed themselves.",
     )
-    group.addoption("--kg-old", metavar="FILE", help="The ontology as it was, instead of --kg-since.")
-    group.addoption("--kg-new", metavar="FILE", help="The ontology as it is.")
-    group.addoption("--kg-regime", metavar="REGIME", help="What the system takes to be true: none, rdfs, rl or dl.")
-    group.addoption("--kg-explain", action="store_true", help="Say why tests are run, and how many are not.")
-    parser.addini("kg_ontology", "Files of the ontology, for --kg-since.", type="paths", default=[])
-    parser.addini("kg_imports", "Folders with what the ontology imports.  [its own folder]", type="paths", default=[])
-    parser.addini("kg_catalogs", "OASIS XML catalogs for what it imports.  [catalog-v001.xml beside it]", type="paths")
-    parser.addini("kg_regime", "What the system takes to be true: none, rdfs, rl or dl.", default="none")
+    group.addoption("--kg-old", metavar="FILE", help="The old version of the ontology, instead of --kg-since.")
+    group.addoption("--kg-new", metavar="FILE", help="The new version of the ontology.")
+    group.addoption(
+        "--kg-regime",
+        metavar="REGIME",
+        help="The entailments that the system under test computes: none, rdfs, rl or dl.",
+    )
+    group.addoption("--kg-explain", action="store_true", help="Print why each test runs, and how many are deselected.")
+    parser.addini("kg_ontology", "The files of the ontology, for --kg-since.", type="paths", default=[])
+    parser.addini(
+        "kg_imports", "Folders with imported ontologies.  [the folder of the ontology]", type="paths", default=[]
+    )
+    parser.addini(
+        "kg_catalogs", "OASIS XML catalogs for imports.  [catalog-v001.xml next to the ontology]", type="paths"
+    )
+    parser.addini(
+        "kg_regime", "The entailments that the system under test computes: none, rdfs, rl or dl.", default="none"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "kg_terms(*terms): the terms of the ontology that a test uses, for kgprobe; nothing else is guessed."
+        "markers", "kg_terms(*terms): the terms of the ontology that a test uses; kgprobe then ignores its source."
     )
 
 
@@ -94,18 +104,18 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
 
 
 def _plugins(config: pytest.Config) -> list[Path]:
-    """The files of plugins, wherever they are. Those called conftest.py count for the tests around them only."""
+    """The files of plugins, except conftest.py, which counts only for the tests around it."""
     found = (getattr(plugin, "__file__", None) for plugin in config.pluginmanager.get_plugins())
     return [path for file in found if file and (path := Path(file).resolve()).name != "conftest.py"]
 
 
 def _name(item: pytest.Item) -> str:
-    """The node id without parameters: all parameters of a test share its text."""
+    """The node id without parameters: all parameters of a test share its source."""
     return item.nodeid.partition("[")[0]
 
 
 def _marked(item: pytest.Item, vocabulary: Vocabulary) -> Test:
-    """A test that says what it uses, by marks that may also come from parameters."""
+    """A test that declares what it uses, by marks, which may also come from parameters."""
     from kgprobe.selection.tests import TermUse, Test
 
     names = dict.fromkeys(str(name) for mark in item.iter_markers("kg_terms") for name in mark.args)
@@ -124,12 +134,12 @@ def _versions(config: pytest.Config) -> OntologyVersions:
     old, new, since = (config.getoption(option) for option in ("kg_old", "kg_new", "kg_since"))
     folders, catalogs = (config.getini(name) or () for name in ("kg_imports", "kg_catalogs"))
     if since and old:
-        raise InputError("--kg-since and --kg-old both say what the old version is", hint="leave one of them out")
+        raise InputError("--kg-since and --kg-old both set the old version", hint="use only one of them")
     if since:
         files = [Path(new)] if new else config.getini("kg_ontology")
         return ontology_since(since, files, config.rootpath, folders, catalogs)
     if not (old and new):
-        raise InputError(f"{'--kg-old' if new else '--kg-new'} is missing: the other version of the ontology")
+        raise InputError(f"{'--kg-old' if new else '--kg-new'} is missing: name both versions of the ontology")
     return ontology_between(Path(old), Path(new), folders, catalogs)
 
 
@@ -148,7 +158,7 @@ def _explained(plan: Plan, kept: int, dropped: int) -> list[str]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A worker of xdist sends what it has to say to the process that started it."""
+    """Send the output of an xdist worker to the main process."""
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is not None:
         for name, key in ((_EXPLANATION, _explanation), (_WARNINGS, _warnings)):
@@ -157,7 +167,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """All workers have collected the same tests, so one of them says it all."""
+    """Take the output of one worker: all of them have collected the same tests."""
     for name, key in ((_EXPLANATION, _explanation), (_WARNINGS, _warnings)):
         lines = getattr(node, "workeroutput", {}).get(name)
         if lines:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kgprobe.campaign.events import Event
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import campaign
+from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.campaign.trial import Trial
@@ -51,7 +51,7 @@ oracle = "mission.py:is_complete"
 def run(profile: Path, workers: int = 2) -> list[Event]:
     """Run a campaign in this process, to its end."""
     made = load_profile(profile)
-    return list(campaign(made, lambda job: LocalWorkers(job, workers), on_note=_silent))
+    return list(run_campaign(made, lambda job: LocalWorkers(job, workers)))
 
 
 class InThisProcess:
@@ -81,6 +81,3 @@ def results_in(profile: Path) -> Results:
     """All that a campaign has found out, without times."""
     with read_store(profile.with_suffix(".sqlite")) as store:
         return list(store.results()), store.findings(), store.sources(), store.in_flight()
-
-
-def _silent(_: object) -> None: ...

@@ -14,7 +14,7 @@ from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign.events import Begun, Ended, Found, Judged, ReductionDone
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import Events, MakeExecutor, campaign
+from kgprobe.campaign.run import Events, MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import Job
 from kgprobe.config.loading import load_profile
@@ -146,7 +146,7 @@ def test_two_campaigns_do_not_write_to_one_store(tmp_path: Path) -> None:
 
 
 def _events(profile: Path, workers: MakeExecutor) -> Events:
-    return campaign(load_profile(profile), workers, on_note=lambda _: None)
+    return run_campaign(load_profile(profile), workers)
 
 
 def test_known_bugs_are_counted_apart(tmp_path: Path) -> None:

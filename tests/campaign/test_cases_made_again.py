@@ -20,7 +20,6 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.generation import rebuilt
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError
 from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS
@@ -77,8 +76,9 @@ command = ["cat", "{{graph}}"]
 def _opened(profile: Path) -> Iterator[tuple[MutantSource, Plan, Store]]:
     """A plan for a profile that is read from its files, as after an interruption."""
     kind = Mutants()
-    with prepare(load_profile(profile)) as made, open_store(made, kind) as store:
-        [source] = kind.open(made, store)
+    loaded = load_profile(profile)
+    with kind.prepare(loaded) as prepared, open_store(loaded, prepared) as store:
+        [source] = prepared.open(store)
         source.tried(None)
         yield source, Plan(kind, [source], store), store
 

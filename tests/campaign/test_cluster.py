@@ -25,12 +25,11 @@ from kgprobe.campaign import cluster
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import campaign, job_of
+from kgprobe.campaign.run import job_of, run_campaign
 from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
-from kgprobe.config.preparation import prepare
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome, Verdict
 
@@ -159,7 +158,7 @@ def profile_in(folder: Path, name: str = "profile", *, function: str = "inspect"
 def run(path: Path, make_executor: Callable[[Job], Executor]) -> list[tuple[int, str, str, tuple[str, ...]]]:
     """The results of a campaign."""
     profile = load_profile(path)
-    for _ in campaign(profile, make_executor, on_note=print):
+    for _ in run_campaign(profile, make_executor):
         pass
     with read_store(profile.campaign.store) as store:
         return list(store.results())
@@ -174,8 +173,8 @@ def calls(folder: Path) -> list[int]:
 def job_in(folder: Path) -> Job:
     """What workers have to know."""
     profile = load_profile(profile_in(folder))
-    with prepare(profile) as preparation:
-        return job_of(profile, Mutants().open(preparation, None))
+    with Mutants().prepare(profile) as prepared:
+        return job_of(profile, prepared.open(None))
 
 
 def robots_of(pid: int) -> list[str]:

@@ -17,7 +17,7 @@ from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign.events import Event
 from kgprobe.campaign.fresh import remove_campaign
-from kgprobe.campaign.run import campaign
+from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.single import verdict_on_case
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
@@ -57,7 +57,7 @@ command = ["sh", "system.sh", "{{graph}}"]
 
 
 def _run(profile: Profile) -> list[Event]:
-    return list(campaign(profile, InThisProcess, on_note=lambda _: None))
+    return list(run_campaign(profile, InThisProcess))
 
 
 @pytest.fixture(scope="module", name="finished", params=["coverage", "uniform"])

@@ -16,7 +16,7 @@ from support.commands import kgprobe
 
 from kgprobe.campaign.events import Event, Judged, ReductionDone
 from kgprobe.campaign.experiment import hints_in
-from kgprobe.campaign.run import campaign
+from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
@@ -109,7 +109,7 @@ def _random_text(random: Random) -> str:
 
 
 def _run(profile: Path) -> list[Event]:
-    return list(campaign(load_profile(profile), InThisProcess, on_note=lambda _: None))
+    return list(run_campaign(load_profile(profile), InThisProcess))
 
 
 def _assert_reports_can_be_read(path: Path) -> None:

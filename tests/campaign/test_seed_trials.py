@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from support.commands import kgprobe
 
-from kgprobe.campaign.events import Begun, Event, Judged, ReductionDone
-from kgprobe.campaign.run import campaign
+from kgprobe.campaign.events import Begun, Event, Judged, Note, ReductionDone
+from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
@@ -54,8 +54,10 @@ mutants = {mutants}
 
 
 def _run(profile: Path) -> tuple[list[Event], list[str]]:
-    notes: list[str] = []
-    return list(campaign(load_profile(profile), InThisProcess, on_note=notes.append)), notes
+    """All events but notes, and the texts of those."""
+    events = list(run_campaign(load_profile(profile), InThisProcess))
+    notes = [event.text for event in events if isinstance(event, Note)]
+    return [event for event in events if not isinstance(event, Note)], notes
 
 
 def _names(events: list[Event]) -> set[str]:
@@ -176,7 +178,7 @@ def test_what_a_mutant_is_compared_with_is_not_run_twice(tmp_path: Path) -> None
 
 def test_after_an_interruption_seed_graphs_are_not_run_again(tmp_path: Path) -> None:
     profile = _write(tmp_path, {"one": ":good", "two": ":good"}, mutants=3)
-    events = campaign(load_profile(profile), InThisProcess, on_note=lambda _: None)
+    events = run_campaign(load_profile(profile), InThisProcess)
     next(events)
     events.close()  # before the first mutant
     assert len(_calls(profile)) == 2

@@ -238,8 +238,8 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
 
     def events(deadline: float | None) -> list[Event]:
         kind = Mutants()
-        with prepare(profile) as preparation, open_store(preparation, kind) as store:
-            sources = kind.open(preparation, store)
+        with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
+            sources = prepared.open(store)
             plan = Plan(kind, sources, store)
             found: list[Event] = []
             with closing(LocalWorkers(job_of(profile, sources), 1)) as executor:

@@ -19,7 +19,7 @@ from support.counting_server import Answer, serving
 from kgprobe.campaign import waiting
 from kgprobe.campaign.events import Judged
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import campaign
+from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.task import Job, PackedInput, Task, packed_graph
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
@@ -51,7 +51,7 @@ def profile_for(folder: Path, url: str, more: str = "", *, mutants: int = 40, se
 
 def run(path: Path, executor: type[LocalWorkers | WaitingWorkers], workers: int) -> list[Judged]:
     """Run a campaign to its end."""
-    events = campaign(load_profile(path), lambda job: executor(job, workers), on_note=print)
+    events = run_campaign(load_profile(path), lambda job: executor(job, workers))
     return [event for event in events if isinstance(event, Judged)]
 
 

@@ -1,4 +1,4 @@
-"""`kgprobe diff`: what has changed, for a person, for a machine, and as KGCL."""
+"""`kgprobe diff`: what has changed, as text, as JSON and as KGCL."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ other annotations changed (1)
   :Tea 'green tea': + dcterms:isReplacedBy :Cha 'cha'; + owl:deprecated 'true'
 inferred subsumptions gained (1)
   :Mint 'mint tea' below :Drink 'drink'
-class hierarchies: the told hierarchy, which is complete here: only SubClassOf between names
+class hierarchies: the stated hierarchy, which is complete here: only SubClassOf between names
 """
     )
 
@@ -100,7 +100,7 @@ def test_json_for_machines(versions: tuple[Path, Path]) -> None:
         "count": 1,
         "listed": [["http://example.org/Mint", "http://example.org/Drink"]],
     }
-    assert found["inferred"]["how"]["old"].startswith("the told hierarchy")
+    assert found["inferred"]["how"]["old"].startswith("the stated hierarchy")
     assert kgprobe("diff", *versions, "--format", "json").stdout == done.stdout
 
 
@@ -128,7 +128,7 @@ def test_what_kgcl_cannot_say_is_counted(tmp_path: Path) -> None:
     (tmp_path / "new.ttl").write_text(PREFIXES + ":Drink rdfs:comment 'one' , 'two' .")
     done = kgprobe("diff", tmp_path / "old.ttl", tmp_path / "new.ttl", "--format", "kgcl")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "kgprobe: note: KGCL cannot say 2 of the changes: 2 annotations that came or went\n"
+    assert done.stderr == "kgprobe: note: KGCL cannot express 2 of the changes: 2 annotations that came or went\n"
 
 
 def test_the_paper_s_sets(versions: tuple[Path, Path]) -> None:
@@ -166,7 +166,7 @@ def test_thousands_of_changes_fit_on_a_page(tmp_path: Path) -> None:
     assert "added (600)" in lines
     assert "removed (600)" in lines
     assert any(line.startswith("  … and ") and line.endswith(" more") for line in lines)
-    assert "See every change with --all, or with --json for a machine." in lines
+    assert "Use --all or --json to see every change." in lines
     everything = kgprobe("diff", tmp_path / "old.ttl", tmp_path / "new.ttl", "--all").stdout.splitlines()
     assert len(everything) > 1800
     assert not [line for line in everything if line.startswith(("  …", "See "))]
@@ -244,8 +244,8 @@ def test_what_is_wrong_is_refused_in_one_line(
     assert_refused(kgprobe("diff", versions[0], tmp_path / "none.ttl"), "none.ttl")
     assert_refused(refused(versions[0], broken), "broken.ttl")
     assert_refused(refused("-", "-"), "only one of OLD and NEW")
-    assert_refused(refused(*versions, "--mode", "paper", "--format", "kgcl"), "--mode paper has no KGCL")
+    assert_refused(refused(*versions, "--mode", "paper", "--format", "kgcl"), "--mode paper does not support KGCL")
     assert_refused(refused(*versions, "--format", "yaml"), "'yaml'", "kgcl")
     assert_refused(refused(*versions, "--reasoner", "hermitt"), "hermitt")
     assert_refused(refused(*versions, "--input-format", "turtel"), "turtel")
-    assert_refused(refused(versions[0]), "there is only one version", "--since")
+    assert_refused(refused(versions[0]), "the old version is missing", "--since")

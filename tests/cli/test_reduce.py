@@ -196,7 +196,7 @@ def test_it_stops_when_the_runs_are_used_up(graph: Path) -> None:
     system = script(graph.parent) + " {graph}"
     run = kgprobe("reduce", graph, "--system", system, "--most-runs", "3", "--workers", "1")
     assert run.returncode == 0, run.stderr
-    assert "in 3 runs, when the runs were used up" in run.stdout
+    assert "in 3 runs; the limit on runs was reached" in run.stdout
     assert BAD_TRIPLE in triples(graph.parent / "graph.reduced.ttl")
 
 

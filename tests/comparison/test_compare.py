@@ -13,7 +13,7 @@ from support.strategies import graphs
 
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Aspect, Comparison, EntityChange, Kind
-from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.diff import diff
 from kgprobe.graph.files import load

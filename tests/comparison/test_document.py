@@ -13,8 +13,8 @@ from kgprobe.comparison.document import document
 from kgprobe.comparison.kgcl import commands
 from kgprobe.comparison.names import Names
 from kgprobe.comparison.wording import Wording, overview_lines, section_lines
-from kgprobe.entailment.classes import ClassEdges
-from kgprobe.entailment.told import told_hierarchy
+from kgprobe.entailment.class_hierarchy import ClassEdges
+from kgprobe.entailment.stated_hierarchy import stated_hierarchy
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
 
@@ -40,14 +40,14 @@ broken_ontologies = st.lists(_broken, max_size=20).map(Graph)
 any_graphs = st.one_of(broken_ontologies, spelled_graphs())
 
 
-def told(graph: Graph) -> ClassEdges:
-    return ClassEdges(told_hierarchy(graph).nodes, frozenset(), "told")
+def stated(graph: Graph) -> ClassEdges:
+    return ClassEdges(stated_hierarchy(graph).nodes, frozenset(), "stated")
 
 
 @given(any_graphs, any_graphs)
 @settings(max_examples=60, deadline=None)
 def test_any_comparison_can_be_shown(old: Graph, new: Graph) -> None:
-    found = with_inferred(compare(old, new), told(old), told(new))
+    found = with_inferred(compare(old, new), stated(old), stated(new))
     text = json.dumps(document(found, old, new))
     assert json.loads(text)["different"] is found.anything
     for summary in (True, False):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kgprobe.comparison import inferred
 from kgprobe.comparison.inferred import inferred_changes
 from kgprobe.comparison.model import Subsumptions
-from kgprobe.entailment.class_nodes import ClassNodes
-from kgprobe.entailment.classes import ClassEdges
+from kgprobe.entailment.class_hierarchy import ClassEdges
+from kgprobe.entailment.stated_hierarchy import ClassNodes
 from kgprobe.graph.terms import NamedNode, Term
 
 Pair = tuple[NamedNode, NamedNode]

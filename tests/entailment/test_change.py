@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from ontology.turtle import EX, graph_of, triples_of
 from support.strategies import graphs_and_deltas
 
+from entailment.simple_ontologies import simple_ontologies
 from entailment.small_ontologies import ontologies, rdfs_ontologies
-from entailment.told_ontologies import told_ontologies
 from kgprobe.entailment.change import EntailedChange, entailed_change
-from kgprobe.entailment.classes import UndecidedError
+from kgprobe.entailment.class_hierarchy import UndecidedError
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
@@ -68,8 +68,8 @@ def test_what_rules_conclude_after_a_change(case: tuple[Graph, list[Graph]], reg
 def test_the_same_if_much_changes(case: tuple[Graph, list[Graph]], regime: Regime) -> None:
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("kgprobe.entailment.change_by_rules._FEW", -1)
-        patched.setattr("kgprobe.entailment.change_by_rules._SMALL_PART", 0)
+        patched.setattr("kgprobe.entailment.rule_conclusions._FEW", -1)
+        patched.setattr("kgprobe.entailment.rule_conclusions._SMALL_PART", 0)
         change = entailed_change(old, new, regime)
     _assert_is_difference(change, old, new, regime)
 
@@ -82,14 +82,14 @@ def reasoner() -> Iterator[Reasoner]:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(case=_changed(told_ontologies()), is_small=st.booleans())
+@given(case=_changed(simple_ontologies()), is_small=st.booleans())
 def test_what_the_hierarchy_entails_after_a_change(
     reasoner: Reasoner, case: tuple[Graph, list[Graph]], is_small: bool
 ) -> None:
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
         if not is_small:
-            patched.setattr("kgprobe.entailment.change_by_classes._MOST_PAIRS", 0)
+            patched.setattr("kgprobe.entailment.class_conclusions._MOST_PAIRS", 0)
         try:
             change = entailed_change(old, new, Regime.DL, reasoner)
         except UndecidedError:
@@ -137,7 +137,7 @@ def test_how_it_was_found_before_and_now() -> None:
     new = old.copy()
     new.add(Triple(EX.B, OWL.disjointWith, EX.C))
     how = entailed_change(old, new, Regime.DL).how
-    assert how.startswith("now classified by auto:rustdl, since it uses owl:disjointWith; before the told hierarchy")
+    assert how.startswith("now classified by auto:rustdl, since it uses owl:disjointWith; before the stated hierarchy")
 
 
 def test_a_class_that_becomes_empty_and_one_that_ceases_to_be() -> None:

@@ -14,9 +14,10 @@ from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode, Triple
-from kgprobe.model import Observation, Status
+from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.command import CommandSystem
+from kgprobe.systems.payload import GraphPayload
 
 from .system_fixtures import case, graph, needs_linux
 
@@ -40,7 +41,7 @@ def test_the_graph_comes_in_a_file_and_the_answer_goes_out_in_one(tmp_path: Path
 
 
 def test_without_a_place_for_it_the_graph_comes_through_standard_input() -> None:
-    system = CommandSystem("s", ["cat"], graph_format="ntriples")
+    system = CommandSystem("s", ["cat"], payload=GraphPayload("ntriples"))
     assert system.run(case()).stdout.count("\n") == 3
     seen = CommandSystem("s", ["true"]).run(case(graph(20_000)))  # it does not read what it is sent
     assert seen.status is Status.FINISHED
@@ -241,11 +242,11 @@ def test_output_is_bytes_that_need_not_be_text() -> None:
     ("code", "remark"),
     [
         ("import os, sys; os.symlink('/etc/hostname', sys.argv[1])", ""),
-        ("import os, sys; os.mkfifo(sys.argv[1])", "is no file"),
-        ("import os, sys; os.mkdir(sys.argv[1])", "is no file"),
+        ("import os, sys; os.mkfifo(sys.argv[1])", "is not a file"),
+        ("import os, sys; os.mkdir(sys.argv[1])", "is not a file"),
     ],
 )
-def test_an_output_that_is_no_file_is_not_read(code: str, remark: str) -> None:
+def test_an_output_that_is_not_a_file_is_not_read(code: str, remark: str) -> None:
     seen = run(code, "{output}")
     assert (seen.status, seen.output) == (Status.FINISHED, None)
     assert remark in seen.remark
@@ -340,7 +341,7 @@ def test_nothing_goes_through_a_shell() -> None:
 
 def test_a_graph_that_the_format_cannot_say_is_no_fault_of_the_system() -> None:
     odd = Graph([Triple(NamedNode("urn:x"), OWL.onProperty, NamedNode("urn:p"))])
-    seen = CommandSystem("s", ["cat"], graph_format="functional").run(case(odd))
+    seen = CommandSystem("s", ["cat"], payload=GraphPayload("functional")).run(case(odd))
     assert seen.status is Status.INEXPRESSIBLE
     assert "1 triple is not an OWL axiom" in seen.remark
 
@@ -351,3 +352,19 @@ def test_no_descriptors_are_left() -> None:
         run("print(1)", "{graph}")
         CommandSystem("s", ["no-such-program-anywhere"]).run(case())
     assert not descriptors or len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
+
+
+class Question:
+    """A payload that is not a graph."""
+
+    name, extension, media_type = "prompt", "txt", "text/plain"
+
+    def content(self, case: Case) -> bytes:
+        return f"Is {case.name} a cup?".encode()
+
+
+def test_a_payload_need_not_be_a_graph() -> None:
+    for arguments in (["cat", "{prompt}"], ["cat"]):
+        assert CommandSystem("s", arguments, payload=Question()).run(case()).stdout == "Is case a cup?"
+    with pytest.raises(InputError, match=r"no placeholder '{promt}' \(did you mean '{prompt}'\?\)"):
+        CommandSystem("s", ["cat", "{promt}"], payload=Question())

@@ -19,6 +19,7 @@ from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.status import ExitStatus
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
+from kgprobe.systems.payload import GraphPayload
 from kgprobe.systems.service import Service
 
 from .system_fixtures import case, graph, needs_linux
@@ -307,12 +308,12 @@ def test_what_is_no_url(url: str) -> None:
 
 
 def test_other_input_that_is_wrong() -> None:
-    with pytest.raises(InputError, match="no method"):
+    with pytest.raises(InputError, match="not an HTTP method"):
         HttpSystem("s", "http://x/", method="PO ST")
     with pytest.raises(InputError, match="no header"):
         HttpSystem("s", "http://x/", headers={"X": "a\r\nY: b"})
     with pytest.raises(InputError, match="no format"):
-        HttpSystem("s", "http://x/", graph_format="turtel")
+        HttpSystem("s", "http://x/", payload=GraphPayload("turtel"))
 
 
 # -- services ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kgprobe.campaign.store_values import Reduced
 from kgprobe.model import Verdict
 
-__all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Reducing", "ReductionDone", "ReductionsLeft"]
+__all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Note", "Reducing", "ReductionDone", "ReductionsLeft"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,13 @@ class Begun:
     total: int
     done: int
     findings: int
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the user should know about an input."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -75,4 +82,4 @@ class Ended:
     why: str
 
 
-Event = Begun | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended
+Event = Begun | Note | Judged | Found | Reducing | ReductionDone | ReductionsLeft | Ended

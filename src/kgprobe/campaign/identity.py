@@ -6,18 +6,16 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from kgprobe.campaign.source import SourceKind
-from kgprobe.config.preparation import Preparation
+from kgprobe.campaign.source import PreparedSources
 from kgprobe.config.profile import Profile
 from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Graph
 
-__all__ = ["digest_of_graph", "digest_of_text", "identity_of"]
+__all__ = ["digest_of_file", "digest_of_graph", "digest_of_text", "identity_of"]
 
 
-def identity_of(preparation: Preparation, kind: SourceKind) -> dict[str, str]:
+def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
     """Each part by a name that its user knows, with a digest of its content."""
-    profile = preparation.profile
     parts = {
         "[mask]": repr(profile.mask),
         "[pins]": repr(profile.pins),
@@ -25,8 +23,8 @@ def identity_of(preparation: Preparation, kind: SourceKind) -> dict[str, str]:
         "[oracle]": repr(profile.oracle),
     }
     identity = {name: digest_of_text(text) for name, text in parts.items()}
-    identity |= {str(path): _digest(path.read_bytes()) for path in _files(profile)}
-    return kind.identity(preparation) | identity
+    identity |= {str(path): digest_of_file(path) for path in _files(profile)}
+    return sources.identity() | identity
 
 
 def _files(profile: Profile) -> Iterator[Path]:
@@ -40,6 +38,12 @@ def _files(profile: Profile) -> Iterator[Path]:
 
 def _digest(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
+
+
+def digest_of_file(path: Path) -> str:
+    """A digest of the bytes of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
 
 
 def digest_of_text(text: str) -> str:

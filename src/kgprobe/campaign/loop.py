@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged
+from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged, Note
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.plan import Plan, PlannedCase
 from kgprobe.campaign.store import Store
@@ -61,7 +61,9 @@ class Loop:
         is_complete = self._plan.is_over and not self._store.in_flight()
         try:
             while (why := self._reason_to_stop()) is None:
-                if is_complete or not self._fill(waiting):
+                is_complete = is_complete or not self._fill(waiting)
+                yield from map(Note, self._plan.notes())
+                if is_complete:
                     why = "all cases have run"
                     break
                 yield from self._collected()

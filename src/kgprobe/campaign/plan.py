@@ -50,6 +50,10 @@ class Plan:
         counts = [source.counts() for source in self._sources]
         return sum(each.attempts for each in counts), sum(each.kept for each in counts)
 
+    def notes(self) -> list[str]:
+        """Notes for the user about the cases that were planned since the last call."""
+        return [note for source in self._sources for note in source.notes()]
+
     def source(self, planned: Planned) -> CaseSource:
         """The source of a case."""
         return self._sources[planned.source]

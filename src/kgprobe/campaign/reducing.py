@@ -92,7 +92,7 @@ class _Reductions:
         if not isinstance(whole, GraphInput):
             return ReductionDone(finding.signature, number, None, f"a {whole.kind} cannot be reduced")
         graph = whole.graph
-        limits = NO_LIMITS if self.profile.campaign.outside_mask else source.limits(graph)
+        limits = NO_LIMITS if self.profile.campaign.outside_mask else source.limits(planned)
         if begun is not None and limits.objection(further := self.store.graph(begun)) is None:
             graph = further
         objection = limits.objection(graph)

@@ -1,4 +1,4 @@
-"""A campaign from its profile: opens what it needs, goes on where it stopped, and reduces what it found."""
+"""Runs a campaign from its profile: opens what it needs, resumes where it stopped, and reduces what it found."""
 
 from __future__ import annotations
 
@@ -8,46 +8,43 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from typing import TypeAlias
 
-from kgprobe.campaign.events import Event
+from kgprobe.campaign.events import Event, Note
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.identity import identity_of
 from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing import reductions
-from kgprobe.campaign.source import CaseSource, SourceKind
+from kgprobe.campaign.source import CaseSource, PreparedSources
 from kgprobe.campaign.sources.catalogue import kind_for
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.task import Job
 from kgprobe.config.oracles import known_in
-from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError
 
-__all__ = ["Events", "MakeExecutor", "campaign", "check_systems", "job_of", "open_store"]
+__all__ = ["Events", "MakeExecutor", "check_systems", "job_of", "open_store", "run_campaign"]
 
 MakeExecutor: TypeAlias = Callable[[Job], Executor]
 Events: TypeAlias = Generator[Event, None, None]
 
 
-def campaign(profile: Profile, make_executor: MakeExecutor, *, on_note: Callable[[str], None]) -> Events:
-    """Run it, and yield what happens; `on_note` gets notes for the user about the input."""
+def run_campaign(profile: Profile, make_executor: MakeExecutor) -> Events:
+    """Run the campaign of a profile, and yield what happens. Closing the generator stops it, and loses no result."""
     check_systems(profile)
-    with prepare(profile) as preparation:
-        for note in preparation.notes:
-            on_note(note)
-        kind = kind_for(profile)
-        with open_store(preparation, kind) as store:
+    with kind_for(profile).prepare(profile) as prepared:
+        yield from map(Note, prepared.notes)
+        with open_store(profile, prepared) as store:
             # A report needs these, and the profile may be elsewhere by then.
             store.set("profile", str(profile.path))
-            store.set("about", json.dumps(kind.about(preparation), ensure_ascii=False))
-            yield from _events(preparation, kind, store, make_executor, on_note)
+            store.set("about", json.dumps(prepared.about(), ensure_ascii=False))
+            yield from _events(profile, prepared, store, make_executor)
 
 
-def open_store(preparation: Preparation, kind: SourceKind) -> Store:
-    """The store that the profile names."""
-    path = preparation.profile.campaign.store
-    return Store.open(path, identity_of(preparation, kind), kind.name, kind.names(preparation))
+def open_store(profile: Profile, sources: PreparedSources) -> Store:
+    """The store that a profile names, for cases from these sources."""
+    identity = identity_of(profile, sources)
+    return Store.open(profile.campaign.store, identity, kind_for(profile).name, sources.names())
 
 
 def check_systems(profile: Profile) -> None:
@@ -62,22 +59,14 @@ def job_of(profile: Profile, sources: Iterable[CaseSource]) -> Job:
     return Job(profile.harness, tuple(resource for source in sources for resource in source.resources()))
 
 
-def _events(
-    preparation: Preparation,
-    kind: SourceKind,
-    store: Store,
-    make_executor: MakeExecutor,
-    on_note: Callable[[str], None],
-) -> Events:
-    profile = preparation.profile
+def _events(profile: Profile, prepared: PreparedSources, store: Store, make_executor: MakeExecutor) -> Events:
     known = known_in(profile.known)
     bounds = Bounds(profile.campaign.seconds, profile.campaign.findings, reduces=profile.campaign.reduce > 0)
-    # A campaign that has come to its end is only reported: nobody waits for systems to start.
-    sources = kind.open(preparation, store)
-    plan = Plan(kind, sources, store)
+    sources = prepared.open(store)
+    plan = Plan(kind_for(profile), sources, store)
+    # A campaign that is over is only reported: nobody waits for systems to start.
     with closing(Later(lambda: make_executor(job_of(profile, sources)))) as executor:
-        for note in kind.begin(sources, preparation, store, executor, known, bounds.seconds):
-            on_note(note)
+        yield from map(Note, prepared.begin(store, executor, known, bounds.seconds))
         yield from Loop(plan, store, executor, known, bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that
         begun, before = time.monotonic(), store.seconds

@@ -12,7 +12,6 @@ from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.store_values import Planned
 from kgprobe.campaign.task import Task
 from kgprobe.campaign.trial import Trial
-from kgprobe.config.preparation import prepare
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import load
@@ -25,18 +24,17 @@ def verdict_on_graph(profile: Profile, path: str | Path, *, origin: str | None =
     """The verdict on the graph in a file. It counts as derived from the graph of this name, or the first."""
     check_systems(profile)
     graph = load(path).graph
-    with prepare(profile) as preparation:
-        sources = kind_for(profile).open(preparation, None)
+    with kind_for(profile).prepare(profile) as prepared:
+        sources = prepared.open(None)
         source = next((source for source in sources if source.name == origin), sources[0])
-        return Path(path).name, _verdict(profile, source, source.task(0, "graph", GraphInput(graph)))
+        return Path(path).name, _verdict(profile, source, source.task(0, "graph", GraphInput(graph), origin))
 
 
 def input_of_case(profile: Profile, number: int) -> Input:
     """The input of a case of the profile's store, made once more."""
-    with prepare(profile) as preparation:
-        kind = kind_for(profile)
-        with open_store(preparation, kind) as store:
-            return Plan(kind, kind.open(preparation, store), store).again(_planned(store, number)).input
+    kind = kind_for(profile)
+    with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
+        return Plan(kind, prepared.open(store), store).again(_planned(store, number)).input
 
 
 def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
@@ -44,14 +42,13 @@ def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
     check_systems(profile)
     with read_store(profile.campaign.store):  # it must exist: opening it would create it
         pass
-    with prepare(profile) as preparation:
-        kind = kind_for(profile)
-        with open_store(preparation, kind) as store:
-            planned = _planned(store, number)
-            plan = Plan(kind, kind.open(preparation, store), store)
-            name = plan.name(planned)
-            task = plan.task(0, name, planned, plan.again(planned).input)
-            return name, _verdict(profile, plan.source(planned), task)
+    kind = kind_for(profile)
+    with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
+        planned = _planned(store, number)
+        plan = Plan(kind, prepared.open(store), store)
+        name = plan.name(planned)
+        task = plan.task(0, name, planned, plan.again(planned).input)
+        return name, _verdict(profile, plan.source(planned), task)
 
 
 def _planned(store: Store, number: int) -> Planned:

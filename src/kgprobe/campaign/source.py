@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -17,12 +18,13 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Planned
 from kgprobe.campaign.task import Resource, Task
-from kgprobe.config.preparation import Limits, Preparation
+from kgprobe.config.preparation import Limits
+from kgprobe.config.profile import Profile
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Input
 from kgprobe.oracles.known import KnownBugs
 
-__all__ = ["CaseSource", "Counts", "Drawn", "Json", "SourceKind"]
+__all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind"]
 
 Json: TypeAlias = Any
 
@@ -109,15 +111,19 @@ class CaseSource(Protocol):
         """The values that its cases share. Each has a name that no resource of another source has."""
         ...
 
-    def task(self, ticket: int, name: str, input_: Input, origin: str | None = None) -> Task:
+    def task(self, ticket: int, name: str, input_: Input, origin: str | None = None, /) -> Task:
         """The task to run an input of this source, or a part of one.
 
         `origin` is what the input counts as derived from, as in `SourceKind.origin`; None lets the source choose.
         """
         ...
 
-    def limits(self, graph: Graph) -> Limits:
-        """What the parts of a graph of this source must keep to when it is reduced."""
+    def limits(self, planned: Planned) -> Limits:
+        """What the parts of the graph of a case must keep to when it is reduced."""
+        ...
+
+    def notes(self) -> list[str]:
+        """Notes for the user about the cases that were drawn since the last call."""
         ...
 
     @property
@@ -126,8 +132,40 @@ class CaseSource(Protocol):
         ...
 
 
+class PreparedSources(Protocol):
+    """All sources of a campaign, with everything read that its profile names."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Notes for the user about what was read."""
+        ...
+
+    def names(self) -> list[str]:
+        """The names of the sources."""
+        ...
+
+    def identity(self) -> dict[str, str]:
+        """What the cases depend on, each part by a name that its user knows; see `campaign.identity`."""
+        ...
+
+    def about(self) -> Json:
+        """What stories need to know, kept in the store."""
+        ...
+
+    def open(self, store: Store | None) -> Sequence[CaseSource]:
+        """The sources, as far as they have come in this store; without one, they are only used for `task`."""
+        ...
+
+    def begin(self, store: Store, executor: Executor, known: KnownBugs, seconds: float | None) -> Iterator[str]:
+        """Whatever has to run before the first case, within so many seconds of the whole campaign.
+
+        Called once, after `open`. Yields notes for the user. UnavailableError if no case can be made.
+        """
+        ...
+
+
 class SourceKind(Protocol):
-    """A kind of source: how its sources are opened, and how reports tell of their cases."""
+    """A kind of source: how its sources are prepared, and how reports tell of their cases."""
 
     name: str
     """What the store calls it."""
@@ -136,35 +174,8 @@ class SourceKind(Protocol):
     nothing: str
     """What to say if there was no case at all: "no mutant is valid"."""
 
-    def names(self, preparation: Preparation) -> list[str]:
-        """The names of the sources of a campaign."""
-        ...
-
-    def identity(self, preparation: Preparation) -> dict[str, str]:
-        """What the cases depend on, each part by a name that its user knows; see `campaign.identity`."""
-        ...
-
-    def about(self, preparation: Preparation) -> Json:
-        """What stories need to know, kept in the store."""
-        ...
-
-    def open(self, preparation: Preparation, store: Store | None) -> Sequence[CaseSource]:
-        """The sources, as far as they have come in this store; without one, they are only used for `task`."""
-        ...
-
-    def begin(
-        self,
-        sources: Sequence[Any],
-        preparation: Preparation,
-        store: Store,
-        executor: Executor,
-        known: KnownBugs,
-        seconds: float | None,
-    ) -> Iterator[str]:
-        """Whatever has to run before the first case, within so many seconds of the whole campaign.
-
-        Yields notes for the user. UnavailableError if no case can be made.
-        """
+    def prepare(self, profile: Profile) -> AbstractContextManager[PreparedSources]:
+        """The sources that a profile asks for."""
         ...
 
     # -- for reports, from the store alone. ValueError and its like if the store holds something else. ----------------

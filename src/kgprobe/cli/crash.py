@@ -1,4 +1,4 @@
-"""What a user sees when kgprobe itself is wrong: two short lines, and a file that can be sent to us."""
+"""The report of a bug in kgprobe: two short lines, and a file to attach to an issue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["report"]
 
 
 def report(error: BaseException) -> str:
-    """Write the whole story to a temporary file, and return the short one, which names that file."""
+    """Write the details to a temporary file, and return a summary that names it."""
     story = "\n".join(
         [
             f"kgprobe {__version__}, Python {platform.python_version()}, {platform.platform()}",
@@ -29,9 +29,9 @@ def report(error: BaseException) -> str:
             "w", encoding="utf-8", errors="backslashreplace", prefix="kgprobe-bug-", suffix=".txt", delete=False
         ) as file:
             file.write(story)
-    except OSError:  # a full disk is no reason to say nothing
+    except OSError:  # report the error even if the disk is full
         return f"{summary}This is a bug in kgprobe, not in your input. KGPROBE_DEBUG=1 shows the traceback."
     return (
         f"{summary}This is a bug in kgprobe, not in your input. Please open an issue and attach {file.name}"
-        " (CONTRIBUTING.md says how; KGPROBE_DEBUG=1 shows the traceback)."
+        " (see CONTRIBUTING.md; KGPROBE_DEBUG=1 shows the traceback)."
     )

@@ -1,4 +1,4 @@
-"""`kgprobe diff`: what has changed from one version of a graph to another."""
+"""`kgprobe diff`: compare two versions of a graph."""
 
 from __future__ import annotations
 
@@ -21,45 +21,45 @@ from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
 
-if TYPE_CHECKING:  # imported when needed: it brings the reasoners along
-    from kgprobe.entailment.classes import ClassEdges
+if TYPE_CHECKING:  # imported when needed, because it imports the reasoners
+    from kgprobe.entailment.class_hierarchy import ClassEdges
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe diff old.owl new.owl                  a summary of a page at most
+  kgprobe diff old.owl new.owl                  a summary of at most one page
   kgprobe diff onto.owl --since HEAD~1          the old version is in git
-  kgprobe diff old.owl new.owl --all            every single change
+  kgprobe diff old.owl new.owl --all            every change
   kgprobe diff old.obo new.obo --format kgcl    commands of the Knowledge Graph Change Language
-  kgprobe diff old.ttl new.ttl --json           for a machine
-  kgprobe diff old.owl new.owl --mode paper     ADD, DELETE and AFFECT, as for selecting tests
+  kgprobe diff old.ttl new.ttl --json           JSON output
+  kgprobe diff old.owl new.owl --mode paper     the sets ADD, DELETE and AFFECT
 """
 _MOST_LINES = 60
-# So many pairs of classes are listed of those that follow from a change; all are counted.
+# How many of the inferred pairs of classes are listed; all are counted.
 _MOST_PAIRS, _MOST_PAIRS_OF_SUMMARY = 1000, 20
 _SECONDS_OF_SILENCE = 10.0
 
 
 @click.command("diff", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
-@click.option("--since", metavar="REVISION", help="OLD is what NEW was at this revision in git, imports included.")
+@click.option("--since", metavar="REVISION", help="Use NEW at this git revision as OLD, imports included.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "kgcl"]),
     default="text",
     show_default=True,
-    help="What to print: words, JSON, or commands of the Knowledge Graph Change Language.",
+    help="The output format: text, JSON, or commands of the Knowledge Graph Change Language.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option("--all", "everything", is_flag=True, help="Print every change, however many there are.")
-@click.option("--no-inferred", is_flag=True, help="Leave out what follows from the class hierarchies.")
-@click.option("--reasoner", metavar="NAME", help="What classifies the versions, where the stated hierarchy is not all.")
+@click.option("--no-inferred", is_flag=True, help="Leave out inferred changes to the class hierarchy.")
+@click.option("--reasoner", metavar="NAME", help="The reasoner to use if the stated hierarchy is incomplete.")
 @click.option(
     "--mode",
     type=click.Choice(["default", "paper"]),
     default="default",
     show_default=True,
-    help="paper: classes and property edges that were added, deleted and affected, as in the paper on test selection.",
+    help="paper: the added, deleted and affected classes and property edges, as in the paper on test selection.",
 )
 @reads_graphs
 def command(
@@ -73,13 +73,13 @@ def command(
     mode: str,
     reading: Reading,
 ) -> int:
-    """Say what has changed from OLD to NEW, two versions of a graph: entities, labels, axioms, and what follows.
+    """Show what changed from OLD to NEW, two versions of a graph: entities, labels, axioms and inferences.
 
-    Exits with 0 if nothing has changed, and with 1 if something has.
+    The exit code is 0 if nothing has changed, and 1 if something has.
     """
     form = "json" if as_json else form
     if mode == "paper" and form == "kgcl":
-        raise InputError("--mode paper has no KGCL", hint="its sets are printed with --format text or json")
+        raise InputError("--mode paper does not support KGCL", hint="use --format text or json")
     with kept_until_the_end():
         pair = read_pair(graphs, since, reading, "diff")
         before, after = pair.old, pair.new
@@ -104,14 +104,14 @@ def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | 
     try:
         return with_inferred(found, *_hierarchies(old, new, reasoner), most=most)
     except KgprobeError as error:
-        if reasoner is not None:  # else nobody was asked for it
+        if reasoner is not None:  # the user did not ask for it explicitly
             raise
-        tell("warning", f"what follows from the class hierarchies is left out: {error}")
+        tell("warning", f"inferred changes to the class hierarchy are left out: {error}")
         return found
 
 
 def _hierarchies(old: Loaded, new: Loaded, reasoner: str | None) -> tuple[ClassEdges, ClassEdges]:
-    from kgprobe.entailment.classes import class_edges
+    from kgprobe.entailment.class_hierarchy import class_edges
     from kgprobe.reasoners.choice import opened
 
     with nullcontext() if reasoner is None else opened(reasoner) as asked:
@@ -147,23 +147,23 @@ def _print(found: Comparison, old: Loaded, new: Loaded, *, everything: bool) -> 
     sections = wording.sections()
     if not sections:
         gone, come = found.counts.triples
-        _say(f"  nothing that is about an entity: {gone:,} triples went and {come:,} came")
+        _say(f"  no changes to entities: {gone:,} triples removed, {come:,} added")
     _print_sections(sections, None if everything else _MOST_LINES - 1 - len(first) - len(last))
     for line in last:
         _say(line, is_title=False)
 
 
 def _print_sections(sections: Sequence[Section], most: int | None) -> None:
-    """The sections, in at most so many lines; if that is not all, the last line says how to see the rest."""
+    """Print the sections in at most this many lines. If some do not fit, the last line says how to see the rest."""
     lines = list(section_lines(sections, None if most is None else most - 1))
     for line in lines:
         _say(line)
     if most is not None and any(line.startswith("  …") for line in lines):
-        click.echo("See every change with --all, or with --json for a machine.")
+        click.echo("Use --all or --json to see every change.")
 
 
 def _say(line: str, *, is_title: bool | None = None) -> None:
-    """Print a line, bold on a terminal if it is a title. What a graph's labels hold cannot steer the terminal."""
+    """Print a line, in bold on a terminal if it is a title. Labels of the graph cannot control the terminal."""
     click.secho(visible(line), bold=not line.startswith(" ") if is_title is None else is_title)
 
 
@@ -176,21 +176,15 @@ def _print_commands(old: Loaded, new: Loaded) -> int:
         click.echo(line)
     if made.unsaid:
         parts = ", ".join(f"{count:,} {what}" for what, count in made.unsaid.items())
-        tell("note", f"KGCL cannot say {sum(made.unsaid.values()):,} of the changes: {parts}")
+        tell("note", f"KGCL cannot express {sum(made.unsaid.values()):,} of the changes: {parts}")
     return int(found.anything)
 
 
 def _print_sets(old: Loaded, new: Loaded, reasoner: str | None, *, as_json: bool, everything: bool) -> int:
-    """The paper's sets: what was added, what was deleted, and what that affects."""
-    from kgprobe.selection.paper.algorithm import affected
-    from kgprobe.selection.paper.algorithm import as_json as named_sets
-    from kgprobe.selection.paper.labels import short_names
-    from kgprobe.selection.paper.model import ontology_graph
+    """Print the sets from the paper: added, deleted and affected."""
+    from kgprobe.selection.paper.planning import named_sets
 
-    edges = _hierarchies(old, new, reasoner)
-    models = [ontology_graph(version.graph, found) for version, found in zip((old, new), edges, strict=True)]
-    names_of_edges = short_names(*(model.property_edges for model in models))
-    sets = named_sets(affected(models[0], models[1]), names_of_edges)
+    sets = named_sets(old.graph, new.graph, _hierarchies(old, new, reasoner))
     if as_json:
         print_json(sets)
     else:

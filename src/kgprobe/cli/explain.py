@@ -20,9 +20,9 @@ from kgprobe.reasoners.ontology import Ontology
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe explain robot.ttl                          why is there no model?
+  kgprobe explain robot.ttl                          why is it inconsistent?
   kgprobe explain pizza.owl --subclass Margherita VegetarianPizza
-  kgprobe explain pizza.owl --reasoner hermit        with another reasoner
+  kgprobe explain pizza.owl --reasoner hermit        use another reasoner
 """
 
 
@@ -30,12 +30,19 @@ Examples:
 @prints_text_or_json
 @reads_graph("graph")
 @click.option(
-    "--subclass", metavar="A B", nargs=2, help="Explain why every A is a B. An IRI, prefix:name, a name, or a label."
+    "--subclass",
+    metavar="A B",
+    nargs=2,
+    help="Explain why every A is a B. Each is an IRI, prefix:name, a name, or a label.",
 )
-@click.option("--reasoner", "name", metavar="NAME", default="auto", help="Which reasoner to ask. [default: auto]")
-@click.option("--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="For one check.")
+@click.option("--reasoner", "name", metavar="NAME", default="auto", help="The reasoner to use.  [auto]")
+@click.option(
+    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="Time limit for one check."
+)
 @seconds_for_a_reason
-@click.option("--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="For the reasoner.")
+@click.option(
+    "--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="Memory limit for the reasoner."
+)
 def command(
     loaded: Loaded,
     subclass: tuple[str, str] | None,
@@ -45,7 +52,7 @@ def command(
     memory: int,
     as_json: bool,
 ) -> int:
-    """Say which axioms of GRAPH make it inconsistent or, with --subclass, make every A a B."""
+    """Show which axioms make GRAPH inconsistent, or with --subclass, why every A is a B."""
     ontology = Ontology.of(loaded.graph)
     prefixes = dict(loaded.graph.spelling.prefixes)
     conclusion: Expression | None = None
@@ -59,7 +66,7 @@ def command(
             reasoner,
             conclusion=conclusion,
             seconds=seconds,
-            # The answer comes at once, and the reason on the same line when it is found.
+            # Print the answer at once, and the reason on the same line when it is found.
             on_answer=None if as_json else lambda _: click.echo(f"{loaded.name}: {yes}", nl=False),
         )
     is_answered = found.axioms is not None
@@ -74,9 +81,9 @@ def command(
     elif is_answered:
         _print_reason(found, words, seconds)
     else:
-        note = "" if found.answer.complete else f" as far as can be told: {found.answer.why}"
+        note = "" if found.answer.complete else f", as far as kgprobe can tell: {found.answer.why}"
         click.echo(f"{loaded.name}: {no}{note} ({found.answer.reasoner}, {found.answer.seconds:.2f} s)")
-    # An inconsistency is a finding; so is a subclass that was expected and is none.
+    # An inconsistency is a finding, and so is an expected subclass relation that does not hold.
     return 1 if is_answered is (conclusion is None) else 0
 
 
@@ -109,13 +116,13 @@ def _as_json(found: Explanation) -> dict[str, object]:
 
 
 def _texts(axioms: tuple[Expression, ...], prefixes: dict[str, str]) -> list[str]:
-    """The axioms in functional syntax, with the prefixes of the graph: unlike the words, they can be read back."""
+    """The axioms in functional syntax, with the prefixes of the graph. Unlike the words, they can be read back."""
     pieces = list(render(OntologyDocument(axioms=axioms, prefixes=prefixes)))
     return [piece.strip() for piece in pieces[-1 - len(axioms) : -1]]
 
 
 def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
-    """The class that a user means: by its IRI, by a prefix of the graph, by how its IRI ends, or by a label."""
+    """The class that a user names by an IRI, with a prefix of the graph, the end of an IRI, or a label."""
     by_iri = {each.value: each for each in ontology.classes}
     prefix, colon, local = text.partition(":")
     spelled = [text.strip("<>"), graph.spelling.prefixes.get(prefix, "") + local if colon else ""]

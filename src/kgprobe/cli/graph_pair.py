@@ -1,4 +1,4 @@
-"""Two versions of a graph, for commands that compare them: two files, or a file and what it was in git."""
+"""Two versions of a graph, for commands that compare them: two files, or a file and an earlier version from git."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Pair", "read_pair", "read_version"]
 
 @dataclass(frozen=True)
 class Pair:
-    """The old and the new version of a graph; and what else has changed between them, if git knows."""
+    """The old and the new version of a graph, and the other changes between them, if they come from git."""
 
     old: Loaded
     new: Loaded
@@ -26,7 +26,7 @@ class Pair:
 
 
 def read_pair(graphs: Sequence[str], since: str | None, reading: Reading, command: str) -> Pair:
-    """The old and the new version: both are named, or the new one and a revision."""
+    """The old and the new version, given as two files, or as the new file and a revision."""
     help_ = f"see 'kgprobe {command} --help'"
     match list(graphs), since:
         case ["-", "-"], None:
@@ -34,21 +34,21 @@ def read_pair(graphs: Sequence[str], since: str | None, reading: Reading, comman
         case [old, new], None:
             return Pair(reading.read(old), reading.read(new))
         case ["-"], str():
-            raise InputError("--since needs a file, not standard input", hint="git knows files by their names")
+            raise InputError("--since needs a file, not standard input", hint="git identifies files by name")
         case [new], str() as revision:
             return _since(Path(new), revision, reading)
         case [_], None:
             raise InputError(
-                "there is only one version", hint="name the old one too, or --since REVISION for one in git"
+                "the old version is missing", hint="name it before NEW, or use --since REVISION to take it from git"
             )
         case _, str():
             raise InputError("--since takes one graph, the new version", hint=help_)
-    raise InputError(f"name the old and the new version, not {len(graphs)} graphs", hint=help_)
+    raise InputError(f"expected two graphs, the old and the new version, not {len(graphs)}", hint=help_)
 
 
 def _since(path: Path, revision: str, reading: Reading) -> Pair:
     with files_at(path, revision) as files:
-        # An import that nobody said where to look for may be among what has changed.
+        # An import without a given location may be among the changed files.
         changed = graphs_among(files.repository.changes(files.commit))
         others = [each for each in changed if each != path.absolute()]
         old, imported = read_version(path, files, reading, others)
@@ -59,7 +59,7 @@ def _since(path: Path, revision: str, reading: Reading) -> Pair:
 
 
 def read_version(path: Path, files: FilesAt, reading: Reading, others: Sequence[Path] = ()) -> tuple[Loaded, set[Path]]:
-    """A graph as it was at a revision, with what it imported then; and the files of these imports."""
+    """A graph at a revision, with its imports at the time; and the files of these imports."""
     loaded = files.load_moved(path, format_name=reading.format_name, base=reading.base)
     if loaded is None:
         hint = "choose a later revision, or give both versions as files"

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar on a terminal, now and then a plain line elsewhere, and always on stderr."""
+"""Progress of long operations, on stderr: a bar on a terminal, and otherwise an occasional line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["counting_progress", "reading_progress", "reducing_progress"]
 
-# What is read in less than a second or so needs no word about it.
+# Files that take less than about a second to read need no progress report.
 _LARGE = 8 << 20
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_DRAWINGS = 0.1
@@ -27,7 +27,7 @@ _SECONDS_BETWEEN_DRAWINGS = 0.1
 
 @contextmanager
 def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
-    """A function to call with the number of bytes read so far; None for a file so small that nobody waits for it."""
+    """A function to call with the number of bytes read so far; None for a small file, which needs no report."""
     file = Path(path)
     size = _size(file)
     if size < _LARGE or is_quiet():
@@ -42,13 +42,13 @@ def reading_progress(path: str) -> Iterator[Callable[[int], None] | None]:
 def _size(file: Path) -> int:
     try:
         return file.stat().st_size if file.is_file() else 0
-    except (OSError, ValueError):  # what is wrong with the file is for its reader to say
+    except (OSError, ValueError):  # the reader of the file reports what is wrong with it
         return 0
 
 
 @contextmanager
 def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function to call with the number of things made so far."""
+    """A function to call with the number of items finished so far."""
     if is_quiet():
         yield lambda _done: None
         return
@@ -96,7 +96,7 @@ def _now_and_then(name: str, pause: float, show: Callable[[str], None]) -> Calla
 
 @contextmanager
 def _bar(name: str, size: int) -> Iterator[Callable[[int], None]]:
-    # Only who waits for a bar waits for rich to be imported.
+    # Import rich only if a bar is shown.
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 

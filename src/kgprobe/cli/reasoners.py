@@ -1,4 +1,4 @@
-"""`kgprobe reasoners`: which reasoners can be used here, and how well they reason."""
+"""`kgprobe reasoners`: list the reasoners that are installed, and test how good they are."""
 
 from __future__ import annotations
 
@@ -14,20 +14,24 @@ from kgprobe.reasoners.selftest import Score, score
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe reasoners                             what is usable, and how to install the rest
-  kgprobe reasoners --selftest                  run the table of cases on each
-  kgprobe reasoners --selftest --only auto      on one of them
+  kgprobe reasoners                             which are usable, and how to install the others
+  kgprobe reasoners --selftest                  run the test cases on each
+  kgprobe reasoners --selftest --only auto      run them on one reasoner
 """
 
 
 @click.command("reasoners", epilog=_EXAMPLES)
-@click.option("--selftest", is_flag=True, help="Run the table of cases on each reasoner, and print its score.")
-@click.option("--only", metavar="NAME", multiple=True, help="Only this reasoner. May be given more than once.")
-@click.option("--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=5.0, help="For one case.")
-@click.option("--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="For one reasoner.")
+@click.option("--selftest", is_flag=True, help="Run the test cases on each reasoner, and print its score.")
+@click.option("--only", metavar="NAME", multiple=True, help="Use only this reasoner. Repeatable.")
+@click.option(
+    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=5.0, help="Time limit for one case."
+)
+@click.option(
+    "--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="Memory limit for one reasoner."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(selftest: bool, only: tuple[str, ...], time_limit: float, memory: int, as_json: bool) -> None:
-    """List the reasoners that kgprobe can drive: which are usable here, and how to install the others."""
+    """List the reasoners that kgprobe supports: which are usable here, and how to install the others."""
     names = [name if name == "auto" else entry(name).name for name in only] or [*REASONERS, "auto"]
     found = {name: _availability(name) for name in names}
     limits = Limits(time_limit, memory)
@@ -41,7 +45,7 @@ def command(selftest: bool, only: tuple[str, ...], time_limit: float, memory: in
 
 
 def _availability(name: str) -> Availability:
-    # `auto` is whatever its first reasoner is: the second is asked only if the first is not enough.
+    # `auto` is usable if its first reasoner is: the second runs only if the first is not enough.
     return REASONERS["rustdl" if name == "auto" else name].available()
 
 

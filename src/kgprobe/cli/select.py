@@ -1,4 +1,4 @@
-"""`kgprobe select`: which tests to run again after an ontology has changed."""
+"""`kgprobe select`: select the tests to run again after an ontology has changed."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
-    from kgprobe.selection.paper.coverage import Coverage
+    from kgprobe.selection.paper.planning import EntityCoverage
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe select old.ttl new.ttl --tests tests          tests to run, and why
+  kgprobe select old.ttl new.ttl --tests tests          the the tests to run, and why
   kgprobe select onto.owl --since HEAD~1 --tests tests  the old version is in git
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'
   kgprobe select old.ttl new.ttl --tests tests --regime rdfs --json
   kgprobe select onto.owl --history 10 --tests tests    one line for each of the last ten changes
-  kgprobe select onto.owl --audit --tests tests         is selection safe here? 1,000 mutants say
-  kgprobe select --audit                                the same for an example that comes along
+  kgprobe select onto.owl --audit --tests tests         check on 1,000 mutants that selection is safe
+  kgprobe select --audit                                the same for the built-in example
 """
 _FORMATS = ("text", "list", "json", "pytest", "junit")
 
 
 @click.command("select", epilog=_EXAMPLES)
 @click.argument("graphs", metavar="[OLD] NEW", nargs=-1)
-@click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or a file with tests.  [.]")
+@click.option("--tests", "tests", metavar="PATH", multiple=True, help="A folder or file with tests.  [.]")
 @click.option(
     "--since",
     metavar="REVISION",
-    help="OLD is what NEW was at this revision in git, imports included; tests that have changed are selected, too.",
+    help="Use NEW at this git revision as OLD, imports included, and also select tests that have changed.",
 )
 @click.option(
     "--regime",
@@ -60,71 +60,90 @@ _FORMATS = ("text", "list", "json", "pytest", "junit")
     callback=lambda _, __, name: Regime(name),
     default="none",
     show_default=True,
-    help="What the tested system takes to be true of a graph.",
+    help="The entailments that the system under test computes.",
 )
-@click.option("--reasoner", metavar="NAME", help="Who classifies, where that is needed.  [auto]")
+@click.option("--reasoner", metavar="NAME", help="The reasoner to use for classification.  [auto]")
 @click.option(
     "--mode",
     type=click.Choice(["safe", "paper"]),
     default="safe",
     show_default=True,
-    help="How to select: by all that a test can see, or as in the paper.",
+    help="Select by everything that a test can see, or by the algorithm from the paper.",
 )
-@click.option("--format", "output", type=click.Choice(_FORMATS), default="text", help="What to print.  [text]")
+@click.option("--format", "output", type=click.Choice(_FORMATS), default="text", help="The output format.  [text]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
-    "--matrix", metavar="FILE", type=click.Path(path_type=Path), help="Which test uses which term: CSV or TOML."
+    "--matrix",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A table of the terms that each test uses, in CSV or TOML.",
 )
 @click.option(
-    "--recorded", metavar="FILE", type=click.Path(path_type=Path), help="What tests were seen to use in a run."
+    "--recorded",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A record of what the tests used in an earlier run.",
 )
-@click.option("--test-files", metavar="GLOB", multiple=True, help="Further files that are tests.")
-@click.option("--terms-command", metavar="COMMAND", help="Prints the terms that such a file, {test}, uses.")
+@click.option("--test-files", metavar="GLOB", multiple=True, help="Additional test files.")
+@click.option("--terms-command", metavar="COMMAND", help="A command that prints the terms used in such a file, {test}.")
 @click.option(
     "--failures",
     metavar="FILE",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="JUnit reports of earlier runs: what failed often comes first.",
-)
-@click.option("--run", "run", metavar="COMMAND", help="Run the selected tests, each by this command with {test} in it.")
-@click.option(
-    "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=600.0, help="For one test.  [600]"
-)
-@click.option("--fix", is_flag=True, help="Put replacements into tests that name what is gone.")
-@click.option("--coverage", "with_coverage", is_flag=True, help="How much of the ontology the tests cover.")
-@click.option(
-    "--record", metavar="COMMAND", help="Run all tests against a recording endpoint; keep the map in --recorded."
+    help="JUnit reports of earlier runs: tests that failed often come first.",
 )
 @click.option(
-    "--history", metavar="N|RANGE", help="One line for each of the last N changes in git, or those in a range."
-)
-@click.option("--audit", is_flag=True, help="Check that no mutant changes a test that would not be selected.")
-@click.option("--mutants", metavar="N", type=click.IntRange(1), default=1000, help="With --audit: how many.  [1000]")
-@click.option(
-    "--mutations", metavar="N", type=click.IntRange(1), default=3, help="With --audit: steps to a mutant.  [3]"
+    "--run", "run", metavar="COMMAND", help="Run each selected test with this command, which contains {test}."
 )
 @click.option(
-    "--operators", metavar="NAME", multiple=True, help="With --audit: sets or operators.  [generic, owl-dl, abox]"
+    "--time-limit",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1),
+    default=600.0,
+    help="Time limit for each test.  [600]",
+)
+@click.option("--fix", is_flag=True, help="Repair tests that name a deleted entity with a known replacement.")
+@click.option("--coverage", "with_coverage", is_flag=True, help="Print how much of the ontology the tests cover.")
+@click.option(
+    "--record",
+    metavar="COMMAND",
+    help="Run all tests against a recording endpoint, and write the record to --recorded.",
 )
 @click.option(
-    "--seed", metavar="N", type=int, default=0, help="With --audit: the same number gives the same mutants.  [0]"
+    "--history",
+    metavar="N|RANGE",
+    help="Print one line for each of the last N changes in git, or for those in a range.",
 )
+@click.option("--audit", is_flag=True, help="Check on mutants that no test changes its answer without being selected.")
+@click.option(
+    "--mutants", metavar="N", type=click.IntRange(1), default=1000, help="With --audit: the number of mutants.  [1000]"
+)
+@click.option(
+    "--mutations", metavar="N", type=click.IntRange(1), default=3, help="With --audit: the most steps to a mutant.  [3]"
+)
+@click.option(
+    "--operators",
+    metavar="NAME",
+    multiple=True,
+    help="With --audit: operator sets or operators.  [generic, owl-dl, abox]",
+)
+@click.option("--seed", metavar="N", type=int, default=0, help="With --audit: the random seed.  [0]")
 @reads_graphs
 def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     """Print the tests that the change from OLD to NEW can affect, and why.
 
-    Tests are found in the files of --tests: SPARQL queries, SQL, Python, W3C manifests. Exit code 0: the plan is
-    printed; 1: a test failed (--run), or selection missed one (--audit).
+    Tests are the SPARQL, SQL and Python files and W3C manifests in --tests. Exit codes: 0 if the plan was printed,
+    1 if a test failed (--run) or selection missed one (--audit).
     """
     options = SelectOptions(**given)
-    # What is wrong with an option should be told before the work begins.
+    # Report invalid options before the work starts.
     options.check()
     finder = options.finder()
     run = _run_command(options.run)
     failures = past_failures(options.failures)
     with _reasoner(options.reasoner) as reasoner:
-        # What is asked for less often is imported when it is.
+        # Import the rarely used parts only when they are needed.
         if options.audit:
             from kgprobe.cli.selection_audit import audited
 
@@ -161,11 +180,11 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
 
 def _audited_example() -> tuple[Path, list[Path]]:
-    """What to audit if nothing is named: the case study that comes along."""
+    """The built-in case study, which is audited by default."""
     from kgprobe.demo.materials import case_study
 
     folder = case_study("pizzeria")
-    tell("note", "no graph and no tests are named: this is the example that comes along, a menu and its tests")
+    tell("note", "no graph and no tests given: using the built-in example, a menu and its tests")
     return folder / "menu-1.ttl", [folder / "tests"]
 
 
@@ -194,14 +213,13 @@ def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
 def _plan(
     versions: Versions, suite: Suite, options: SelectOptions, failures: Mapping[str, int], reasoner: Reasoner | None
 ) -> tuple[Plan, dict[str, object]]:
-    """The plan, and what JSON says beside it."""
+    """The plan, and additional keys for JSON."""
     if options.mode == "paper":
-        from kgprobe.selection.paper.algorithm import as_json
-        from kgprobe.selection.paper_planning import paper_plan
+        from kgprobe.selection.paper.planning import paper_plan
 
         found = paper_plan(versions, suite, reasoner=reasoner)
-        # Only JSON tells the sets, and putting them in order takes its time.
-        extra: dict[str, object] = {**as_json(found.sets, found.names)} if options.prints_json else {}
+        # Only JSON shows the sets, and sorting them takes time.
+        extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
         return with_consequences(found.plan, versions), extra
     plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
     return with_consequences(plan, versions), {"regime": options.regime.value}
@@ -215,14 +233,14 @@ def _with_changed_tests(plan: Plan, edits: Edits, failures: Mapping[str, int]) -
         many = "1 test is" if len(outside) == 1 else f"{len(outside):,} tests are"
         tell(
             "warning",
-            f"{many} outside of the repository {edits.repository.root}, such as {outside[0].name}: "
-            f"whether they have changed since {edits.revision} is not known",
+            f"{many} outside the repository {edits.repository.root}, such as {outside[0].name}: "
+            f"kgprobe cannot tell whether they have changed since {edits.revision}",
         )
     return with_changed_tests(plan, ChangedTests(edits), failures)
 
 
 def _print_plan(
-    plan: Plan, extra: dict[str, object], versions: Versions, covered: Coverage | None, output: str
+    plan: Plan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -235,7 +253,7 @@ def _print_plan(
         _print_names(plan, only_python=output == "pytest")
 
 
-def _coverage_as_json(covered: Coverage | None) -> dict[str, object]:
+def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
     if covered is None:
         return {}
     from kgprobe.report.ontology_coverage import coverage_as_json
@@ -243,7 +261,7 @@ def _coverage_as_json(covered: Coverage | None) -> dict[str, object]:
     return {"coverage": coverage_as_json(covered)}
 
 
-def _coverage_lines(covered: Coverage | None) -> Iterable[str]:
+def _coverage_lines(covered: EntityCoverage | None) -> Iterable[str]:
     if covered is None:
         return ()
     from kgprobe.report.ontology_coverage import coverage_lines
@@ -260,16 +278,14 @@ def _print_names(plan: Plan, *, only_python: bool) -> None:
         tell("note", f"{others} selected tests are not for pytest; --format list has them")
 
 
-def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> Coverage:
-    from kgprobe.entailment.classes import class_edges
-    from kgprobe.selection.paper.coverage import coverage
-    from kgprobe.selection.paper.model import ontology_graph
+def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> EntityCoverage:
+    from kgprobe.selection.paper.planning import covered_entities
 
-    return coverage(suite.tests, ontology_graph(versions.new, class_edges(versions.new, reasoner)))
+    return covered_entities(suite.tests, versions.new, reasoner)
 
 
 def _fix(plan: Plan) -> None:
-    """Repair tests that name what is gone, and show what was changed."""
+    """Repair tests that name a deleted entity, and show the changes."""
     from kgprobe.selection.repair import apply
 
     for repair in plan.repairs:

@@ -1,4 +1,4 @@
-"""`kgprobe select --audit`: is selection safe for these tests? Mutants of the ontology say."""
+"""`kgprobe select --audit`: check on mutants of the ontology whether selection is safe for these tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.audit import audit_as_json, audit_lines
 from kgprobe.selection.audit import audit
-from kgprobe.selection.paper_mode import PaperMode
+from kgprobe.selection.paper.planning import PaperSelector
 
 __all__ = ["audited"]
 
@@ -38,12 +38,12 @@ def audited(
     reading: Reading,
     reasoner: Reasoner | None,
 ) -> int:
-    """Make mutants, run all queries on both versions, and print what each mode selected and missed."""
+    """Make mutants, run all queries on both versions, and print how many tests each mode selected and missed."""
     graph = reading.read(path).graph
     suite = found_tests(places, Versions(graph, graph), options.finder())
     count = options.mutants
     with opened() if reasoner is None else nullcontext(reasoner) as asked:
-        others = {"paper": PaperMode(graph, suite, asked)}
+        others = {"paper": PaperSelector(graph, suite, asked)}
         with counting_progress("mutants", count) as advance:
             found = audit(
                 graph,
@@ -65,7 +65,7 @@ def audited(
 
 
 def _changes(graph: Graph, options: SelectOptions) -> Iterator[Delta]:
-    """The mutants, as changes. Their numbers of mutations go from one up to what was asked for."""
+    """The mutants, as changes. The number of mutations varies from one to the requested number."""
     operators = [Weighted(operator) for operator in _operators(options.operators)]
     most = options.mutations
     generators = [

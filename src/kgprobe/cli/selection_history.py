@@ -1,4 +1,4 @@
-"""`kgprobe select --history`: one line for each change of an ontology in git, as in the paper's Tables 4 and 5."""
+"""`kgprobe select --history`: one line for each change to an ontology in git, as in Tables 4 and 5 of the paper."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
-from kgprobe.entailment.classes import share_class_edges
+from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.paper_planning import paper_plan
+from kgprobe.selection.paper.planning import paper_plan
 from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.repository import Repository
 from kgprobe.selection.versions import Version, files_at, history
@@ -41,7 +41,7 @@ class _Row:
 
 
 def history_table(path: Path, changes: str, options: SelectOptions, reading: Reading, reasoner: Reasoner | None) -> int:
-    """Print what each change added, deleted and affected, and how many of the present tests it selects."""
+    """Print what each change added, deleted and affected, and how many of the current tests it selects."""
     versions = _history(path, changes, reading)
     rows = []
     with counting_progress("changes", len(versions) - 1) as advance:
@@ -49,7 +49,7 @@ def history_table(path: Path, changes: str, options: SelectOptions, reading: Rea
         for number, (before, after) in enumerate(pairwise(versions), start=1):
             new = _graph(path, after, reading)
             both = aligned(old, new)
-            # Else it would be classified as what the old one became, and again as what the next one comes from.
+            # Otherwise, it would be classified twice: as the new version here, and as the old one in the next row.
             share_class_edges(new, both.new, reasoner)
             rows.append(_row(before, after, both, options, reasoner))
             old = new
@@ -62,7 +62,7 @@ def history_table(path: Path, changes: str, options: SelectOptions, reading: Rea
 
 
 def _history(path: Path, changes: str, reading: Reading) -> list[Version]:
-    """The versions of a graph. A change of what it imports is one, too."""
+    """The versions of a graph. A change to one of its imports also makes a version."""
     library = reading.library()
     if path.exists() and (reading.folders or reading.catalogs):
         reading.read(path, library)
@@ -71,7 +71,9 @@ def _history(path: Path, changes: str, reading: Reading) -> list[Version]:
     hint = Repository.around(path).shallow_hint if len(versions) <= wanted else None
     if len(versions) < 2:
         where = Position(str(path))
-        raise InputError("has fewer than two versions there", where=where, hint=hint or "--history 10, or v1..v2")
+        raise InputError(
+            "has fewer than two versions in this range", where=where, hint=hint or "--history 10, or v1..v2"
+        )
     if hint is not None:
         tell("warning", f"{path} has only {len(versions)} versions here: {hint}")
     return versions

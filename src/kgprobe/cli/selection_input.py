@@ -1,4 +1,4 @@
-"""What `kgprobe select` reads beside graphs: tests."""
+"""The tests that `kgprobe select` reads."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["found_tests"]
 
 
 def found_tests(places: Sequence[Path], versions: Versions, options: FinderOptions) -> Suite:
-    """The tests in these folders and files. What their finder should know is told on stderr."""
+    """The tests in these folders and files. Notes about them go to stderr."""
     for place in places:
         if not place.exists():
-            raise InputError("does not exist", where=Position(str(place)), hint="name a folder or a file with tests")
+            raise InputError("does not exist", where=Position(str(place)), hint="name a folder or file with tests")
     vocabulary = Vocabulary.of(versions.new, versions.old)
     suite = find_tests(places, vocabulary, options)
     for note in suite.notes:
         tell("note", note)
     if not suite.tests:
-        tell("warning", f"there are no tests in {', '.join(map(str, places))}")
+        tell("warning", f"no tests found in {', '.join(map(str, places))}")
     return suite

@@ -1,4 +1,4 @@
-"""What `kgprobe select` is told, beside the graphs and how to read them."""
+"""The options of `kgprobe select`, except those for reading graphs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SelectOptions"]
 
 @dataclass(frozen=True, kw_only=True)
 class SelectOptions:
-    """The options of the command, by their names."""
+    """The options of the command, by name."""
 
     tests: tuple[str, ...]
     since: str | None
@@ -42,7 +42,7 @@ class SelectOptions:
     seed: int
 
     def check(self) -> None:
-        """InputError if options ask for different jobs: one of them would be passed over in silence."""
+        """Raise InputError if options ask for different jobs: kgprobe would silently ignore one of them."""
         jobs = {"--audit": self.audit, "--history": self.history is not None, "--record": self.record is not None}
         asked = [name for name, is_given in jobs.items() if is_given]
         of_a_plan = {
@@ -55,7 +55,7 @@ class SelectOptions:
         if asked:
             asked += [name for name, given in of_a_plan.items() if given]
         if len(asked) > 1:
-            raise InputError(f"{asked[0]} and {asked[1]} do not go together", hint="give one of them at a time")
+            raise InputError(f"{asked[0]} and {asked[1]} cannot be combined", hint="use one at a time")
 
     @property
     def prints_json(self) -> bool:
@@ -63,18 +63,18 @@ class SelectOptions:
 
     @property
     def places(self) -> list[Path]:
-        """Where the tests are."""
+        """The folders and files with tests."""
         return [Path(place) for place in self.tests] or [Path()]
 
     def finder(self) -> FinderOptions:
-        """How tests are found. InputError if that cannot be."""
+        """How to find tests. Raise InputError if the options contradict each other."""
         try:
             command = tuple(shlex.split(self.terms_command or ""))
         except ValueError as error:
-            raise InputError(f"--terms-command: {self.terms_command!r} is no command: {error}") from None
+            raise InputError(f"--terms-command: {self.terms_command!r} is not a valid command: {error}") from None
         if command and not self.test_files:
             hint = "--test-files '*.cypher'"
-            raise InputError("--terms-command needs --test-files, the files that it is for", hint=hint)
+            raise InputError("--terms-command needs --test-files, which says for which files to run it", hint=hint)
         return FinderOptions(
             matrix=self.matrix,
             recorded=None if self.record else self.recorded,

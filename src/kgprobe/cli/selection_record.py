@@ -1,4 +1,4 @@
-"""`kgprobe select --record`: tests are run against an endpoint that writes down what they ask."""
+"""`kgprobe select --record`: run tests against an endpoint that records their queries."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["recorded_map"]
 
 
 def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading) -> int:
-    """Run every test with the address of the endpoint in its environment, and keep what it asked in a file."""
+    """Run every test with the address of the endpoint in its environment, and write its queries to a file."""
     record = options.recorded
     if record is None:
-        raise InputError("--record needs --recorded FILE, where what is seen goes")
+        raise InputError("--record needs --recorded FILE, the file for the record")
     graph = reading.read(path).graph
     suite = found_tests(options.places, Versions(graph, graph), options.finder())
     command = command_for(run)
@@ -33,5 +33,5 @@ def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading)
             environment=endpoint.environment,
         )
     failed = sum(not ran.passed for ran in done)
-    tell("note", f"{len(suite.tests)} tests run, {failed} failed; what they asked is in {record}")
+    tell("note", f"{len(suite.tests)} tests run, {failed} failed; their queries are in {record}")
     return int(bool(failed))

@@ -1,4 +1,4 @@
-"""`kgprobe select --run`: the selected tests are run."""
+"""`kgprobe select --run`: run the selected tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["run_selected"]
 
 
 def run_selected(plan: Plan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
-    """Run the tests of a plan, tell of each, and say what was saved. 1 if one of them failed."""
+    """Run the tests of a plan, report each, and print the time saved. Return 1 if a test failed."""
     names = [each.test.name for each in plan.chosen]
     done = run_tests(names, command, limit=limit, on_done=_tell)
     failed = [ran for ran in done if not ran.passed]
@@ -31,7 +31,7 @@ def run_selected(plan: Plan, command: Callable[[str], Sequence[str]], limit: flo
 def _tell(ran: Ran) -> None:
     if ran.passed and is_quiet():
         return
-    word = "passed" if ran.passed else "took too long" if ran.code is None else f"failed ({ran.code})"
+    word = "passed" if ran.passed else "timed out" if ran.code is None else f"failed ({ran.code})"
     click.echo(f"{ran.test}: {word}, {ran.seconds:.1f} s", err=True)
     if not ran.passed:
         for line in ran.output.splitlines()[-20:]:

@@ -7,18 +7,17 @@ import os
 import re
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kgprobe.campaign.answers import remove_answers
-from kgprobe.campaign.events import Ended, ReductionDone, ReductionsLeft
+from kgprobe.campaign.events import Ended, Note, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.fresh import remove_campaign
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import MakeExecutor, campaign
+from kgprobe.campaign.run import MakeExecutor, run_campaign
 from kgprobe.campaign.single import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import Summary, summary_of
@@ -29,7 +28,7 @@ from kgprobe.cli.campaign_progress import campaign_progress
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
-from kgprobe.config.profile import Profile
+from kgprobe.config.profile import MutationTable, Profile
 from kgprobe.config.tables import seconds_of
 from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position, UnavailableError
@@ -76,7 +75,10 @@ class CampaignOptions:
 
     def applied_to(self, profile: Profile) -> Profile:
         """The profile, with what the command line says instead."""
-        mutation = {"mutants": self.count, "seed": self.seed}
+        mutation = _given({"mutants": self.count, "seed": self.seed})
+        if mutation and not isinstance(profile.method, MutationTable):
+            option = "--seed" if self.count is None else "--count"
+            raise InputError(f"{option} is for profiles with [mutation]")
         bounds = {
             "store": self.store and Path(self.store),
             "seconds": self.duration and seconds_of(self.duration),
@@ -88,7 +90,7 @@ class CampaignOptions:
         }
         return dataclasses.replace(
             profile,
-            method=dataclasses.replace(profile.method, **_given(mutation)),
+            method=dataclasses.replace(profile.method, **mutation),
             campaign=dataclasses.replace(profile.campaign, **_given(bounds)),
         )
 
@@ -164,11 +166,13 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
     """Run the campaign, and show how far it has come. Why it ended is what comes back."""
     why = ""
     with campaign_progress(profile) as progress:
-        events = campaign(profile, make_executor, on_note=partial(tell, "warning"))
+        events = run_campaign(profile, make_executor)
         with closing(events):  # also on Ctrl-C: the systems are ended, and the store is closed
             for event in events:
                 progress(event)
-                if isinstance(event, Ended):
+                if isinstance(event, Note):
+                    tell("warning", event.text)
+                elif isinstance(event, Ended):
                     why = event.why
                 elif isinstance(event, ReductionDone) and event.reduced is None:
                     tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")

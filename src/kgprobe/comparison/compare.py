@@ -33,7 +33,7 @@ from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.ontology.words import labels_of
 
 if TYPE_CHECKING:  # whoever does not ask for what follows need not wait for the reasoners to be imported
-    from kgprobe.entailment.classes import ClassEdges
+    from kgprobe.entailment.class_hierarchy import ClassEdges
 
 __all__ = ["compare", "with_inferred"]
 

@@ -21,7 +21,7 @@ from kgprobe.graph.table import Interner
 from kgprobe.graph.terms import NamedNode, Term
 
 if TYPE_CHECKING:
-    from kgprobe.entailment.classes import ClassEdges
+    from kgprobe.entailment.class_hierarchy import ClassEdges
 
 __all__ = ["inferred_changes"]
 

@@ -40,7 +40,7 @@ def load_profile(path: str | Path) -> Profile:
     whole = {**document, **{name: {**values, **document.get(name, {})} for name, values in defaults.items()}}
     tables = Tables(whole, path.parent, places)
     profile = _profile(document, path, places, tables)
-    _raise_first([*_missing_seeds(document, profile), *tables.problems])
+    _raise_first([*_odd_seeds(document, profile), *tables.problems])
     return profile
 
 
@@ -76,16 +76,19 @@ def _profile(document: Mapping[str, Any], path: Path, places: Places, tables: Ta
 def _method(document: Mapping[str, Any], places: Places, tables: Tables) -> Method:
     """How cases are made: the table of one method."""
     named = [name for name in METHODS if name in document] or list(METHODS)[:1]
-    for other in named[1:]:
+    for other in named[1:]:  # which of the other keys belong here depends on the method
         message = f"a profile has one of [{named[0]}] and [{other}], not both"
-        tables.problems.append(InputError(message, where=places.key((other,))))
+        raise InputError(message, where=places.key((other,)), hint="remove one of the two tables")
     return tables.table(METHODS[named[0]], (named[0],))
 
 
-def _missing_seeds(document: Mapping[str, Any], profile: Profile) -> Iterator[InputError]:
+def _odd_seeds(document: Mapping[str, Any], profile: Profile) -> Iterator[InputError]:
     if profile.method.needs_seeds and "seeds" not in document.get("graph", {}):
         what = "[graph] needs 'seeds'" if "graph" in document else "a profile needs a table [graph]"
         yield InputError(what, where=profile.places.key(("graph",)))
+    if not profile.method.needs_seeds and profile.graph.seeds:
+        hint = "remove them, or replace [cases] by [mutation]"
+        yield InputError("[graph] seeds are for [mutation]", where=profile.places.key(("graph", "seeds")), hint=hint)
 
 
 def _systems(places: Places, tables: Tables) -> tuple[SystemTable, ...]:

@@ -15,7 +15,7 @@ from kgprobe.config.python_files import PythonFiles
 from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.imports import Library, read_catalog, with_imports
+from kgprobe.graph.imports import Files, Library, read_catalog, with_imports
 from kgprobe.graph.terms import OWL, RDF, NamedNode, Triple
 from kgprobe.masks.ask import read_query
 from kgprobe.masks.consistency import ConsistencyCheck
@@ -29,7 +29,18 @@ from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import open_reasoner
 
-__all__ = ["NO_LIMITS", "Limits", "Material", "Preparation", "Seed", "as_seed", "prepare", "prepare_mutation"]
+__all__ = [
+    "NO_LIMITS",
+    "GraphReader",
+    "Limits",
+    "Material",
+    "Preparation",
+    "Seed",
+    "as_seed",
+    "graph_reader",
+    "prepare",
+    "prepare_mutation",
+]
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,39 @@ def as_seed(loaded: Loaded, inputs: Inputs) -> Iterator[Seed]:
         yield replace(seed, graph=graph)
 
 
+class GraphReader:
+    """Reads graphs one by one, each with the mask and the pins of a profile."""
+
+    def __init__(self, inputs: Inputs, shared: Sequence[Check], pinned: Sequence[PinnedTriples]) -> None:
+        self._inputs = inputs
+        self._shared = shared
+        self._pinned = pinned
+
+    def read(self, path: Path, files: Files | None = None) -> tuple[Seed, list[str]] | None:
+        """The graph in a file, with its imports, and notes for the user; None if the file does not exist.
+
+        `files` can give the same paths another content: that of an earlier version.
+        """
+        files = files or Files()
+        reading = self._inputs.graph
+        with _placed(self._inputs.places, ("graph", "base")):
+            own = files.load(path, format_name=reading.format, base=reading.base)
+        if own is None:
+            return None
+        library = Library([files.catalog(catalog) for catalog in reading.catalogs], reading.imports, (), files)
+        notes: list[str] = []
+        return _checked(path, own, self._inputs, library, self._shared, self._pinned, notes), notes
+
+
+@contextmanager
+def graph_reader(inputs: Inputs) -> Iterator[GraphReader]:
+    """Reads graphs that exist. At the end of the `with`, the reasoner of the mask is closed."""
+    shapes = _shapes(inputs.mask)
+    pinned = [read_pins(path) for path in inputs.pins.files]
+    with _opened(inputs) as consistency:
+        yield GraphReader(inputs, [*shapes, *consistency], pinned)
+
+
 def _shapes(mask: MaskTable) -> list[ShaclCheck]:
     return [read_shapes(path, engine=mask.shacl_engine, seconds=mask.seconds) for path in mask.shapes]
 
@@ -157,7 +201,20 @@ def _seed(
     reading = inputs.graph
     with _placed(inputs.places, ("graph", "base")):
         own = load(path, format_name=reading.format, base=reading.base)
-    loaded = with_imports(own, library, strict=reading.strict_imports)
+    return _checked(path, own, inputs, library, shared, pinned, notes)
+
+
+def _checked(
+    path: Path,
+    own: Loaded,
+    inputs: Inputs,
+    library: Library,
+    shared: Sequence[Check],
+    pinned: Sequence[PinnedTriples],
+    notes: list[str],
+) -> Seed:
+    """A graph that was read, with its imports. Adds notes for the user."""
+    loaded = with_imports(own, library, strict=inputs.graph.strict_imports)
     notes += [f"{loaded.name}: {note}" for note in loaded.notes]
     graph = loaded.graph
     for triples in pinned:

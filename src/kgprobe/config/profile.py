@@ -21,6 +21,7 @@ from kgprobe.masks.mask import DEFAULT_SECONDS
 __all__ = [
     "METHODS",
     "CampaignTable",
+    "CasesTable",
     "GraphTable",
     "Inputs",
     "MaskTable",
@@ -127,10 +128,37 @@ class MutationTable:
                 yield Problem(message, ("weights", name), at_value=True)
 
 
-Method: TypeAlias = MutationTable
+@dataclass(frozen=True)
+class CasesTable:
+    """Cases are graphs that exist: files, or all versions of one file in a range of git revisions.
+
+    The file need not exist any more.
+    """
+
+    needs_seeds: ClassVar[bool] = False
+
+    graphs: tuple[Matching, ...] = ()
+    history: str | None = None
+    file: Path | None = None
+
+    def problems(self, _folder: Path) -> Iterator[Problem]:
+        """What the schema cannot express."""
+        if self.graphs and self.history is not None:
+            yield Problem("[cases] has one of 'graphs' and 'history', not both", ("history",))
+        elif not self.graphs and self.history is None:
+            hint = 'write graphs = ["corpus/*.ttl"], or history = "v1..HEAD" and file = "menu.ttl"'
+            yield Problem("[cases] needs 'graphs' or 'history'", (), hint)
+        elif self.history is not None and self.file is None:
+            hint = 'name the file whose versions are tested: file = "menu.ttl"'
+            yield Problem("[cases] history needs 'file'", ("history",), hint)
+        elif self.history is None and self.file is not None:
+            yield Problem("[cases] 'file' is for 'history'", ("file",), 'write graphs = ["menu.ttl"]')
+
+
+Method: TypeAlias = MutationTable | CasesTable
 """How cases are made: a union of one table type for each method."""
 
-METHODS: Mapping[str, type[Method]] = {"mutation": MutationTable}
+METHODS: Mapping[str, type[Method]] = {"mutation": MutationTable, "cases": CasesTable}
 """The table types by the names of their tables. A profile without any of these tables has the first, as it is."""
 
 
@@ -177,6 +205,13 @@ class Profile:
         """The table [mutation]. InputError if cases are made by another method."""
         if not isinstance(self.method, MutationTable):
             raise InputError("this profile has no [mutation]", where=self.places.key(()))
+        return self.method
+
+    @property
+    def cases(self) -> CasesTable:
+        """The table [cases]. InputError if cases are made by another method."""
+        if not isinstance(self.method, CasesTable):
+            raise InputError("this profile has no [cases]", where=self.places.key(()))
         return self.method
 
     @property

@@ -18,6 +18,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.processes.limits import Limits
 
 if TYPE_CHECKING:
+    from kgprobe.systems.payload import Payload
     from kgprobe.systems.protocol import System
     from kgprobe.systems.service import Service
 
@@ -45,6 +46,12 @@ class GraphSent:
     """A system is sent the graph of a case, in this format."""
 
     format: str = "turtle"
+
+    def payload(self) -> Payload:
+        """The part of a case to send."""
+        from kgprobe.systems.payload import GraphPayload
+
+        return GraphPayload(self.format)
 
 
 @dataclass(frozen=True)
@@ -238,7 +245,7 @@ def _opened(table: SystemTable, folder: Path) -> System:
             from kgprobe.systems.command import CommandSystem
 
             return CommandSystem(
-                table.name, table.command, limits=table.limits, graph_format=table.sends.format, folder=folder
+                table.name, table.command, limits=table.limits, payload=table.sends.payload(), folder=folder
             )
         case FunctionTable():
             from kgprobe.systems.function import FunctionSystem
@@ -262,7 +269,7 @@ def _opened(table: SystemTable, folder: Path) -> System:
                 table.name,
                 table.http,
                 method=table.method,
-                graph_format=table.sends.format,
+                payload=table.sends.payload(),
                 headers=table.headers,
                 limits=table.limits,
                 service=_service(table.service, table.http, folder),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.run import campaign
+from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.store_values import Finding
 from kgprobe.campaign.summary import Summary, summary_of
@@ -53,7 +53,7 @@ def show() -> Iterator[str]:
 def _tested(path: Path) -> Summary:
     profile = load_profile(path)
     profile = dataclasses.replace(profile, method=dataclasses.replace(profile.mutation, mutants=_MUTANTS))
-    for _ in campaign(profile, lambda job: LocalWorkers(job, _WORKERS), on_note=_silent):
+    for _ in run_campaign(profile, lambda job: LocalWorkers(job, _WORKERS)):
         pass
     with read_store(profile.campaign.store) as store:
         return summary_of(store, KnownBugs([]))
@@ -67,6 +67,3 @@ def _counted(summary: Summary) -> str:
 
 def _kind(finding: Finding) -> str:
     return finding.kind if finding.kind == "crashed" else finding.shape.rpartition(": a segment was ")[2]
-
-
-def _silent(_: object) -> None: ...

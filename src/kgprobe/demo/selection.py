@@ -18,7 +18,7 @@ from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.paper_mode import PaperMode
+from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.planning import safe_plan
 from kgprobe.selection.tests import Suite
 
@@ -48,7 +48,7 @@ def _audited(graph: Graph, suite: Suite) -> Iterator[str]:
     operators = [Weighted(operator) for name in ("owl-el", "abox") for operator in operator_set(name)]
     mutants = (mutant.delta for mutant in Generator(graph, operators, mutations=2).mutants(_MUTANTS))
     with opened() as reasoner:
-        found = audit(graph, suite, mutants, Regime.NONE, others={"paper": PaperMode(graph, suite, reasoner)})
+        found = audit(graph, suite, mutants, Regime.NONE, others={"paper": PaperSelector(graph, suite, reasoner)})
     yield "Audit      does the selection miss a test whose answer changes?"
     yield f"           {found.tests} queries on each of {found.changes} mutants: {found.altered} answers change"
     for name, mode in found.modes.items():

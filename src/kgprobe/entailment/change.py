@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kgprobe.entailment.closed_graph import Closures, Difference
+from kgprobe.entailment.closure import Closures, Difference
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
@@ -79,10 +79,10 @@ def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reason
     if regime is Regime.NONE:
         return Closures(old, new, stated, "what is stated")
     if regime is Regime.DL:
-        from kgprobe.entailment.change_by_classes import closures_by_classes
+        from kgprobe.entailment.class_conclusions import closures_by_classes
 
         return closures_by_classes(old, new, stated, reasoner)
-    from kgprobe.entailment.change_by_rules import closures_by_rules
+    from kgprobe.entailment.rule_conclusions import closures_by_rules
 
     return closures_by_rules(old, new, stated, regime)
 

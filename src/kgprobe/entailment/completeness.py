@@ -1,7 +1,7 @@
 """Whether a reasoner could find more of the class hierarchy than is told.
 
 A told edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or a name in an
-intersection that a name is below. The told hierarchy is complete if all axioms are true in an interpretation in which
+intersection that a name is below. The stated hierarchy is complete if all axioms are true in an interpretation in which
 a name is below another only where told edges lead from the one to the other. Here is one. It has an element for each
 named class, which is a member of that class and of all that told edges lead to, and one more, the top element, which is
 a member of every class, and which every individual stands for. So the top element is in each intersection, and each
@@ -27,7 +27,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.entailment.columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
+from kgprobe.entailment.triple_columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
 from kgprobe.graph.axioms.entity_kinds import BUILT_IN, is_reserved
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
@@ -61,7 +61,7 @@ _DATATYPES = (
 
 
 def objections(graph: Graph, columns: Columns) -> Iterator[str]:
-    """What may make the told hierarchy incomplete, in words."""
+    """What may make the stated hierarchy incomplete, in words."""
     search = _Search(graph, columns)
     for check in (
         search.vocabulary,

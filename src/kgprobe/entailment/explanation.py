@@ -1,34 +1,34 @@
-"""Why a triple follows from a graph: one way to it, step by step."""
+"""Why a triple follows from a graph: one derivation, step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kgprobe.entailment.classified import Classified, Classify
+from kgprobe.entailment.class_conclusions import Classified, Classify
 from kgprobe.entailment.facts import Fact, Facts
 from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rule_conclusions import Conclude
 from kgprobe.entailment.saturation import Saturation
-from kgprobe.entailment.upkeep import Conclude
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = ["Step", "derivation"]
+__all__ = ["Inference", "derivation"]
 
 
 @dataclass(frozen=True)
-class Step:
-    """What follows from what, by which rule. A reasoner gives no premises for what it found."""
+class Inference:
+    """One conclusion with its rule and premises. Conclusions of a reasoner have no premises."""
 
     rule: str
     conclusion: Triple
     premises: tuple[Triple, ...]
 
 
-def derivation(graph: Graph, triple: Triple, regime: Regime, reasoner: Reasoner | None = None) -> list[Step]:
-    """One way from what is stated to a triple: each premise is stated, or the conclusion of an earlier step.
+def derivation(graph: Graph, triple: Triple, regime: Regime, reasoner: Reasoner | None = None) -> list[Inference]:
+    """One derivation of a triple: each premise is stated, or is the conclusion of an earlier inference.
 
     Empty if the triple is stated; ValueError if it does not follow.
     """
@@ -41,7 +41,7 @@ def derivation(graph: Graph, triple: Triple, regime: Regime, reasoner: Reasoner 
     return _by_rules(graph.found(Conclude(regime)).saturation, graph.keys(triple), triple)
 
 
-def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[Step]:
+def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[Inference]:
     facts, derivations = saturation.facts, saturation.derivations
     goal = facts.fact(keys)
     if goal not in derivations:
@@ -57,11 +57,11 @@ def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[S
             pending.append((fact, True))
             pending += ((premise, False) for premise in reversed(derivations[fact].premises))
     made: dict[Fact, tuple[Fact, ...]] = {}
-    for fact in order:  # facts that are no triples give way to what they come from
+    for fact in order:  # facts that are not triples are replaced by their premises
         premises = derivations[fact].premises
         made[fact] = tuple(dict.fromkeys(each for premise in premises for each in _visible(facts, premise, made)))
     return [
-        Step(derivations[fact].rule, _triple(saturation, fact), tuple(_triple(saturation, each) for each in made[fact]))
+        Inference(derivations[fact].rule, next(_triples(saturation, [fact])), tuple(_triples(saturation, made[fact])))
         for fact in order
         if not facts.is_hidden(fact)
     ]
@@ -71,35 +71,35 @@ def _visible(facts: Facts, fact: Fact, made: dict[Fact, tuple[Fact, ...]]) -> tu
     return made[fact] if facts.is_hidden(fact) else (fact,)
 
 
-def _triple(saturation: Saturation, fact: Fact) -> Triple:
-    return Triple(*map(saturation.facts.term, fact))  # type: ignore[arg-type]  # it is one
+def _triples(saturation: Saturation, facts: Iterable[Fact]) -> Iterator[Triple]:
+    return (Triple(*map(saturation.facts.term, fact)) for fact in facts)  # type: ignore[arg-type]
 
 
-def _by_classification(found: Classified, triple: Triple) -> Iterator[Step]:
+def _by_classification(found: Classified, triple: Triple) -> Iterator[Inference]:
     """The way up the hierarchy to a triple that is not stated."""
     graph = found.graph
     subject, predicate, value = keys = graph.keys(triple)
     if not found.entails(keys):
         raise ValueError(f"{triple} does not follow")
     if triple.object == OWL.Nothing:
-        yield Step(found.how, triple, ())
+        yield Inference(found.how, triple, ())
     elif triple.predicate == RDF.type:
         kind = next(kind for kind in graph.objects(subject, predicate) if value in found.ancestry.above(kind))
         yield from _up(found, kind, value)
         premises = ((subject, predicate, kind), (kind, graph.key(RDFS.subClassOf), value))
-        yield Step("members of a class are in all classes above it", triple, tuple(map(graph.triple, premises)))
+        yield Inference("members of a class are in all classes above it", triple, tuple(map(graph.triple, premises)))
     elif triple.predicate == OWL.equivalentClass:
         yield from _up(found, subject, value)
         yield from _up(found, value, subject)
         below = graph.key(RDFS.subClassOf)
         premises = ((subject, below, value), (value, below, subject))
-        yield Step("classes below each other are equivalent", triple, tuple(map(graph.triple, premises)))
+        yield Inference("classes below each other are equivalent", triple, tuple(map(graph.triple, premises)))
     else:
         yield from _up(found, subject, value)
 
 
-def _up(found: Classified, lower: Key, upper: Key) -> Iterator[Step]:
-    """The steps to the conclusion that one class is below another; none if that is stated."""
+def _up(found: Classified, lower: Key, upper: Key) -> Iterator[Inference]:
+    """The inferences that put one class below another; none if that is stated."""
     graph, below = found.graph, found.graph.key(RDFS.subClassOf)
     if graph.has(lower, below, upper):
         return
@@ -108,15 +108,15 @@ def _up(found: Classified, lower: Key, upper: Key) -> Iterator[Step]:
         if not graph.has(*edge):
             yield _edge(found, edge)
     if len(edges) > 1:
-        yield Step(
+        yield Inference(
             "rdfs:subClassOf is transitive", graph.triple((lower, below, upper)), tuple(map(graph.triple, edges))
         )
 
 
-def _edge(found: Classified, edge: KeyTriple) -> Step:
-    """Why there is an edge of the hierarchy that is not stated in this way."""
+def _edge(found: Classified, edge: KeyTriple) -> Inference:
+    """Why the hierarchy has an edge that is not stated as such."""
     lower, _, upper = edge
     graph, same = found.graph, found.graph.key(OWL.equivalentClass)
     stated = [keys for keys in ((lower, same, upper), (upper, same, lower)) if graph.has(*keys)]
     rule = "equivalent classes are below each other" if stated else found.how
-    return Step(rule, graph.triple(edge), tuple(map(graph.triple, stated[:1])))
+    return Inference(rule, graph.triple(edge), tuple(map(graph.triple, stated[:1])))

@@ -1,36 +1,136 @@
-"""How the patterns of a rule are matched: a plan for each way to begin.
+"""How the patterns of a rule are matched: a plan for each pattern that a match can start from.
 
-A match grows pattern by pattern. It is a tuple of numbers, those of the rule's constants first, then those of variables
-in the order in which they are found. A plan is made once for all graphs, since the names that rules speak of have fixed
-numbers. Nothing is collected on the way: a rule with many matches takes time, but no memory.
+A match grows pattern by pattern, by one step of the plan each. It is a tuple of numbers: the rule's constants first,
+then its variables in the order in which they are bound. A plan is made once for all graphs, since the names in rules
+have fixed numbers. Intermediate matches are not collected: a rule with many matches takes time, but no memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from kgprobe.entailment.facts import NUMBERS, Fact, Facts, is_reading
 from kgprobe.entailment.rules import Pattern, Rule, is_variable
-from kgprobe.entailment.steps import Match, Matches, News, Step, with_any, with_place, with_predicate
 
-__all__ = ["Plan", "from_conclusion", "from_news", "from_nothing"]
+__all__ = ["JoinPlan", "Match", "News", "from_conclusion", "from_news", "from_nothing"]
+
+
+Match: TypeAlias = tuple[int, ...]
+_Matches: TypeAlias = Iterable[Match]
+JoinStep: TypeAlias = "Callable[[Facts, News, _Matches], _Matches]"
+"""Turns matches of some patterns into matches of one pattern more.
+
+The functions below make steps. Their arguments are the places in a match of the known parts of the pattern, and None
+for the parts that are not bound yet.
+"""
+_NONE: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class News:
+    """The latest facts, by predicate; `steps` has those that were not concluded from a chain of others."""
+
+    pairs: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    steps: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def add(self, subject: int, predicate: int, value: int) -> None:
+        """Add a fact that was not concluded from a chain."""
+        pair = subject, value
+        self.pairs.setdefault(predicate, []).append(pair)
+        self.steps.setdefault(predicate, []).append(pair)
+
+    def facts_with(self, predicate: int) -> Iterator[Fact]:
+        """The facts with this predicate."""
+        return ((subject, predicate, value) for subject, value in self.pairs.get(predicate, ()))
+
+    def facts(self) -> Iterator[Fact]:
+        """The facts without readings."""
+        return (fact for predicate in self.pairs if not is_reading(predicate) for fact in self.facts_with(predicate))
+
+
+def _with_predicate(predicate: int, s: int | None, o: int | None) -> JoinStep:
+    """_Match a pattern whose predicate is a constant."""
+
+    def check(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        get = facts.relation(predicate).out.get
+        return (match for match in matches if match[o] in get(match[s], _NONE))  # type: ignore[index]
+
+    def objects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        get = facts.relation(predicate).out.get
+        return (match + (each,) for match in matches for each in get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
+
+    def subjects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        get = facts.relation(predicate).into.get
+        return (match + (each,) for match in matches for each in get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
+
+    def both(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        relation = facts.relation(predicate)
+        return (match + pair for match in matches for pair in relation.pairs())
+
+    if s is not None:
+        return objects if o is None else check
+    return both if o is None else subjects
+
+
+def _with_place(p: int, s: int | None, o: int | None) -> JoinStep:
+    """_Match a pattern whose predicate the match already has."""
+
+    def check(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        relation = facts.relation
+        return (match for match in matches if match[o] in relation(match[p]).out.get(match[s], _NONE))  # type: ignore[index]
+
+    def objects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        relation = facts.relation
+        return (match + (each,) for match in matches for each in relation(match[p]).out.get(match[s], _NONE))  # type: ignore[index]  # noqa: RUF005
+
+    def subjects(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        relation = facts.relation
+        return (match + (each,) for match in matches for each in relation(match[p]).into.get(match[o], _NONE))  # type: ignore[index]  # noqa: RUF005
+
+    def both(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        relation = facts.relation
+        return (match + pair for match in matches for pair in relation(match[p]).pairs())
+
+    if s is not None:
+        return objects if o is None else check
+    return both if o is None else subjects
+
+
+def _with_any(s: int | None, o: int | None, besides: int | None) -> JoinStep:
+    """_Match a pattern of which only the subject or only the object is bound."""
+    if (s is None) is (o is None):
+        raise ValueError("no rule needs a search for any predicate between two things, or for all facts")
+
+    def step(facts: Facts, _: News, matches: _Matches) -> _Matches:
+        relations = [each for each in facts.relations() if each[0] != besides]
+        for match in matches:
+            for predicate, relation in relations:
+                if s is not None:
+                    for each in relation.out.get(match[s], _NONE):
+                        yield (*match, predicate, each)
+                elif o is not None:
+                    for each in relation.into.get(match[o], _NONE):
+                        yield (*match, predicate, each)
+
+    return step
 
 
 @dataclass(frozen=True)
-class Plan:
-    """One way to match a rule: how to begin, what to do then, and where the parts of its triples are in a match."""
+class JoinPlan:
+    """One way to match a rule: its first matches, the steps after that, and the places of its triples in a match."""
 
     rule: Rule
-    trigger: int | None  # the predicate of the pattern that begins; None: any, or there is no such pattern
-    begin: Callable[[News], Matches]
-    steps: tuple[Step, ...]
+    trigger: int | None  # the predicate of the first pattern; None: any predicate, or no pattern comes first
+    begin: Callable[[News], _Matches]
+    steps: tuple[JoinStep, ...]
     needed: tuple[int, ...]  # predicates without which nothing matches
-    predicate: int | None  # that of the conclusion, if it is always the same
+    predicate: int | None  # of the conclusion, if it is always the same
     head: tuple[int, int, int]
     body: tuple[tuple[int, int, int], ...]
 
-    def matches(self, facts: Facts, news: News) -> Matches:
+    def matches(self, facts: Facts, news: News) -> _Matches:
         """All matches."""
         if not all(facts.relation(predicate).out for predicate in self.needed):
             return ()
@@ -40,51 +140,51 @@ class Plan:
         return found
 
     def premises(self, match: Match) -> tuple[Fact, ...]:
-        """The facts that a match is made of."""
+        """The facts of a match."""
         return tuple((match[s], match[p], match[o]) for s, p, o in self.body)
 
 
-def from_nothing(rule: Rule) -> Plan:
+def from_nothing(rule: Rule) -> JoinPlan:
     """The plan for all matches."""
-    making = _Making(rule)
-    return making.plan(None, lambda _: [making.constants], rule.body)
+    builder = _PlanBuilder(rule)
+    return builder.plan(None, lambda _: [builder.constants], rule.body)
 
 
-def from_news(rule: Rule, place: int) -> Plan:
+def from_news(rule: Rule, place: int) -> JoinPlan:
     """The plan for the matches in which the pattern at this place is news."""
-    making = _Making(rule)
+    builder = _PlanBuilder(rule)
     pattern = rule.body[place]
     others = [each for number, each in enumerate(rule.body) if number != place]
     if not isinstance(pattern[1], str):
-        return making.plan(NUMBERS[pattern[1]], making.begin_with_news(pattern, NUMBERS[pattern[1]]), others)
-    # The predicate first: what is said of it rules out most news.
-    making.bind(pattern[1])
+        return builder.plan(NUMBERS[pattern[1]], builder.begin_with_news(pattern, NUMBERS[pattern[1]]), others)
+    # The predicate first: the patterns about it rule out most news.
+    builder.bind(pattern[1])
     guards = [each for each in others if pattern[0] not in each and pattern[2] not in each]
-    making.follow(guards)
-    making.extend_with_news(pattern)
+    builder.follow(guards)
+    builder.extend_with_news(pattern)
     besides = None if rule.besides is None else NUMBERS[rule.besides]
-    constants = making.constants
+    constants = builder.constants
 
-    def predicates(news: News) -> Matches:
+    def predicates(news: News) -> _Matches:
         return (
             (*constants, predicate) for predicate in news.pairs if predicate != besides and not is_reading(predicate)
         )
 
-    return making.plan(None, predicates, [each for each in others if each not in guards])
+    return builder.plan(None, predicates, [each for each in others if each not in guards])
 
 
-def from_conclusion(rule: Rule) -> Plan:
-    """The plan for the matches that lead to one of these facts, which stand in the place of news."""
-    making = _Making(rule)
-    begin = making.begin_with(rule.head)
+def from_conclusion(rule: Rule) -> JoinPlan:
+    """The plan for the matches that conclude one of some facts, which are passed as news."""
+    builder = _PlanBuilder(rule)
+    begin = builder.begin_with(rule.head)
     if isinstance(rule.head[1], str):
-        return making.plan(None, lambda goals: begin(goals.facts()), rule.body)
+        return builder.plan(None, lambda goals: begin(goals.facts()), rule.body)
     trigger = NUMBERS[rule.head[1]]
-    return making.plan(trigger, lambda goals: begin(goals.facts_with(trigger)), rule.body)
+    return builder.plan(trigger, lambda goals: begin(goals.facts_with(trigger)), rule.body)
 
 
-class _Making:
-    """A plan in the making: which places are known so far, and the steps that lead there."""
+class _PlanBuilder:
+    """Builds a plan: the places that are bound so far, and the steps that bind them."""
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
@@ -92,14 +192,14 @@ class _Making:
         names = dict.fromkeys(part for part in parts if not isinstance(part, str))
         self.constants: Match = tuple(NUMBERS[name] for name in names)
         self.places: dict[object, int] = {name: place for place, name in enumerate(names)}
-        self._steps: list[Step] = []
+        self._steps: list[JoinStep] = []
 
-    def plan(self, trigger: int | None, begin: Callable[[News], Matches], patterns: Iterable[Pattern]) -> Plan:
-        """The plan that begins so and goes on with these patterns."""
+    def plan(self, trigger: int | None, begin: Callable[[News], _Matches], patterns: Iterable[Pattern]) -> JoinPlan:
+        """The plan that starts with `begin` and continues with these patterns."""
         self.follow(patterns)
         rule = self._rule
         needed = [NUMBERS[p] for _, p, _ in rule.body if not isinstance(p, str)]
-        return Plan(
+        return JoinPlan(
             rule,
             trigger,
             begin,
@@ -111,11 +211,11 @@ class _Making:
         )
 
     def bind(self, part: object) -> None:
-        """A match has got one more number, which stands for this."""
+        """Matches get one more number, which stands for this part."""
         self.places[part] = len(self.places)
 
-    def begin_with(self, pattern: Pattern) -> Callable[[Iterable[Fact]], Matches]:
-        """What makes matches of the facts that fit a pattern."""
+    def begin_with(self, pattern: Pattern) -> Callable[[Iterable[Fact]], _Matches]:
+        """A function that makes matches from the facts that fit a pattern."""
         fixed = [(place, NUMBERS[part]) for place, part in enumerate(pattern) if not isinstance(part, str)]
         wanted: list[int] = []
         same: list[tuple[int, int]] = []
@@ -128,7 +228,7 @@ class _Making:
                     wanted.append(place)
         constants = self.constants
 
-        def begin(facts: Iterable[Fact]) -> Matches:
+        def begin(facts: Iterable[Fact]) -> _Matches:
             for fact in facts:
                 is_fit = all(fact[place] == number for place, number in fixed)
                 if is_fit and all(fact[one] == fact[other] for one, other in same):
@@ -136,8 +236,8 @@ class _Making:
 
         return begin
 
-    def begin_with_news(self, pattern: Pattern, predicate: int) -> Callable[[News], Matches]:
-        """The same for news that fit a pattern with this predicate. Of these there are many."""
+    def begin_with_news(self, pattern: Pattern, predicate: int) -> Callable[[News], _Matches]:
+        """The same for news that fits a pattern with this predicate. Most plans start like this, so it is fast."""
         subject, _, value = pattern
         constants = self.constants
         if isinstance(subject, str) and isinstance(value, str):
@@ -152,7 +252,7 @@ class _Making:
         )
 
     def follow(self, patterns: Iterable[Pattern]) -> None:
-        """Go on with these patterns, those that narrow the search first."""
+        """Continue with these patterns, most selective first."""
         left = list(patterns)
         while left:
             pattern = min(left, key=self._cost)  # the first of several
@@ -160,7 +260,7 @@ class _Making:
             self._steps.append(self._step(pattern))
 
     def extend_with_news(self, pattern: Pattern) -> None:
-        """Go on with the news of a predicate that is known."""
+        """Continue with the news of a predicate that is bound."""
         predicate = self.places[pattern[1]]
         self.bind(pattern[0])
         self.bind(pattern[2])
@@ -173,7 +273,7 @@ class _Making:
         return s, p, o
 
     def _cost(self, pattern: Pattern) -> int:
-        """How much a pattern widens the search, roughly."""
+        """Roughly how much a pattern widens the search."""
         s, p, o = (part in self.places for part in pattern)
         if not p:
             return 6 if s or o else 7
@@ -184,15 +284,15 @@ class _Making:
             return 2 if fixed else 3
         return 5 if fixed else 4
 
-    def _step(self, pattern: Pattern) -> Step:
+    def _step(self, pattern: Pattern) -> JoinStep:
         subject, predicate, value = pattern
         s, p, o = (self.places.get(part) for part in pattern)
         if not isinstance(predicate, str):
-            made = with_predicate(NUMBERS[predicate], s, o)
+            made = _with_predicate(NUMBERS[predicate], s, o)
         elif p is not None:
-            made = with_place(p, s, o)
+            made = _with_place(p, s, o)
         else:
-            made = with_any(s, o, None if self._rule.besides is None else NUMBERS[self._rule.besides])
+            made = _with_any(s, o, None if self._rule.besides is None else NUMBERS[self._rule.besides])
         for part in (predicate, subject, value):
             if part not in self.places:
                 self.bind(part)

@@ -1,4 +1,8 @@
-"""The rules of OWL 2 RL that have a pattern for each item of a list: cls-int1, prp-spo2 and prp-key."""
+"""The rules of OWL 2 RL that need lists: the items of lists as facts, and cls-int1, prp-spo2 and prp-key.
+
+A list is read as a path of cells from its head to rdf:nil. If a cell has two items or two next cells, which can follow
+from owl:sameAs, each choice is a list. The last three rules have one pattern for each item of a list.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,13 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.entailment.facts import NUMBERS, Fact, Facts
-from kgprobe.entailment.rules import LIST
+from kgprobe.entailment.joins import News
+from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE
 from kgprobe.entailment.saturation import Saturation
-from kgprobe.entailment.steps import News
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import OWL, RDF
+from kgprobe.graph.terms import OWL, RDF, XSD, Literal, Term
 
-__all__ = ["chains_of_properties", "intersections", "keys"]
+__all__ = ["chains_of_properties", "intersections", "keys", "read"]
 
 _TYPE, _FIRST, _LIST = NUMBERS[RDF.type], NUMBERS[RDF.first], NUMBERS[LIST]
 _INTERSECTION, _CHAIN, _KEY = (NUMBERS[name] for name in (OWL.intersectionOf, OWL.propertyChainAxiom, OWL.hasKey))
@@ -37,7 +41,7 @@ class _Listed(NamedTuple):
         return (self.subject, self.predicate, self.head), (self.head, _LIST, self.number)
 
     def items(self, facts: Facts) -> list[list[int]]:
-        """What can be the item at each place."""
+        """The possible items at each place."""
         first = facts.relation(_FIRST).out
         return [sorted(first.get(cell, ())) for cell in self.cells]
 
@@ -53,12 +57,12 @@ def _listed(facts: Facts, predicate: int) -> list[_Listed]:
 
 
 def _is_all(news: News | None, predicate: int) -> bool:
-    """Whether everything has to be looked at: there is no news, or it is about lists."""
+    """Whether to look at all facts: there is no news, or it is about lists."""
     return news is None or any(each in news.pairs for each in (predicate, _LIST, _FIRST))
 
 
 def intersections(saturation: Saturation, news: News | None, _: News | None) -> None:
-    """Rule cls-int1: what is in all classes of an intersection is in the intersection."""
+    """Rule cls-int1: a thing in all classes of an intersection is in the intersection."""
     facts = saturation.facts
     members = facts.relation(_TYPE).into
     found: list[tuple[_Listed, int]] = []
@@ -85,7 +89,7 @@ def intersections(saturation: Saturation, news: News | None, _: News | None) -> 
 
 
 def chains_of_properties(saturation: Saturation, news: News | None, _: News | None) -> None:
-    """Rule prp-spo2: what a chain of properties joins, the property joins whose chain it is."""
+    """Rule prp-spo2: a property joins the two ends of its property chain."""
     facts = saturation.facts
     for each in _listed(facts, _CHAIN):
         places = each.items(facts)
@@ -103,7 +107,7 @@ def chains_of_properties(saturation: Saturation, news: News | None, _: News | No
 
 
 def _links(facts: Facts, properties: list[int], stated: Mapping[int, list[tuple[int, int]]] | None) -> _Paths:
-    """What these properties join: of the news, or of all facts."""
+    """The pairs that these properties join, in the news or in all facts."""
     return {
         pair: ((pair[0], each, pair[1]),)
         for each in properties
@@ -112,7 +116,7 @@ def _links(facts: Facts, properties: list[int], stated: Mapping[int, list[tuple[
 
 
 def _lengthened(facts: Facts, paths: _Paths, properties: list[int], *, forwards: bool) -> _Paths:
-    """The paths with one more link, at their end or before their beginning; of several ways, one."""
+    """The paths with one more link, at the end or at the beginning; one path for each pair of ends."""
     found: _Paths = {}
     for each in properties:
         relation = facts.relation(each)
@@ -160,3 +164,86 @@ def _key_premises(each: _Listed, key: tuple[tuple[int, int], ...], one: int, oth
     for cell, (item, value) in zip(each.cells, key, strict=True):
         premises += [(cell, _FIRST, item), (one, item, value), (other, item, value)]
     return tuple(premises)
+
+
+# -- facts that rules need and no single triple states: the items of lists, and that a number is one -------------------
+
+_LISTING = tuple(
+    NUMBERS[name] for name in (OWL.intersectionOf, OWL.unionOf, OWL.oneOf, OWL.propertyChainAxiom, OWL.hasKey)
+)
+"""The predicates whose objects are lists that rules read."""
+
+_REST, _NIL = NUMBERS[RDF.rest], NUMBERS[RDF.nil]
+_ITEM = NUMBERS[ITEM]
+_ONES = {NUMBERS[OWL.maxCardinality]: NUMBERS[ONE], NUMBERS[OWL.maxQualifiedCardinality]: NUMBERS[QUALIFIED_ONE]}
+_MOST_WAYS = 1000
+_NUMBER_TYPES = frozenset(
+    XSD[name]
+    for name in (
+        *("nonNegativeInteger", "positiveInteger", "integer", "int", "long", "short", "byte", "decimal"),
+        *("unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
+    )
+)
+
+
+def read(saturation: Saturation, news: News | None, _: News | None) -> None:
+    """Conclude what can be read from the news, or from all facts."""
+    facts = saturation.facts
+    if news is None or _FIRST in news.pairs or _REST in news.pairs:
+        heads = [head for predicate in _LISTING for head in facts.relation(predicate).into]
+    else:
+        heads = [head for predicate in _LISTING for _, head in news.pairs.get(predicate, ())]
+    for head in dict.fromkeys(heads):
+        _read_list(saturation, head)
+    for predicate, reading in _ONES.items():
+        stated = facts.relation(predicate).pairs() if news is None else news.pairs.get(predicate, ())
+        for subject, value in list(stated):
+            if _is_one(facts.term(value)):
+                saturation.conclude((subject, reading, value), "", ((subject, predicate, value),))
+
+
+def _read_list(saturation: Saturation, head: int) -> None:
+    facts = saturation.facts
+    items = facts.relation(_FIRST).out
+    for cells in list(_ways(facts, head)):
+        number = facts.lists.get(cells)
+        if number is None:
+            number = facts.lists[cells] = facts.new_number()
+        whole = (head, _LIST, number)
+        saturation.conclude(whole, "", tuple(_triples(facts, cells)))
+        for cell in cells:
+            for item in items[cell]:
+                saturation.conclude((head, _ITEM, item), "", (whole, (cell, _FIRST, item)))
+
+
+def _triples(facts: Facts, cells: tuple[int, ...]) -> Iterator[Fact]:
+    """The triples of a list, with one item for each cell."""
+    items = facts.relation(_FIRST).out
+    for cell, following in zip(cells, (*cells[1:], _NIL), strict=True):
+        yield cell, _REST, following
+        yield cell, _FIRST, min(items[cell])
+
+
+def _ways(facts: Facts, head: int) -> Iterator[tuple[int, ...]]:
+    """The ways from a head to the end of its list."""
+    items, rests = facts.relation(_FIRST).out, facts.relation(_REST).out
+    pending: list[tuple[list[int], int]] = [([], head)]
+    for count, (cells, start) in enumerate(pending):
+        if count > _MOST_WAYS:
+            raise InputError("a list of the graph branches in too many ways", hint="look for owl:sameAs between cells")
+        cell, seen = start, set(cells)
+        while cell != _NIL and cell in items and cell in rests and cell not in seen:
+            seen.add(cell)
+            cells.append(cell)
+            following = sorted(rests[cell])
+            pending += (([*cells], other) for other in following[1:])
+            cell = following[0]
+        if cell == _NIL and cells:
+            yield tuple(cells)
+
+
+def _is_one(term: Term | None) -> bool:
+    if type(term) is not Literal or term.datatype not in _NUMBER_TYPES:
+        return False
+    text = term.value.strip().removeprefix("+")
+    return text.partition(".")[0].lstrip("0") == "1" and not text.partition(".")[2].strip("0")

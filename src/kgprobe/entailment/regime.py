@@ -1,16 +1,22 @@
-"""The entailment regimes: what a system takes to be true of a graph."""
+"""The entailment regimes: which triples a system takes to be true of a graph."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Regime"]
+from kgprobe.errors import KgprobeError
+
+__all__ = ["Regime", "UndecidedError"]
 
 
 class Regime(StrEnum):
-    """Which triples a system sees, beside those that are stated."""
+    """Which triples a system sees in addition to the stated ones."""
 
     NONE = "none"  # nothing else
     RDFS = "rdfs"  # what RDFS says of subclasses, subproperties, domains and ranges
     RL = "rl"  # the rules of OWL 2 RL/RDF
-    DL = "dl"  # the class hierarchy that a reasoner for OWL 2 DL finds, and the types that follow from it
+    DL = "dl"  # the class hierarchy that an OWL 2 DL reasoner finds, and the types that follow from it
+
+
+class UndecidedError(KgprobeError):
+    """No reasoner or rule can say for sure what follows from a graph."""

@@ -1,10 +1,10 @@
 """The rules of RDFS and of OWL 2 RL, as data.
 
 A rule is a name, the patterns that have to match, and the triple that follows; a question mark marks a variable. A rule
-with several conclusions is there for each of them. `read:item` joins the head of a list to each of its items, and
-`read:one` a restriction to a maximum that is one, however it is spelled: see `readings`.
+with several conclusions is listed once for each. `read:item` joins the head of a list to each of its items, and
+`read:one` a restriction to a maximum that is one, however it is spelled: see `list_rules`.
 
-RDFS: rules rdfs2, 3, 5, 7, 9 and 11 of "RDF 1.1 Semantics". What is left out are the axiomatic triples and rdfs1, 4, 6,
+RDFS: rules rdfs2, 3, 5, 7, 9 and 11 of "RDF 1.1 Semantics". Left out are the axiomatic triples and rdfs1, 4, 6,
 8, 10, 12 and 13, which say that everything is a resource, that each class is below itself, and the like: systems in use
 do not materialise them.
 
@@ -16,7 +16,7 @@ OWL 2 RL: tables 4 to 7 and 9 of section 4.3 of "OWL 2 Profiles". Left out are
   or have a literal as subject.
 
 Rules that chain a property with itself (eq-trans, prp-trp, scm-sco, scm-spo, rdfs5, rdfs11), eq-sym, and rules with a
-pattern for each item of a list (cls-int1, prp-spo2, prp-key) are no data, but code: see `chains` and `list_rules`.
+pattern for each item of a list (cls-int1, prp-spo2, prp-key) are code: see `transitive_rules` and `list_rules`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Forward chaining: rules are applied until nothing new follows.
 
 Each rule is matched against all facts once, and after that, round by round, only where one of its patterns is news. If
-a graph changes, what was concluded before is not concluded again: see `change`.
+a graph changes, what was concluded before is not concluded again: see `rule_conclusions`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.entailment.facts import Fact, Facts
-from kgprobe.entailment.joins import Plan, from_conclusion, from_news, from_nothing
+from kgprobe.entailment.joins import JoinPlan, News, from_conclusion, from_news, from_nothing
 from kgprobe.entailment.rules import Rule
-from kgprobe.entailment.steps import News
 from kgprobe.errors import InputError
 from kgprobe.graph.changes import KeyTriple
 
@@ -57,14 +56,14 @@ class RuleSet:
 class _Plans:
     """Plans by the predicate that they begin with."""
 
-    def __init__(self, plans: Sequence[Plan]) -> None:
+    def __init__(self, plans: Sequence[JoinPlan]) -> None:
         self._any = [plan for plan in plans if plan.trigger is None]
-        self._by_trigger: dict[int, list[Plan]] = {}
+        self._by_trigger: dict[int, list[JoinPlan]] = {}
         for plan in plans:
             if plan.trigger is not None:
                 self._by_trigger.setdefault(plan.trigger, []).append(plan)
 
-    def beginning_with(self, news: News) -> Iterator[Plan]:
+    def beginning_with(self, news: News) -> Iterator[JoinPlan]:
         """Those for which there is something to begin with."""
         for predicate in news.pairs:
             yield from self._by_trigger.get(predicate, ())
@@ -148,7 +147,7 @@ class Saturation:
         if len(self.concluded) > MOST_FACTS:
             raise self._too_large(f"more than {MOST_FACTS:,} triples")
 
-    def _apply(self, plan: Plan, news: News) -> None:
+    def _apply(self, plan: JoinPlan, news: News) -> None:
         found = self._found(plan, news)
         if not length_hint(self._matches):
             raise self._too_large(f"more than {MOST_MATCHES:,} ways to come to its triples")
@@ -156,7 +155,7 @@ class Saturation:
         for conclusion, match in found.items():
             self.conclude(conclusion, name, plan.premises(match) if self._is_traced else ())
 
-    def _found(self, plan: Plan, news: News) -> dict[Fact, tuple[int, ...]]:
+    def _found(self, plan: JoinPlan, news: News) -> dict[Fact, tuple[int, ...]]:
         """What a plan leads to that is no fact yet. Nothing is added while the facts are looked at."""
         found: dict[Fact, tuple[int, ...]] = {}
         s, p, o = plan.head

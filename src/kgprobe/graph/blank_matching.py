@@ -1,20 +1,27 @@
-"""Which blank nodes of two graphs are the same, by what the graphs say about them."""
+"""Which blank nodes of two graphs are the same, by what the graphs say about them.
+
+Triples are rows of integers. First, blank nodes that no triple joins to another, as in most annotated axioms and
+restrictions, are compared all at once by hashes. The others form components. Most components are trees, such as lists
+and nested restrictions. Each tree gets a key that does not depend on labels, and two trees are the same if and only if
+their keys are equal; no term is hashed for that. A component that is not a tree is a tangle. Tangles are compared by
+their fingerprints, which takes longer.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import chain
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import cast
 
 import numpy as np
 
-from kgprobe.graph.blank_components import BlankComponents, KeyMaker, blank_nodes, said_about
 from kgprobe.graph.canonical import component_fingerprint
-from kgprobe.graph.lone_nodes import sorted_out
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import Term, Triple
 
-__all__ = ["changed_components", "with_counterparts", "with_new_blanks"]
+__all__ = ["changed_components", "sorted_out", "with_counterparts", "with_new_blanks"]
 
 
 def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, new: Numbers) -> tuple[Numbers, Numbers]:
@@ -23,8 +30,8 @@ def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, n
     All rows given have a blank node; components with the same content are the same, whatever their labels.
     """
     one, other = sorted_out(old, new, is_blank)
-    keys = KeyMaker()
-    before, after = (BlankComponents.of(each.open, is_blank, keys) for each in (one, other))
+    keys = _KeyMaker()
+    before, after = (_Components.of(each.open, is_blank, keys) for each in (one, other))
     unlike_trees = _unpaired(before.trees, after.trees)
     unlike_tangles = _unlike_tangles(before, after, terms)
     gone = before.rows_of([*unlike_trees[0], *unlike_tangles[0]])
@@ -47,7 +54,7 @@ def with_new_blanks(rows: Numbers, is_blank: Numbers) -> Numbers:
 
 def _renumbered(rows: Numbers, is_blank: Numbers, known: Mapping[int, int]) -> Numbers:
     """The rows with the known numbers for blank nodes, and numbers from `len(is_blank)` on for the others."""
-    nodes = blank_nodes(rows, is_blank)
+    nodes = _blank_nodes(rows, is_blank)
     numbers = np.arange(len(is_blank))
     for node, number in known.items():
         numbers[node] = number
@@ -58,7 +65,7 @@ def _renumbered(rows: Numbers, is_blank: Numbers, known: Mapping[int, int]) -> N
 
 
 def _unpaired(old: Mapping[int, Hashable], new: Mapping[int, Hashable]) -> tuple[list[int], list[int]]:
-    """The components of each whose key the other has not, or has fewer times."""
+    """The components of each whose key the other lacks, or has fewer times."""
     waiting: dict[Hashable, list[int]] = defaultdict(list)
     for component, key in old.items():
         waiting[key].append(component)
@@ -71,10 +78,8 @@ def _unpaired(old: Mapping[int, Hashable], new: Mapping[int, Hashable]) -> tuple
     return list(chain.from_iterable(waiting.values())), come
 
 
-def _unlike_tangles(
-    old: BlankComponents, new: BlankComponents, terms: Sequence[Term]
-) -> tuple[Sequence[int], Sequence[int]]:
-    """The same for components that are no trees. They take long to compare, so the easy answers come first."""
+def _unlike_tangles(old: _Components, new: _Components, terms: Sequence[Term]) -> tuple[Sequence[int], Sequence[int]]:
+    """The same for tangles. They take long to compare, so cheap checks come first."""
     if not (old.tangles and new.tangles):
         return old.tangles, new.tangles
     gone, come = _unpaired(
@@ -85,7 +90,7 @@ def _unlike_tangles(
     ]
     shared = set(shapes[0].values()) & set(shapes[1].values())
 
-    def key(side: BlankComponents, component: int, shape: Hashable) -> Hashable:
+    def key(side: _Components, component: int, shape: Hashable) -> Hashable:
         if shape not in shared:
             return shape
         columns = ([terms[number] for number in column] for column in side.rows_of([component]).T.tolist())
@@ -97,7 +102,7 @@ def _unlike_tangles(
 
 
 def _counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> dict[int, int]:
-    """For new nodes, the old ones with which they share something that is said of no others."""
+    """For new nodes, the old ones with which they share a statement that no other nodes share."""
     (old_nodes, old_said), (new_nodes, new_said) = (_said_once(rows, is_blank) for rows in (old, new))
     _, in_old, in_new = np.intersect1d(old_said, new_said, assume_unique=True, return_indices=True)
     shared = Counter(zip(old_nodes[in_old].tolist(), new_nodes[in_new].tolist(), strict=True))
@@ -112,6 +117,214 @@ def _counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> dict[int, in
 
 def _said_once(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
     """Nodes, and what is said about this node and no other."""
-    nodes, said = said_about(rows, is_blank)
+    nodes, said = _said_about(rows, is_blank)
     once, where, counts = np.unique(said, return_index=True, return_counts=True)
     return nodes[where[counts == 1]], once[counts == 1]
+
+
+# -- components, with keys for those that are trees --------------------------------------------------------------------
+
+
+class _KeyMaker(dict[Hashable, int]):
+    """Numbers descriptions in the order of their first use. Graphs that are compared share one."""
+
+    def __missing__(self, description: Hashable) -> int:
+        number = self[description] = len(self)
+        return number
+
+
+@dataclass(frozen=True)
+class _Components:
+    """The components of some rows, numbered from 0 on in the order of the first of their nodes."""
+
+    rows: Numbers  # component by component
+    starts: Numbers  # where the rows of each component start, and where the last of all end
+    trees: dict[int, int]  # the keys of components that are trees
+    tangles: list[int]
+
+    @classmethod
+    def of(cls, rows: Numbers, is_blank: Numbers, keys: _KeyMaker) -> _Components:
+        """From rows of term numbers that all have a blank node; `is_blank` says which numbers are blank nodes."""
+        from_blank, to_blank = is_blank[rows[:, 0]], is_blank[rows[:, 2]]
+        nodes = _blank_nodes(rows, is_blank)
+        places = np.zeros(len(is_blank), dtype=np.int64)
+        places[nodes] = np.arange(len(nodes))
+        edges = rows[from_blank & to_blank]
+        edges = np.stack((places[edges[:, 0]], edges[:, 1], places[edges[:, 2]]), axis=1)
+        component = _joined(len(nodes), edges)
+        count = int(component.max(initial=-1)) + 1
+        own = component[places[np.where(from_blank, rows[:, 0], rows[:, 2])]]
+        described, said = _said_about(rows, is_blank)
+        trees = _tree_keys(_descriptions(places[described], said, len(nodes), keys), edges, component, count, keys)
+        return cls(
+            rows[np.argsort(own, kind="stable")],
+            np.concatenate(([0], np.cumsum(np.bincount(own, minlength=count)))),
+            trees,
+            [number for number in range(count) if number not in trees] if len(trees) < count else [],
+        )
+
+    def rows_of(self, components: Sequence[int]) -> Numbers:
+        """The rows of these components."""
+        if len(components) == 1:
+            only: Numbers = self.rows[self.starts[components[0]] : self.starts[components[0] + 1]]
+            return only
+        wanted = np.zeros(len(self.starts) - 1, dtype=bool)
+        wanted[components] = True
+        several: Numbers = self.rows[np.repeat(wanted, np.diff(self.starts))]
+        return several
+
+
+def _blank_nodes(rows: Numbers, is_blank: Numbers) -> Numbers:
+    """The blank nodes of some rows, in order."""
+    there = np.zeros(len(is_blank), dtype=bool)
+    there[rows[:, 0]] = there[rows[:, 2]] = True
+    return np.flatnonzero(there & is_blank)
+
+
+def _said_about(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
+    """For each row with one blank node, this node, and what the row says about it as one number."""
+    from_blank = is_blank[rows[:, 0]]
+    single = from_blank != is_blank[rows[:, 2]]
+    rows, from_blank = rows[single], from_blank[single]
+    other = np.where(from_blank, rows[:, 2], rows[:, 0]).astype(np.uint64)
+    said = (rows[:, 1].astype(np.uint64) * 2 + from_blank.astype(np.uint64)) << np.uint64(32) | other
+    return np.where(from_blank, rows[:, 0], rows[:, 2]), said
+
+
+def _joined(count: int, edges: Numbers) -> Numbers:
+    """The component of each node; an edge joins the nodes of its first and last column."""
+    leader = np.arange(count)
+    while True:
+        # Each leader takes the smallest leader that an edge leads to; then everybody follows the leader's leader.
+        leaders = leader[edges[:, ::2]]
+        smallest = leaders.min(axis=1, initial=count)
+        if (leaders == smallest[:, None]).all():
+            return (np.cumsum(leader == np.arange(count)) - 1)[leader]
+        np.minimum.at(leader, leaders[:, 0], smallest)
+        np.minimum.at(leader, leaders[:, 1], smallest)
+        while ((further := leader[leader]) != leader).any():
+            leader = further
+
+
+def _descriptions(nodes: Numbers, said: Numbers, count: int, keys: _KeyMaker) -> list[int]:
+    """For each node, the number of all that is said about it without speaking of blank nodes."""
+    text = said[np.lexsort((said, nodes))].tobytes()
+    bounds = (said.itemsize * np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=count))))).tolist()
+    return [keys[text[start:end]] for start, end in pairwise(bounds)]
+
+
+def _tree_keys(
+    descriptions: list[int], edges: Numbers, component: Numbers, count: int, keys: _KeyMaker
+) -> dict[int, int]:
+    """The key of each component that is a tree, made from its leaves to its root."""
+    if not len(edges):
+        return dict(enumerate(descriptions))
+    sizes = np.bincount(component, minlength=count)
+    is_tree = np.bincount(component[edges[:, 0]], minlength=count) == sizes - 1
+    is_tree[component[np.bincount(edges[:, 2], minlength=len(component)) > 1]] = False
+    waiting = np.bincount(edges[:, 0], minlength=len(component)).tolist()
+    above = {lower: (upper, how) for upper, how, lower in edges.tolist()}
+    below: dict[int, list[tuple[int, int]]] = {}
+    found: dict[int, int] = {}
+    pending = [node for node in np.flatnonzero(is_tree[component]).tolist() if not waiting[node]]
+    while pending:
+        node = pending.pop()
+        key = descriptions[node]
+        if node in below:
+            key = keys[key, *sorted(below.pop(node))]
+        if node not in above:
+            found[int(component[node])] = key
+            continue
+        upper, how = above[node]
+        below.setdefault(upper, []).append((how, key))
+        waiting[upper] -= 1
+        if not waiting[upper]:
+            pending.append(upper)
+    return dict(sorted(found.items()))
+
+
+# -- blank nodes that no triple joins to another -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """Rows of nodes that the other graph lacks, and rows that are still to be compared; all others are in both."""
+
+    different: Numbers
+    open: Numbers
+
+
+def sorted_out(old: Numbers, new: Numbers, is_blank: Numbers) -> tuple[_Sorted, _Sorted]:
+    """Sort the rows of two graphs, which all have a blank node, by whether the other graph has the same node."""
+    one, other = _LoneNodes(old, is_blank), _LoneNodes(new, is_blank)
+    pairs = _pairs(one, other)
+    return one.sorted(old, other, pairs[0]), other.sorted(new, one, pairs[1])
+
+
+class _LoneNodes:
+    """The lone nodes of one graph, with what is said about each, in the order of their hashes."""
+
+    def __init__(self, rows: Numbers, is_blank: Numbers) -> None:
+        self._is_blank = is_blank
+        is_lone = is_blank.copy()
+        joined = rows[is_blank[rows[:, 0]] & is_blank[rows[:, 2]]]
+        is_lone[joined[:, ::2]] = False
+        nodes, said = _said_about(rows, is_blank)
+        chosen = is_lone[nodes]
+        nodes, said = nodes[chosen], said[chosen]
+        order = np.lexsort((said, nodes))
+        nodes, self.said = nodes[order], said[order]
+        starts = np.flatnonzero(np.append(True, nodes[1:] != nodes[:-1])) if len(nodes) else np.zeros(0, dtype=np.int64)
+        hashes = np.add.reduceat(_mixed(self.said), starts) if len(starts) else np.zeros(0, dtype=np.uint64)
+        by_hash = np.argsort(hashes, kind="stable")
+        self.hashes, self.nodes, self.starts = hashes[by_hash], nodes[starts][by_hash], starts[by_hash]
+        self.sizes = np.diff(np.append(starts, len(nodes)))[by_hash]
+
+    def sorted(self, rows: Numbers, others: _LoneNodes, is_paired: Numbers) -> _Sorted:
+        """The rows of this graph, where these nodes have a partner among the others."""
+        left, right = (np.searchsorted(others.hashes, self.hashes, side) for side in ("left", "right"))
+        state = np.zeros(len(self._is_blank), dtype=np.int8)
+        state[self.nodes[left == right]] = 1
+        state[self.nodes[is_paired]] = 2
+        of_rows = state[np.where(self._is_blank[rows[:, 0]], rows[:, 0], rows[:, 2])]
+        return _Sorted(rows[of_rows == 1], rows[of_rows == 0])
+
+
+def _pairs(one: _LoneNodes, other: _LoneNodes) -> tuple[Numbers, Numbers]:
+    """Which nodes of each have a partner: the first with a hash and the first of the others with it, and so on."""
+    first = np.searchsorted(other.hashes, other.hashes, "left")
+    left, right = (np.searchsorted(one.hashes, other.hashes, side) for side in ("left", "right"))
+    partner = left + np.arange(len(first)) - first
+    places = np.flatnonzero(partner < right)
+    places = places[_same(one, partner[places], other, places)]
+    is_paired = np.zeros(len(one.nodes), dtype=bool), np.zeros(len(other.nodes), dtype=bool)
+    is_paired[0][partner[places]] = True
+    is_paired[1][places] = True
+    return is_paired
+
+
+def _same(one: _LoneNodes, ones: Numbers, other: _LoneNodes, others: Numbers) -> Numbers:
+    """Whether the same is said about the nodes of the one at these places and those of the other."""
+    is_same = one.sizes[ones] == other.sizes[others]
+    ones, others = ones[is_same], others[is_same]
+    sizes = one.sizes[ones]
+    ends = np.cumsum(sizes)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
+    differs = (
+        one.said[np.repeat(one.starts[ones], sizes) + within]
+        != other.said[np.repeat(other.starts[others], sizes) + within]
+    )
+    if len(ends):
+        is_same[is_same] = ~np.logical_or.reduceat(differs, ends - sizes)
+    return cast(Numbers, is_same)
+
+
+def _mixed(numbers: Numbers) -> Numbers:
+    """Numbers whose bits depend on all bits of the given ones: a step of splitmix64, which changes 0, too."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return cast(Numbers, mixed)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from kgprobe.graph.axioms.contents import contents_of
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.grammar import INDIVIDUAL
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection
-from kgprobe.ontology.parts import INDIVIDUAL, parts
 from kgprobe.ontology.words import in_words
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency, Reasoner
@@ -76,5 +77,5 @@ class ConsistencyCheck:
 
 def _only_individual(axioms: Iterable[Expression]) -> Term | None:
     """The individual that the axioms are about, if there is one and no other."""
-    found = {term for axiom in axioms for kind, term in parts(axiom).names if kind == INDIVIDUAL}
+    found = {term for axiom in axioms for kind, term in contents_of(axiom).names if kind == INDIVIDUAL}
     return found.pop() if len(found) == 1 else None

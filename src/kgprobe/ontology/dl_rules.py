@@ -22,11 +22,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
+from kgprobe.graph.axioms.contents import Contents, contents_of
 from kgprobe.graph.axioms.entity_kinds import BUILT_IN
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, name, split_annotations, term
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
-from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
-from kgprobe.ontology.parts import (
+from kgprobe.graph.axioms.grammar import (
     ANNOTATION_PROPERTY,
     CLASS,
     DATA_PROPERTY,
@@ -34,9 +33,9 @@ from kgprobe.ontology.parts import (
     INDIVIDUAL,
     LITERAL,
     OBJECT_PROPERTY,
-    Parts,
-    parts,
 )
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 from kgprobe.ontology.property_order import Property, PropertyOrder
 
 __all__ = ["Reason", "Surroundings", "dl_reasons"]
@@ -85,10 +84,10 @@ class Surroundings:
 
     def _note(self, tree: Expression) -> None:
         head, (_, arguments) = tree.head, split_annotations(tree)
-        made_of = parts(tree)
-        self.used.update((kind, each) for kind, each in made_of.names if kind != LITERAL)
-        self.used.update((DATATYPE, each.datatype) for _, each in made_of.names if type(each) is Literal)
-        self.used.update((ANNOTATION_PROPERTY, each) for each in made_of.annotation_properties)
+        contents = contents_of(tree)
+        self.used.update((kind, each) for kind, each in contents.names if kind != LITERAL)
+        self.used.update((DATATYPE, each.datatype) for _, each in contents.names if type(each) is Literal)
+        self.used.update((ANNOTATION_PROPERTY, each) for each in contents.annotation_properties)
         if head == "Declaration":
             entity = inner(arguments[0])
             self.declared.add((entity.head, term(entity.args[0])))
@@ -116,16 +115,16 @@ class Surroundings:
         return False
 
 
-def dl_reasons(made_of: Parts, around: Surroundings) -> Iterator[Reason]:
+def dl_reasons(contents: Contents, around: Surroundings) -> Iterator[Reason]:
     """Why an axiom is not allowed in OWL 2 DL."""
-    names = made_of.names
-    if made_of.expressions[0].head == "DLSafeRule":
-        names = [*names, *((ANNOTATION_PROPERTY, each) for each in made_of.annotation_properties)]
+    names = contents.names
+    if contents.expressions[0].head == "DLSafeRule":
+        names = [*names, *((ANNOTATION_PROPERTY, each) for each in contents.annotation_properties)]
     for each in dict.fromkeys(names):
         if each not in around.judged:
             around.judged[each] = tuple(_term_reasons(*each, around))
         yield from around.judged[each]
-    for expression in made_of.expressions:
+    for expression in contents.expressions:
         rule = _RULES.get(expression.head)
         if rule is not None:
             yield from rule(split_annotations(expression)[1], around)
@@ -245,7 +244,7 @@ def _datatypes(definition: Argument) -> Iterator[Term]:
     if type(definition) is not Expression:
         yield term(definition)
         return
-    yield from (each for kind, each in parts(definition).names if kind == DATATYPE)
+    yield from (each for kind, each in contents_of(definition).names if kind == DATATYPE)
 
 
 _RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {

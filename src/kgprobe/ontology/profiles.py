@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
+from kgprobe.graph.axioms.contents import Contents, contents_of
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, split_annotations
+from kgprobe.graph.axioms.grammar import DATATYPE, INDIVIDUAL, LITERAL
 from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal
@@ -27,7 +29,6 @@ from kgprobe.ontology.class_grammars import Position, fits
 from kgprobe.ontology.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.ontology.dl_rules import Reason, Surroundings, dl_reasons
 from kgprobe.ontology.name_kinds import NameKinds
-from kgprobe.ontology.parts import DATATYPE, INDIVIDUAL, LITERAL, Parts, parts
 
 __all__ = ["Profile", "Violation", "profiles", "violations"]
 
@@ -92,12 +93,12 @@ def _reasons(
         return
     if tree.head == "Declaration":  # breaks no rule by itself, see `dl_rules`
         return
-    made_of = parts(tree)
-    in_dl = list(dl_reasons(made_of, around))
+    contents = contents_of(tree)
+    in_dl = list(dl_reasons(contents, around))
     for profile in wanted:
         yield from ((profile, reason) for reason in in_dl)
         if profile is not Profile.DL and tree.head not in _IN_ALL_PROFILES:
-            yield from ((profile, reason) for reason in _REASONS[profile](tree, made_of, around))
+            yield from ((profile, reason) for reason in _REASONS[profile](tree, contents, around))
 
 
 _IN_ALL_PROFILES = frozenset(
@@ -150,30 +151,30 @@ _RL_POSITIONS: dict[str, dict[int, Position]] = {
 _MEMBERS = {Profile.QL: Position.QL_SUB, Profile.RL: Position.RL_EQUIVALENT}
 
 
-def _common_reasons(profile: Profile, tree: Expression, made_of: Parts) -> Iterator[Reason]:
+def _common_reasons(profile: Profile, tree: Expression, contents: Contents) -> Iterator[Reason]:
     """What the three profiles have in common: lists of constructs and of datatypes."""
     if tree.head in _ILLEGAL_AXIOMS[profile]:
         yield Reason(f"{tree.head} is not in OWL 2 {profile.value}")
-    for expression in made_of.expressions:
+    for expression in contents.expressions:
         if expression.head in _ILLEGAL_EXPRESSIONS[profile]:
             yield Reason(f"{expression.head} is not in OWL 2 {profile.value}", expression)
-    datatypes = [term for kind, term in made_of.names if kind == DATATYPE]
-    datatypes += [term.datatype for kind, term in made_of.names if kind == LITERAL and type(term) is Literal]
+    datatypes = [term for kind, term in contents.names if kind == DATATYPE]
+    datatypes += [term.datatype for kind, term in contents.names if kind == LITERAL and type(term) is Literal]
     for datatype in dict.fromkeys(datatypes):
         if datatype not in _DATATYPES[profile]:
             yield Reason(f"datatype that is not in OWL 2 {profile.value}", datatype)
 
 
-def _anonymous(profile: Profile, made_of: Parts) -> Iterator[Reason]:
-    for kind, term in dict.fromkeys(made_of.names):
+def _anonymous(profile: Profile, contents: Contents) -> Iterator[Reason]:
+    for kind, term in dict.fromkeys(contents.names):
         if kind == INDIVIDUAL and type(term) is BlankNode:
             yield Reason(f"individual without a name, which OWL 2 {profile.value} does not have", term)
 
 
-def _el_reasons(tree: Expression, made_of: Parts, around: Surroundings) -> Iterator[Reason]:
-    yield from _common_reasons(Profile.EL, tree, made_of)
-    yield from _anonymous(Profile.EL, made_of)
-    for expression in made_of.expressions:
+def _el_reasons(tree: Expression, contents: Contents, around: Surroundings) -> Iterator[Reason]:
+    yield from _common_reasons(Profile.EL, tree, contents)
+    yield from _anonymous(Profile.EL, contents)
+    for expression in contents.expressions:
         if expression.head in ("ObjectOneOf", "DataOneOf") and len(set(expression.args)) != 1:
             yield Reason("enumeration of more than one thing", expression)
     arguments = split_annotations(tree)[1]
@@ -196,9 +197,9 @@ def _grammar_reasons(profile: Profile, tree: Expression, positions: dict[str, di
             yield Reason(f"expression that cannot be {position.value}", expression)
 
 
-def _ql_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[Reason]:
-    yield from _common_reasons(Profile.QL, tree, made_of)
-    yield from _anonymous(Profile.QL, made_of)
+def _ql_reasons(tree: Expression, contents: Contents, _: Surroundings) -> Iterator[Reason]:
+    yield from _common_reasons(Profile.QL, tree, contents)
+    yield from _anonymous(Profile.QL, contents)
     yield from _grammar_reasons(Profile.QL, tree, _QL_POSITIONS)
     arguments = split_annotations(tree)[1]
     if tree.head == "ClassAssertion" and type(arguments[0]) is Expression:
@@ -207,15 +208,15 @@ def _ql_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[R
         yield Reason("property chain, which OWL 2 QL does not have", arguments[0])
 
 
-def _rl_reasons(tree: Expression, made_of: Parts, _: Surroundings) -> Iterator[Reason]:
-    yield from _common_reasons(Profile.RL, tree, made_of)
+def _rl_reasons(tree: Expression, contents: Contents, _: Surroundings) -> Iterator[Reason]:
+    yield from _common_reasons(Profile.RL, tree, contents)
     yield from _grammar_reasons(Profile.RL, tree, _RL_POSITIONS)
     arguments = split_annotations(tree)[1]
     if tree.head == "DisjointClasses" and len(set(arguments)) == 1:
         yield Reason("class that is disjoint with itself, and so with owl:Thing", arguments[0])
 
 
-_REASONS: dict[Profile, Callable[[Expression, Parts, Surroundings], Iterator[Reason]]] = {
+_REASONS: dict[Profile, Callable[[Expression, Contents, Surroundings], Iterator[Reason]]] = {
     Profile.EL: _el_reasons,
     Profile.QL: _ql_reasons,
     Profile.RL: _rl_reasons,

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.grammar import DATATYPE, argument_kinds
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
@@ -119,7 +120,7 @@ class _Walk:
             for place, argument in enumerate(tree.args):
                 if type(argument) is NamedNode:
                     if has_datatypes or argument in _EXTREMES:
-                        self._name(argument, head, place, len(tree.args) - 1)
+                        self._name(argument, head, place, len(tree.args))
                 elif type(argument) is Expression:
                     self._unnamed(head, place)
                     below = is_positive and head in _POSITIVE_STEPS and not (head == "SubClassOf" and place == 0)
@@ -131,10 +132,10 @@ class _Walk:
         if head in _NAMES_EXPECTED and place != 1:
             self.found.add(_NAMES_EXPECTED[head])
 
-    def _name(self, name: NamedNode, head: str, place: int, last: int) -> None:
+    def _name(self, name: NamedNode, head: str, place: int, count: int) -> None:
         if name in _EXTREMES:
             self.found.add(_EXTREMES[name])
-        elif _is_datatype(head, place, last):
+        elif argument_kinds(head, count)[place] == DATATYPE:
             self.datatypes.add(name)
 
     def about_data(self) -> set[str]:
@@ -162,17 +163,10 @@ def _seen_in(axiom: Expression) -> _Walk:
     return walk
 
 
-_WITH_RANGE = frozenset({"DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange"})
-_OF_RANGES = frozenset({"DataIntersectionOf", "DataUnionOf", "DataComplementOf"})
-_WITH_DATATYPES = _WITH_RANGE | _OF_RANGES | _DATA_COUNTS | {"DatatypeRestriction"}
-
-
-def _is_datatype(head: str, place: int, last: int) -> bool:
-    if head in _WITH_RANGE:
-        return place == last
-    if head in _DATA_COUNTS:
-        return place == 2
-    return head in _OF_RANGES or place == 0
+_WITH_DATATYPES = _DATA_COUNTS | {
+    *("DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange", "DatatypeRestriction"),
+    *("DataIntersectionOf", "DataUnionOf", "DataComplementOf"),
+}
 
 
 @lru_cache(maxsize=4096)

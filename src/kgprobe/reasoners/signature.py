@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from kgprobe.graph.axioms.expression import Expression, inner
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.grammar import CLASS, DATA_PROPERTY, DATATYPE, INDIVIDUAL, OBJECT_PROPERTY, argument_kinds
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode
 
 __all__ = ["declarations", "entities"]
 
-_KINDS = {
-    "c": "Class",
-    "o": "ObjectProperty",
-    "d": "DataProperty",
-    "t": "Datatype",
-    "i": "NamedIndividual",
-}
-
-# What a name is at each place of a construct; the last letter goes for all further places, and "-" is no entity.
-_PLACES: dict[str, str] = {
-    **dict.fromkeys(["SubClassOf", "EquivalentClasses", "DisjointClasses", "DisjointUnion"], "c"),
-    **dict.fromkeys(["ObjectIntersectionOf", "ObjectUnionOf", "ObjectComplementOf"], "c"),
-    **dict.fromkeys(["ObjectOneOf", "SameIndividual", "DifferentIndividuals"], "i"),
-    **dict.fromkeys(["SameIndividualAtom", "DifferentIndividualsAtom"], "i"),
-    **dict.fromkeys(
-        ["ObjectSomeValuesFrom", "ObjectAllValuesFrom", "ObjectPropertyDomain", "ObjectPropertyRange"], "oc"
-    ),
-    **dict.fromkeys(["ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"], "-oc"),
-    **dict.fromkeys(["ObjectHasValue", "ObjectPropertyAssertion", "NegativeObjectPropertyAssertion"], "oi"),
-    "ObjectPropertyAtom": "oi",
-    **dict.fromkeys(["ObjectHasSelf", "ObjectInverseOf", "ObjectPropertyChain", "SubObjectPropertyOf"], "o"),
-    **dict.fromkeys(["EquivalentObjectProperties", "DisjointObjectProperties", "InverseObjectProperties"], "o"),
-    **dict.fromkeys(["FunctionalObjectProperty", "InverseFunctionalObjectProperty", "ReflexiveObjectProperty"], "o"),
-    **dict.fromkeys(["IrreflexiveObjectProperty", "SymmetricObjectProperty", "AsymmetricObjectProperty"], "o"),
-    "TransitiveObjectProperty": "o",
-    **dict.fromkeys(["DataSomeValuesFrom", "DataAllValuesFrom", "DataPropertyRange"], "dt"),
-    **dict.fromkeys(["DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"], "-dt"),
-    **dict.fromkeys(["SubDataPropertyOf", "EquivalentDataProperties", "DisjointDataProperties"], "d"),
-    **dict.fromkeys(["FunctionalDataProperty", "DataHasValue"], "d"),
-    **dict.fromkeys(["DataPropertyAssertion", "NegativeDataPropertyAssertion", "DataPropertyAtom"], "di-"),
-    "DataPropertyDomain": "dc",
-    **dict.fromkeys(["DataIntersectionOf", "DataUnionOf", "DataComplementOf", "DatatypeDefinition"], "t"),
-    **dict.fromkeys(["DatatypeRestriction", "DataRangeAtom"], "t-"),
-    **dict.fromkeys(["ClassAssertion", "ClassAtom"], "ci"),
-}
+_KINDS = frozenset({CLASS, OBJECT_PROPERTY, DATA_PROPERTY, DATATYPE, INDIVIDUAL})
 
 # Small ontologies come in numbers, and are variants of each other: what was found in an axiom is remembered.
 _FEW = 1_000
@@ -76,31 +43,15 @@ def _without_built_in(found: Iterable[tuple[str, NamedNode]]) -> set[tuple[str, 
 
 
 def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:
-    pending = _key_parts(axiom) if axiom.head == "HasKey" else [axiom]
+    # As in `contents_of`, but without annotations and literals: this walks all axioms of large ontologies.
+    pending: list[tuple[Expression, str | None]] = [(axiom, None)]
     while pending:
-        tree = pending.pop()
-        for place, argument in enumerate(tree.args):
-            if type(argument) is Expression:
-                pending.append(argument)
-            elif isinstance(argument, NamedNode):
-                kind = _kind(tree.head, place, len(tree.args) - 1)
-                if kind is not None:
+        tree, of_list = pending.pop()
+        arguments = tree.args
+        kinds = argument_kinds(tree.head, len(arguments)) if tree.head else (of_list,) * len(arguments)
+        for kind, argument in zip(kinds, arguments, strict=False):
+            if type(argument) is NamedNode:
+                if kind in _KINDS:
                     yield kind, argument
-
-
-def _key_parts(axiom: Expression) -> list[Expression]:
-    """The lists of a key under names that say what is in them: by itself, a list does not."""
-    keyed, objects, data = axiom.args
-    return [
-        Expression("SubClassOf", keyed),
-        Expression("EquivalentObjectProperties", *inner(objects).args),
-        Expression("EquivalentDataProperties", *inner(data).args),
-    ]
-
-
-@cache
-def _kind(head: str, place: int, last: int) -> str | None:
-    places = _PLACES.get(head, "-")
-    if places == "dt" and head != "DataPropertyRange":  # any number of properties, then one range
-        return "Datatype" if place == last else "DataProperty"
-    return _KINDS.get(places[min(place, len(places) - 1)])
+            elif type(argument) is Expression:
+                pending.append((argument, kind))

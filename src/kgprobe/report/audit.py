@@ -1,4 +1,4 @@
-"""What came of an audit of test selection."""
+"""The result of an audit of test selection."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _MOST_MISSES = 10
 
 
 def audit_lines(found: Audit) -> Iterator[str]:
-    """The audit for a person."""
+    """The audit as lines of text."""
     yield (
         f"{found.changes:,} mutants, {found.tests:,} tests, regime {found.regime.value}: {found.runs:,} runs, "
         f"in {found.altered:,} of which a test's answer changed"
     )
     if found.left_out:
-        yield f"{found.left_out:,} tests were not run: they are no queries, or depend on more than the graph"
+        yield f"{found.left_out:,} tests were not run: they are not queries, or depend on more than the graph"
     if found.undecided:
-        yield f"{found.undecided:,} mutants were left out: what follows from them could not be told"
+        yield f"{found.undecided:,} mutants were left out: their entailments could not be computed"
     yield ""
     yield f"{'mode':8} {'selected on average':>22} {'missed':>8} {'of all changes':>15}"
     for name, mode in found.modes.items():
@@ -36,7 +36,7 @@ def audit_lines(found: Audit) -> Iterator[str]:
 
 
 def audit_as_json(found: Audit) -> dict[str, object]:
-    """The audit for a machine."""
+    """The audit as JSON."""
     return {
         "regime": found.regime.value,
         "mutants": found.changes,

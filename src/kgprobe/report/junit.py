@@ -14,6 +14,7 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.summary import Summary
 from kgprobe.errors import one_line
 from kgprobe.model import Outcome
+from kgprobe.report.wording import number_of
 from kgprobe.report.xml_text import safe
 
 __all__ = ["junit_text"]
@@ -62,7 +63,7 @@ def _add_others(suite: ElementTree.Element, store: Store, reasons: Mapping[Outco
     for (source, outcome), count in sorted(store.outcomes_by_source().items()):
         if outcome is Outcome.FAIL:
             continue
-        name = f"{count} cases: {outcome.value}"
+        name = f"{number_of(count, 'case')}: {outcome.value}"
         case = ElementTree.SubElement(suite, "testcase", classname=_safe(sources[source].name), name=name)
         if outcome is not Outcome.PASS:
             why = next(iter(reasons.get(outcome, {})), "")  # the most frequent reason

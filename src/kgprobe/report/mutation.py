@@ -1,4 +1,4 @@
-"""What came of making mutants, for people and for machines."""
+"""The result of making mutants, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ class Made:
 
     @property
     def missing(self) -> int:
-        """How many there should be beside those that there are."""
+        """How many of the requested mutants could not be made."""
         return self.asked - self.tally.kept
 
     def lines(self) -> Iterator[str]:
-        """For people."""
+        """The result as lines of text."""
         tally = self.tally
         count = f"{tally.kept} of {self.asked}" if self.missing else f"{tally.kept}"
         yield f"{self.graph.name}: {count} {'mutant' if count == '1' else 'mutants'} in {self.manifest.parent}"
-        share = f", {tally.attempts / tally.kept:.1f} for each mutant" if tally.kept else ""
+        share = f", {tally.attempts / tally.kept:.1f} per mutant" if tally.kept else ""
         yield f"  attempts     {tally.attempts}{share}"
         for check, rejected in tally.rejected.most_common():
             yield f"  rejected by  {check}: {rejected}"
         if tally.duplicates:
             yield f"  duplicates   {tally.duplicates}"
         if tally.stuck:
-            yield f"  stuck        {tally.stuck}, where no operator applied any more"
+            yield f"  stuck        {tally.stuck}, because no operator applied"
         if tally.applied:
             often = ", ".join(f"{name} {times}" for name, times in tally.applied.most_common(3))
             yield f"  operators    {len(tally.applied)}, most often {often}"
         yield f"  manifest     {self.manifest}"
 
     def value(self) -> dict[str, object]:
-        """For machines."""
+        """The result as JSON."""
         tally = self.tally
         return {
             "graph": str(self.graph),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from kgprobe.selection.paper.coverage import Coverage
-from kgprobe.selection.paper.labels import short_names
+if TYPE_CHECKING:
+    from kgprobe.selection.paper.planning import EntityCoverage
+
 
 __all__ = ["coverage_as_json", "coverage_lines"]
 
 _MOST_GAPS = 10
 
 
-def coverage_lines(found: Coverage) -> Iterator[str]:
-    """How much of an ontology the tests cover, as in the paper's Table 3, and what no test touches."""
+def coverage_lines(found: EntityCoverage) -> Iterator[str]:
+    """How much of an ontology the tests cover, as in Table 3 of the paper, and which entities they do not cover."""
     yield ""
     yield "  classes  properties, restrictions  tests  direct  indirect  covered"
     yield (
@@ -21,16 +23,15 @@ def coverage_lines(found: Coverage) -> Iterator[str]:
         f"  {found.indirect:8,}  {found.percent:6.2f}%"
     )
     if found.untouched:
-        names = short_names(found.untouched)
-        yield f"No test touches {len(found.untouched):,} of them:"
-        for entity in found.untouched[:_MOST_GAPS]:
-            yield f"  {_entity_text(names.row(entity))}"
+        yield f"Not covered by any test: {len(found.untouched):,}"
+        for row in found.untouched_rows()[:_MOST_GAPS]:
+            yield f"  {_entity_text(row)}"
         if len(found.untouched) > _MOST_GAPS:
             yield f"  and {len(found.untouched) - _MOST_GAPS:,} more, which --json lists"
 
 
-def coverage_as_json(found: Coverage) -> dict[str, object]:
-    """The coverage for a machine."""
+def coverage_as_json(found: EntityCoverage) -> dict[str, object]:
+    """The coverage as JSON."""
     return {
         "classes": found.classes,
         "properties_and_restrictions": found.properties_and_restrictions,
@@ -38,7 +39,7 @@ def coverage_as_json(found: Coverage) -> dict[str, object]:
         "direct": found.direct,
         "indirect": found.indirect,
         "percent": round(found.percent, 2),
-        "untouched": list(map(short_names(found.untouched).row, found.untouched)),
+        "untouched": found.untouched_rows(),
     }
 
 

@@ -1,4 +1,4 @@
-"""What came of a reduction, for people and for machines."""
+"""The result of a reduction, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Reduced"]
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced:
-    """A reduction, how it was asked for, and the file that the graph is in.
+    """A reduction, its settings, and the file with the reduced graph.
 
-    `shown` is what the reduced graph gives itself, and `is_limited` whether it had to keep to a mask.
+    `shown` is the failure on the reduced graph, and `is_limited` says whether the graph had to stay within a mask.
     """
 
     graph: str
@@ -30,7 +30,7 @@ class Reduced:
     is_limited: bool = False
 
     def lines(self) -> Iterator[str]:
-        """For people."""
+        """The result as lines of text."""
         reduction = self.reduction
         before, after = number_of(reduction.triples_before, "triple"), number_of(reduction.triples_after, "triple")
         axioms, runs = number_of(reduction.axioms_after, "axiom"), number_of(reduction.system_runs, "run")
@@ -48,7 +48,7 @@ class Reduced:
         yield f"  written to   {self.written}"
 
     def value(self) -> dict[str, object]:
-        """For machines."""
+        """The result as JSON."""
         reduction = self.reduction
         return {
             "graph": self.graph,
@@ -71,14 +71,14 @@ class Reduced:
         }
 
     def _changed(self) -> int | None:
-        """How many changed triples of the seed graph the result needs; None if that is not known."""
+        """How many changed triples of the seed graph the result needs; None without a seed graph."""
         changes = self.reduction.changes
         return None if changes is None else len(changes.removed) + len(changes.added)
 
     def _how_small(self) -> str:
         if self.reduction.is_minimal:
             return f": no axiom and no triple can be left out{' within the mask' if self.is_limited else ''}"
-        return "" if self.reduction.is_complete else ", when the runs were used up"
+        return "" if self.reduction.is_complete else "; the limit on runs was reached"
 
     def _how_often(self) -> str:
         before, after = self.reduction.rate_before, self.reduction.rate

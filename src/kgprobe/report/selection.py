@@ -1,4 +1,4 @@
-"""A plan of tests to run: as text, as a list of names, as JSON, and in JUnit's format."""
+"""A plan of tests to run: as text, as JSON, and in JUnit format."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from kgprobe.selection.wording import Reason
 
 __all__ = ["plan_as_json", "plan_as_junit", "plan_lines", "summary_line"]
 
-# More reasons than this for one test are counted, not told; JSON tells them all.
+# Further reasons for a test are only counted; JSON lists all of them.
 _MOST_REASONS = 3
 _MOST_GAPS = 10
 
 
 def summary_line(plan: Plan) -> str:
-    """How many tests are to run, and because of how much change."""
+    """The number of tests to run, and the size of the change."""
     total = len(plan.tests)
     change = f"{plan.removed:,} triples removed, {plan.added:,} added"
     return f"{len(plan.chosen):,} of {total:,} tests to run ({plan.share:.1%}): {change}"
 
 
 def plan_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
-    """The plan for a person."""
+    """The plan as lines of text."""
     yield summary_line(plan)
     for said in plan.how:
         yield f"  {said}"
@@ -44,7 +44,7 @@ def _gap_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]
     if not plan.gaps:
         return
     yield ""
-    yield f"New, and used by no test: {len(plan.gaps):,}. A test to begin with for each:"
+    yield f"New entities that no test uses: {len(plan.gaps):,}. A suggested test for each:"
     for gap in plan.gaps[:_MOST_GAPS]:
         yield f"  {spelled(gap.term)}"
         yield f"    {gap.suggestion}"
@@ -56,7 +56,7 @@ def _broken_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[s
     if not plan.broken:
         return
     yield ""
-    yield "Tests that name what is gone:"
+    yield "Tests that name a deleted or deprecated entity:"
     for each in plan.broken:
         instead = f", replaced by {spelled(each.replacement)}" if each.replacement else ""
         yield f"  {each.test.name}: {spelled(each.term)}{instead}"
@@ -65,11 +65,11 @@ def _broken_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[s
         yield from repair.as_diff().splitlines()
     if plan.repairs:
         yield ""
-        yield "--fix makes these repairs."
+        yield "Use --fix to make these repairs."
 
 
 def plan_as_json(plan: Plan) -> dict[str, object]:
-    """The plan for a machine."""
+    """The plan as JSON."""
     return {
         "mode": plan.mode,
         "how": list(plan.how),
@@ -109,7 +109,7 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
 
 
 def plan_as_junit(plan: Plan) -> str:
-    """The plan as a report in which tests that need not run are skipped."""
+    """The plan as a report in which tests that do not have to run are skipped."""
     chosen = {each.test.name: each for each in plan.chosen}
     suite = ElementTree.Element("testsuite", name="kgprobe select")
     for test in [*(each.test for each in plan.chosen), *(test for test in plan.tests if test.name not in chosen)]:

@@ -6,5 +6,5 @@ __all__ = ["number_of"]
 
 
 def number_of(count: int, word: str) -> str:
-    """A number and what it counts: 1 triple, 2 triples."""
+    """A number with a noun: 1 triple, 2 triples."""
     return f"{count} {word}" + ("" if count == 1 else "s")

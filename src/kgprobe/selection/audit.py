@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
-from kgprobe.entailment.classes import UndecidedError
+from kgprobe.entailment.class_hierarchy import UndecidedError
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph

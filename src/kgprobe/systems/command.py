@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kgprobe.errors import UnavailableError
-from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.captured import CUT
 from kgprobe.processes.child import run
@@ -18,20 +17,20 @@ from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.endings import judged, limit_passed
-from kgprobe.systems.formatted import formatted
+from kgprobe.systems.payload import GraphPayload, Payload, content_for
 from kgprobe.systems.placeholders import check_arguments, filled, is_used
 
 __all__ = ["CommandSystem"]
 
-_PLACEHOLDERS = ("graph", "output", "python", "folder")
+_PLACEHOLDERS = ("output", "python", "folder")
 _LARGEST_OUTPUT = 1 << 24
 
 
 class CommandSystem:
     """Arguments with `{graph}` and `{output}` for files, `{folder}` for the folder of the run, `{python}` for Python.
 
-    Without `{graph}` the graph comes through standard input. `folder` is where relative names in the arguments start;
-    without it, that is the folder of the run.
+    Without `{graph}` the graph comes through standard input; a payload that is not a graph has its own placeholder.
+    Relative names in the arguments are relative to `folder`, or without it to the folder of the run.
     """
 
     def __init__(
@@ -40,17 +39,18 @@ class CommandSystem:
         arguments: Sequence[str],
         *,
         limits: Limits | None = None,
-        graph_format: str = "turtle",
+        payload: Payload | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
-        self._arguments = check_arguments(arguments, _PLACEHOLDERS, what=f"the command of '{name}'")
+        self._payload = payload or GraphPayload()
+        known = (self._payload.name, *_PLACEHOLDERS)
+        self._arguments = check_arguments(arguments, known, what=f"the command of '{name}'")
         self._limits = limits or Limits()
-        self._format = writable_format("-", graph_format)
         self._folder = folder
         self._environment = dict(environment or {})
-        self._sends_graph = not is_used("graph", self._arguments)
+        self._uses_stdin = not is_used(self._payload.name, self._arguments)
         self._has_output = is_used("output", self._arguments)
         self._guards = Guards()
 
@@ -69,29 +69,30 @@ class CommandSystem:
         check_program(program, what=f"'{self.name}'", folder=self._folder, path=path)
 
     def run(self, case: Case) -> Observation:
-        """Run the program on a graph."""
+        """Run the program on a case."""
+        payload = self._payload
         with clean_folder() as folder:
-            text = formatted(case, self._format, self.name)
-            if isinstance(text, Observation):
-                return text
-            graph, output = folder / f"graph.{self._format.extensions[0]}", folder / "output"
-            if not self._sends_graph:
-                graph.write_bytes(text)
-            values = {"graph": str(graph), "output": str(output), "python": sys.executable, "folder": str(folder)}
-            return self._observe([filled(each, values) for each in self._arguments], text, folder, output)
+            content = content_for(case, payload, self.name)
+            if isinstance(content, Observation):
+                return content
+            file, output = folder / f"{payload.name}.{payload.extension}", folder / "output"
+            if not self._uses_stdin:
+                file.write_bytes(content)
+            values = {payload.name: str(file), "output": str(output), "python": sys.executable, "folder": str(folder)}
+            return self._observe([filled(each, values) for each in self._arguments], content, folder, output)
 
     def close(self) -> None:
         """End the guards. Nothing is left of a run itself."""
         self._guards.close()
 
-    def _observe(self, arguments: list[str], text: bytes, folder: Path, output: Path) -> Observation:
+    def _observe(self, arguments: list[str], content: bytes, folder: Path, output: Path) -> Observation:
         try:
             ended = run(
                 arguments,
                 self._limits,
                 folder=self._folder,
                 environment=self._environment,
-                sent=text if self._sends_graph else None,
+                sent=content if self._uses_stdin else None,
                 guards=self._guards,
                 scratch=folder,
             )
@@ -126,7 +127,7 @@ def _content(file: Path) -> tuple[bytes | None, str]:
     about = os.fstat(descriptor)
     if not stat.S_ISREG(about.st_mode):
         os.close(descriptor)
-        return None, "what was written in place of the output file is no file"
+        return None, "what was written in place of the output file is not a file"
     with os.fdopen(descriptor, "rb") as stream:
         found = stream.read(_LARGEST_OUTPUT)
     cut = about.st_size > _LARGEST_OUTPUT

@@ -1,4 +1,4 @@
-"""A service that is sent a graph over HTTP as a system under test."""
+"""A service that gets each case over HTTP as a system under test."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from kgprobe.errors import InputError
-from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.captured import CUT
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
-from kgprobe.systems.formatted import formatted
-from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
+from kgprobe.systems.payload import GraphPayload, Payload, content_for
+from kgprobe.systems.remote import Conversation, Remote
 from kgprobe.systems.service import Service
 
 __all__ = ["HttpSystem"]
 
 
 class HttpSystem:
-    """The graph is the body of a request; the answer is a value if it is JSON, and text if not.
+    """The payload is the body of a request; the answer is a value if it is JSON, and text if not.
 
     The exit code is the status of the answer, whatever it is. A `{port}` in the URL is that of the service.
     """
@@ -31,7 +30,7 @@ class HttpSystem:
         url: str,
         *,
         method: str = "POST",
-        graph_format: str = "turtle",
+        payload: Payload | None = None,
         headers: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         service: Service | None = None,
@@ -39,11 +38,11 @@ class HttpSystem:
         self.name = name
         self._url = check_url(url)
         if not (method.isascii() and method.isalpha()):
-            raise InputError(f"'{method}' is no method of HTTP", hint="write POST or PUT")
+            raise InputError(f"'{method}' is not an HTTP method", hint="write POST or PUT")
         self._method = method.upper()
-        self._format = writable_format("-", graph_format)
+        self._payload = payload or GraphPayload()
         self._headers = {
-            "Content-Type": MEDIA_TYPES[self._format.name],
+            "Content-Type": self._payload.media_type,
             "Accept": "*/*",
             **check_headers(headers or {}),
         }
@@ -54,8 +53,8 @@ class HttpSystem:
         self._remote.start()
 
     def run(self, case: Case) -> Observation:
-        """Send a graph, and wait for the answer."""
-        body = formatted(case, self._format, self.name)
+        """Send a case, and wait for the answer."""
+        body = content_for(case, self._payload, self.name)
         if isinstance(body, Observation):
             return body
 

@@ -18,17 +18,8 @@ from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, exchange, reach
 from kgprobe.systems.service import Service
 from kgprobe.systems.tracebacks import crash_in
 
-__all__ = ["MEDIA_TYPES", "Conversation", "Remote"]
+__all__ = ["Conversation", "Remote"]
 
-MEDIA_TYPES = {
-    "turtle": "text/turtle",
-    "ntriples": "application/n-triples",
-    "nquads": "application/n-quads",
-    "trig": "application/trig",
-    "rdfxml": "application/rdf+xml",
-    "jsonld": "application/ld+json",
-    "functional": "text/owl-functional",
-}
 _SECONDS_TO_REACH = 10.0
 _FIRST_SERVER_ERROR = 500
 _SECONDS_TO_GO = 0.5  # between the moment that a server breaks off and the one that its process is gone

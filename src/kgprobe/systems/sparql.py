@@ -10,13 +10,12 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from pyoxigraph import QueryResultsFormat, RdfFormat, parse
 
 from kgprobe.errors import InputError, one_line
-from kgprobe.graph.files import writable_format
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
-from kgprobe.systems.formatted import formatted
+from kgprobe.systems.payload import GraphPayload, Payload, content_for
 from kgprobe.systems.query_results import Results, solutions, term_text
-from kgprobe.systems.remote import MEDIA_TYPES, Conversation, Remote
+from kgprobe.systems.remote import Conversation, Remote
 from kgprobe.systems.service import Service
 
 __all__ = ["Results", "SparqlSystem"]
@@ -41,7 +40,7 @@ class SparqlSystem:
         queries: Mapping[str, str],
         *,
         store_url: str | None = None,
-        graph_format: str = "turtle",
+        payload: Payload | None = None,
         limits: Limits | None = None,
         service: Service | None = None,
     ) -> None:
@@ -51,7 +50,7 @@ class SparqlSystem:
         self._endpoint = check_url(endpoint)
         self._store = _store(check_url(store_url or _beside(endpoint)))
         self._queries = dict(queries)
-        self._format = writable_format("-", graph_format)
+        self._payload = payload or GraphPayload()
         self._remote = Remote(name, self._endpoint, limits, service)
 
     def start(self) -> None:
@@ -60,7 +59,7 @@ class SparqlSystem:
 
     def run(self, case: Case) -> Observation:
         """Put a graph into the store, and ask the queries."""
-        text = formatted(case, self._format, self.name)
+        text = content_for(case, self._payload, self.name)
         if isinstance(text, Observation):
             return text
         with _turn(self._store):
@@ -71,7 +70,7 @@ class SparqlSystem:
         self._remote.close()
 
     def _talk(self, conversation: Conversation, text: bytes) -> Observation:
-        headers = {"Content-Type": MEDIA_TYPES[self._format.name]}
+        headers = {"Content-Type": self._payload.media_type}
         stored = conversation.ask("PUT", self._store, body=text, headers=headers)
         if not 200 <= stored.status < 300:
             remark = f"the graph was refused: {stored.status}"

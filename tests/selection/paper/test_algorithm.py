@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.entailment.classes import class_edges
+from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDFS, NamedNode, Term, Triple

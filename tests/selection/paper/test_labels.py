@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.selection.paper.labels import local_name, short_names
+from kgprobe.selection.paper.entities import local_name, short_names
 from kgprobe.selection.paper.model import Entity
 from selection.paper.versions import EX, iri, unclassified
 

@@ -6,15 +6,15 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from kgprobe.entailment.class_nodes import ClassNodes
-from kgprobe.entailment.classes import ClassEdges, class_edges
+from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
+from kgprobe.entailment.stated_hierarchy import ClassNodes
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Slot, TripleUse
 from kgprobe.selection.paper.algorithm import Sets, affected
-from kgprobe.selection.paper.labels import short_names
+from kgprobe.selection.paper.entities import short_names
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
 
 __all__ = ["EX", "graph_of", "iri", "model_of", "node", "rows", "shown", "told", "unclassified", "use_of"]

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kgprobe.campaign.source import SourceKind
+from kgprobe.campaign.sources.given_graphs import GivenGraphs
 from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import Store
-from kgprobe.config.profile import Profile
+from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile
 
 __all__ = ["kind_for", "kind_in"]
 
-_MUTANTS = Mutants()
-_KINDS: dict[str, SourceKind] = {kind.name: kind for kind in (_MUTANTS,)}
+_BY_TABLE: Mapping[type[Method], SourceKind] = {MutationTable: Mutants(), CasesTable: GivenGraphs()}
+_BY_NAME = {kind.name: kind for kind in _BY_TABLE.values()}
 
 
-def kind_for(_profile: Profile) -> SourceKind:
+def kind_for(profile: Profile) -> SourceKind:
     """The kind that a profile asks for."""
-    return _MUTANTS
+    return _BY_TABLE[type(profile.method)]
 
 
 def kind_in(store: Store) -> SourceKind:
     """The kind whose cases a store holds. InputError if this is not a kind that we know."""
     name = store.source_kind
-    if name not in _KINDS:
+    if name not in _BY_NAME:
         raise store.damaged(f"it holds cases from an unknown source, {name!r:.60}")
-    return _KINDS[name]
+    return _BY_NAME[name]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,8 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Planned, expect, texts_of
 from kgprobe.campaign.task import ChangedGraph, Resource, Task, packed_graph
 from kgprobe.config.generation import generator_for, names_of
-from kgprobe.config.preparation import Limits, Preparation, Seed
+from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
+from kgprobe.config.profile import Profile
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
@@ -33,7 +35,7 @@ from kgprobe.mutation.mutant import Mutant, Step, explained
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.known import KnownBugs
 
-__all__ = ["MutantSource", "Mutants", "SeedState"]
+__all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState"]
 
 
 @dataclass(frozen=True)
@@ -169,13 +171,17 @@ class MutantSource:
         """The seed graph."""
         return (Resource(self.name, pickle.dumps(self.seed.graph)),)
 
-    def task(self, ticket: int, name: str, input_: Input, origin: str | None = None) -> Task:
+    def task(self, ticket: int, name: str, input_: Input, _origin: str | None = None) -> Task:
         """A graph as a task. It is compared with its seed graph."""
         assert isinstance(input_, GraphInput)  # noqa: S101 - all inputs of this source are graphs
         packed = packed_graph(input_.graph, self.name, self.seed.graph)
-        return Task(ticket, name, packed, origin=origin or self.name, reference=ChangedGraph(self.name, {}))
+        return Task(ticket, name, packed, origin=self.name, reference=ChangedGraph(self.name, {}))
 
-    def limits(self, _graph: Graph) -> Limits:
+    def notes(self) -> list[str]:
+        """None: mutants need no explanation."""
+        return []
+
+    def limits(self, _planned: Planned) -> Limits:
         """The mask and the pins of the seed graph."""
         return Limits.of(self.seed)
 
@@ -280,6 +286,57 @@ class MutantSource:
         return graph
 
 
+class PreparedMutants:
+    """The seed graphs and operators of a profile."""
+
+    def __init__(self, preparation: Preparation) -> None:
+        self.notes = preparation.notes
+        self._preparation = preparation
+        self._sources: list[MutantSource] = []
+
+    def names(self) -> list[str]:
+        """The names of the seed graphs."""
+        return names_of(self._preparation)
+
+    def identity(self) -> dict[str, str]:
+        """The seed graphs, the operators, and how they are applied."""
+        made = self._preparation
+        # More mutants of the same kind are a longer campaign, not another one.
+        parts = {"[mutation]": digest_of_text(repr(replace(made.mutation, mutants=0)))}
+        for weighted in made.operators:
+            text = f"{weighted.weight} {weighted.operator.source}"
+            parts[weighted.operator.description.name] = digest_of_text(text)
+        # A seed graph is its file and all that it imports.
+        return parts | {str(seed.path): digest_of_graph(seed.graph) for seed in made.seeds}
+
+    def about(self) -> Json:
+        """The prefixes of the seed graphs, and what each operator does in words."""
+        prefixes = [dict(seed.graph.spelling.prefixes) for seed in self._preparation.seeds]
+        described = [weighted.operator.description for weighted in self._preparation.operators]
+        return {
+            "prefixes": dict(zip(self.names(), prefixes, strict=True)),
+            "operators": {each.name: each.summary for each in described},
+        }
+
+    def open(self, store: Store | None) -> list[MutantSource]:
+        """A source for each seed graph."""
+        names = self.names()
+        if store is None:
+            states = [SeedState.read(None) for _ in names]
+        else:
+            with store.reading():
+                states = [SeedState.read(source.state) for source in store.sources()]
+        self._sources = [
+            MutantSource(self._preparation, number, name, store, state)
+            for number, (name, state) in enumerate(zip(names, states, strict=True))
+        ]
+        return self._sources
+
+    def begin(self, store: Store, executor: Executor, known: KnownBugs, seconds: float | None) -> Iterator[str]:
+        """Run the systems on the seed graphs first."""
+        return try_seeds(self._sources, self._preparation.profile, store, executor, known, seconds)
+
+
 class Mutants:
     """Mutants as a kind of source."""
 
@@ -287,55 +344,11 @@ class Mutants:
     thing = "seed graph"
     nothing = "no mutant is valid"
 
-    def names(self, preparation: Preparation) -> list[str]:
-        """The names of the seed graphs."""
-        return names_of(preparation)
-
-    def identity(self, preparation: Preparation) -> dict[str, str]:
-        """The seed graphs, the operators, and how they are applied."""
-        # More mutants of the same kind are a longer campaign, not another one.
-        mutation = replace(preparation.profile.mutation, mutants=0)
-        parts = {"[mutation]": digest_of_text(repr(mutation))}
-        for weighted in preparation.operators:
-            text = f"{weighted.weight} {weighted.operator.source}"
-            parts[weighted.operator.description.name] = digest_of_text(text)
-        # A seed graph is its file and all that it imports.
-        return parts | {str(seed.path): digest_of_graph(seed.graph) for seed in preparation.seeds}
-
-    def about(self, preparation: Preparation) -> Json:
-        """The prefixes of the seed graphs, and what each operator does in words."""
-        names = names_of(preparation)
-        prefixes = [dict(seed.graph.spelling.prefixes) for seed in preparation.seeds]
-        described = [weighted.operator.description for weighted in preparation.operators]
-        return {
-            "prefixes": dict(zip(names, prefixes, strict=True)),
-            "operators": {each.name: each.summary for each in described},
-        }
-
-    def open(self, preparation: Preparation, store: Store | None) -> list[MutantSource]:
-        """A source for each seed graph."""
-        names = names_of(preparation)
-        if store is None:
-            states = [SeedState.read(None) for _ in names]
-        else:
-            with store.reading():
-                states = [SeedState.read(source.state) for source in store.sources()]
-        return [
-            MutantSource(preparation, number, name, store, state)
-            for number, (name, state) in enumerate(zip(names, states, strict=True))
-        ]
-
-    def begin(
-        self,
-        sources: Sequence[MutantSource],
-        preparation: Preparation,
-        store: Store,
-        executor: Executor,
-        known: KnownBugs,
-        seconds: float | None,
-    ) -> Iterator[str]:
-        """Run the systems on the seed graphs first."""
-        return try_seeds(sources, preparation.profile, store, executor, known, seconds)
+    @contextmanager
+    def prepare(self, profile: Profile) -> Iterator[PreparedMutants]:
+        """Read the seed graphs and operators."""
+        with prepare(profile) as preparation:
+            yield PreparedMutants(preparation)
 
     def case_name(self, source: str, recipe: Json) -> str:
         """The seed graph, and which of its mutants."""

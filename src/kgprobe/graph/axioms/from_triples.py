@@ -61,7 +61,7 @@ def find_header(index: TripleIndex, reader: AxiomReader) -> Header | None:
 
 
 def _place(stated: Stated) -> tuple[bool, int]:
-    return stated.tree[0] != "Declaration", stated.number
+    return stated.tree.head != "Declaration", stated.number
 
 
 def _headers(index: TripleIndex) -> list[int]:

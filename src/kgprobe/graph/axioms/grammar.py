@@ -1,25 +1,45 @@
-"""Which arguments each OWL construct takes: the one table that every reader of OWL checks its input against.
+"""Which arguments each OWL construct takes, and what a name among them stands for: the one table for both.
 
-A reader gives each argument a letter (an IRI is `I`, an unnamed class expression `C`, …), and asks `kind_of` whether
-the construct accepts the letters in that order. The answer is the letter of the construct itself, so that checking a
-nested document is one look-up for each closing bracket.
+A reader of OWL gives each argument a letter (an IRI is `I`, an unnamed class expression `C`, …), and asks `kind_of`
+whether the construct accepts the letters in that order. The answer is the letter of the construct itself, so that
+checking a nested document is one look-up for each closing bracket.
+
+`argument_kinds` says whether a name at some place is that of a class, a property, an individual and so on.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from kgprobe.errors import nearest
 
-__all__ = ["DEEPEST", "HEADS", "ONTOLOGY", "kind_of", "suggestion", "usage"]
+__all__ = [
+    "ANNOTATION_PROPERTY",
+    "CLASS",
+    "DATATYPE",
+    "DATA_PROPERTY",
+    "DEEPEST",
+    "HEADS",
+    "INDIVIDUAL",
+    "LITERAL",
+    "OBJECT_PROPERTY",
+    "ONTOLOGY",
+    "argument_kinds",
+    "kind_of",
+    "suggestion",
+    "usage",
+]
+
+CLASS, DATATYPE, INDIVIDUAL, LITERAL = "Class", "Datatype", "NamedIndividual", "Literal"
+OBJECT_PROPERTY, DATA_PROPERTY, ANNOTATION_PROPERTY = "ObjectProperty", "DataProperty", "AnnotationProperty"
 
 DEEPEST = 500
-"""How deeply expressions may be nested. Real ontologies stay below 30; hostile ones exhaust the stack of Python."""
+"""How deeply expressions may be nested. Real ontologies stay below 30; hostile ones exhaust Python's stack."""
 
 ONTOLOGY = "G"
 
-# What a letter stands for, in the words of an error message.
+# What each letter means, in the words of an error message.
 _LETTERS = {
     "I": "IRI",
     "B": "anonymous individual",
@@ -43,44 +63,50 @@ _LETTERS = {
     "G": "ontology",
 }
 
-# The words of the table below, as patterns over letters.
-_WORDS = {
-    "class": "[IC]",
-    "range": "[ID]",
-    "objectProperty": "[IV]",
-    "dataProperty": "I",
-    "annotationProperty": "I",
-    "chain": "H",
-    "individual": "[IB]",
-    "literal": "L",
-    "number": "N",
-    "iri": "I",
-    "value": "[IBL]",
-    "entity": "E",
-    "import": "M",
-    "annotation": "A",
-    "axiom": "X",
-    "atom": "T",
-    "body": "Y",
-    "head": "Q",
-    "individualOrVariable": "[IBW]",
-    "literalOrVariable": "[LW]",
+# The words of the table below: each as a pattern over letters, and the kind of a name or literal in its place.
+_WORDS: dict[str, tuple[str, str | None]] = {
+    "class": ("[IC]", CLASS),
+    "className": ("I", CLASS),
+    "range": ("[ID]", DATATYPE),
+    "datatype": ("I", DATATYPE),
+    "objectProperty": ("[IV]", OBJECT_PROPERTY),
+    "objectPropertyName": ("I", OBJECT_PROPERTY),
+    "dataProperty": ("I", DATA_PROPERTY),
+    "annotationProperty": ("I", ANNOTATION_PROPERTY),
+    "individual": ("[IB]", INDIVIDUAL),
+    "individualName": ("I", INDIVIDUAL),
+    "individualOrVariable": ("[IBW]", INDIVIDUAL),
+    "literal": ("L", LITERAL),
+    "literalOrVariable": ("[LW]", LITERAL),
+    "annotated": ("[IB]", None),
+    "value": ("[IBL]", None),
+    "number": ("N", None),
+    "facet": ("I", None),
+    "iri": ("I", None),
+    "chain": ("H", None),
+    "entity": ("E", None),
+    "import": ("M", None),
+    "annotation": ("A", None),
+    "axiom": ("X", None),
+    "atom": ("T", None),
+    "body": ("Y", None),
+    "head": ("Q", None),
 }
 
-# Construct: the letter of what it makes, and the arguments after its annotations.
+# Construct: the letter of the result, and the arguments after the annotations.
 _SHAPES: dict[str, tuple[str, str]] = {
     "Ontology": ("G", "iri? iri? import* annotation* axiom*"),
     "Import": ("M", "iri"),
     "Annotation": ("A", "annotationProperty value"),
     # Entities, as a declaration names them
-    "Class": ("E", "iri"),
-    "Datatype": ("E", "iri"),
-    "ObjectProperty": ("E", "iri"),
-    "DataProperty": ("E", "iri"),
-    "AnnotationProperty": ("E", "iri"),
-    "NamedIndividual": ("E", "iri"),
+    "Class": ("E", "className"),
+    "Datatype": ("E", "datatype"),
+    "ObjectProperty": ("E", "objectPropertyName"),
+    "DataProperty": ("E", "dataProperty"),
+    "AnnotationProperty": ("E", "annotationProperty"),
+    "NamedIndividual": ("E", "individualName"),
     # Properties
-    "ObjectInverseOf": ("V", "iri"),
+    "ObjectInverseOf": ("V", "objectPropertyName"),
     "ObjectPropertyChain": ("H", "objectProperty objectProperty+"),
     # Class expressions
     "ObjectIntersectionOf": ("C", "class class+"),
@@ -105,13 +131,13 @@ _SHAPES: dict[str, tuple[str, str]] = {
     "DataUnionOf": ("D", "range range+"),
     "DataComplementOf": ("D", "range"),
     "DataOneOf": ("D", "literal+"),
-    "DatatypeRestriction": ("D", "iri (iri literal)+"),
+    "DatatypeRestriction": ("D", "datatype (facet literal)+"),
     # Axioms
     "Declaration": ("X", "entity"),
     "SubClassOf": ("X", "class class"),
     "EquivalentClasses": ("X", "class class+"),
     "DisjointClasses": ("X", "class class+"),
-    "DisjointUnion": ("X", "iri class class+"),
+    "DisjointUnion": ("X", "className class class+"),
     "SubObjectPropertyOf": ("X", "(objectProperty|chain) objectProperty"),
     "EquivalentObjectProperties": ("X", "objectProperty objectProperty+"),
     "DisjointObjectProperties": ("X", "objectProperty objectProperty+"),
@@ -131,7 +157,7 @@ _SHAPES: dict[str, tuple[str, str]] = {
     "DataPropertyDomain": ("X", "dataProperty class"),
     "DataPropertyRange": ("X", "dataProperty range"),
     "FunctionalDataProperty": ("X", "dataProperty"),
-    "DatatypeDefinition": ("X", "iri range"),
+    "DatatypeDefinition": ("X", "datatype range"),
     "HasKey": ("X", "class (objectProperty*)(dataProperty*)"),
     "SameIndividual": ("X", "individual individual+"),
     "DifferentIndividuals": ("X", "individual individual+"),
@@ -140,11 +166,11 @@ _SHAPES: dict[str, tuple[str, str]] = {
     "NegativeObjectPropertyAssertion": ("X", "objectProperty individual individual"),
     "DataPropertyAssertion": ("X", "dataProperty individual literal"),
     "NegativeDataPropertyAssertion": ("X", "dataProperty individual literal"),
-    "AnnotationAssertion": ("X", "annotationProperty individual value"),
+    "AnnotationAssertion": ("X", "annotationProperty annotated value"),
     "SubAnnotationPropertyOf": ("X", "annotationProperty annotationProperty"),
     "AnnotationPropertyDomain": ("X", "annotationProperty iri"),
     "AnnotationPropertyRange": ("X", "annotationProperty iri"),
-    # Rules: not of OWL 2 itself, but of the syntaxes that its tools write
+    # Rules: not part of OWL 2 itself, but of the syntaxes that its tools write
     "DLSafeRule": ("X", "body head"),
     "Body": ("Y", "atom*"),
     "Head": ("Q", "atom*"),
@@ -169,7 +195,7 @@ def _pattern(head: str) -> re.Pattern[str]:
     made, words = _SHAPES[head]
     if head == "HasKey":  # at least one of the two lists has a member, and only the first has inverse properties
         return re.compile("A*[IC](?:[SP][SO]|OS)")
-    body = re.sub(r"[A-Za-z]+", lambda word: _WORDS[word[0]], words).replace(" ", "")
+    body = re.sub(r"[A-Za-z]+", lambda word: _WORDS[word[0]][0], words).replace(" ", "")
     return re.compile(("A*" if made in "XA" else "") + body)
 
 
@@ -195,6 +221,29 @@ def _check(head: str, letters: str) -> str | None:
 _checked = lru_cache(maxsize=4096)(_check)
 
 
+# A group that repeats, a choice, or a word that may repeat.
+_STEP = re.compile(r"\((?P<group>[\w ]+)\)\+|\((?P<choice>\w+)\|\w+\)|(?P<word>\w+)(?P<times>[?*+]?)")
+
+
+@cache
+def argument_kinds(head: str, count: int) -> tuple[str | None, ...]:
+    """For each of `count` arguments after the annotations, the kind of a name or a literal that stands there.
+
+    None for what has no kind, such as a number or a facet. The kind of a list is that of its members.
+    """
+    if head == "HasKey":
+        return (CLASS, OBJECT_PROPERTY, DATA_PROPERTY)
+    steps: list[tuple[list[str], bool]] = []
+    for step in _STEP.finditer(_SHAPES[head][1] if head in _SHAPES else ""):
+        words = (step["group"] or step["choice"] or step["word"]).split()
+        steps.append((words, step["group"] is not None or step["times"] in ("*", "+")))
+    spare = count - sum(not repeats for _, repeats in steps)
+    kinds: list[str | None] = []
+    for words, repeats in steps:
+        kinds += [_WORDS[word][1] for word in words] * (max(spare, 0) // len(words) if repeats else 1)
+    return tuple(kinds[:count])
+
+
 def usage(head: str, letters: str) -> str:
     """One line on what a construct takes, and what it was given."""
     given = [_LETTERS[letter] for letter in letters[:6]] + (["…"] if len(letters) > 6 else [])
@@ -206,6 +255,6 @@ def usage(head: str, letters: str) -> str:
 
 
 def suggestion(head: str) -> str | None:
-    """A hint for a name that is no construct."""
+    """A hint for a name that is not a construct."""
     close = nearest(head, HEADS)
     return f"did you mean '{close}'?" if close else None

@@ -1,4 +1,6 @@
 """The selection of "Efficient Regression Testing of Ontology-Driven Systems" (Kim and others, 2012), to the letter.
 
-It stays for comparison: it is not safe for every test. The default selection is elsewhere, and does not use it.
+It is kept for comparison: it is not safe for every test, and the default selection does not use it. `planning` is the
+only module to import from outside. Reading order: `entities`, `expressions`, `property_edges`, `model`, `matrix`,
+`algorithm`, `planning`.
 """

@@ -9,16 +9,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.entailment.classes import ClassEdges
+from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Interner, collection_paused
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
-from kgprobe.selection.paper.entity import Entity
-from kgprobe.selection.paper.labels import edges_by_name
+from kgprobe.selection.paper.entities import Entity, edges_by_name
 from kgprobe.selection.paper.property_edges import property_edges
 
-__all__ = ["NOTHING", "THING", "Entity", "OntologyGraph", "ontology_graph"]
-
+__all__ = ["NOTHING", "THING", "Alignment", "Entity", "OntologyGraph", "align", "ontology_graph"]
 
 THING, NOTHING = 0, 1
 """The numbers of owl:Thing and owl:Nothing in every graph."""
@@ -60,7 +58,7 @@ class OntologyGraph:
         return edges_by_name(self.property_edges)
 
     def hierarchy(self, *, has_thing: bool, has_nothing: bool) -> NDArray[np.int64]:
-        """The subclass edges, and on demand those that hold by definition, to owl:Thing and from owl:Nothing."""
+        """The subclass edges, and on request those that hold by definition, to owl:Thing and from owl:Nothing."""
         classes = np.arange(len(self.numbers))
         edges = [self.subclass_edges]
         if has_thing:
@@ -87,4 +85,50 @@ def _model(graph: Graph, edges: ClassEdges) -> OntologyGraph:
     others += ((number(each), NOTHING) for each in edges.unsatisfiable)
     return OntologyGraph(
         numbers, np.concatenate([found, np.array(others, dtype=np.int64).reshape(-1, 2)]), property_edges(graph)
+    )
+
+
+# -- two versions with one numbering of their classes ------------------------------------------------------------------
+
+_Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """The classes of both versions and of one version only, by their numbers, and the subclass edges of each version.
+
+    In addition to the edges of a classification, there are those that hold by definition. If either version has an
+    edge with owl:Thing, all classes are below it in both; else it is not a node. If either version has an edge with
+    owl:Nothing, it is below all classes in both, so that an unsatisfiable class is below all classes, too.
+    """
+
+    common: dict[int, Term]
+    added: dict[int, Term]
+    deleted: dict[int, Term]
+    old_edges: _Numbers
+    new_edges: _Numbers
+    nodes: int
+
+
+def align(old: OntologyGraph, new: OntologyGraph) -> Alignment:
+    """Match the classes of two versions by their IRIs."""
+    numbers = dict(old.numbers)
+    renumbered = np.fromiter((numbers.setdefault(each, len(numbers)) for each in new.numbers), dtype=np.int64)
+    in_new = np.zeros(len(numbers), dtype=bool)
+    in_new[renumbered] = True
+    common: dict[int, Term] = {}
+    added: dict[int, Term] = {}
+    deleted: dict[int, Term] = {}
+    for (term, number), is_in_new in zip(numbers.items(), in_new.tolist(), strict=True):
+        (added if number >= len(old.numbers) else common if is_in_new else deleted)[number] = term
+    has_thing, has_nothing = (
+        any((graph.subclass_edges == each).any() for graph in (old, new)) for each in (THING, NOTHING)
+    )
+    return Alignment(
+        common,
+        added,
+        deleted,
+        old_edges=old.hierarchy(has_thing=has_thing, has_nothing=has_nothing),
+        new_edges=renumbered[new.hierarchy(has_thing=has_thing, has_nothing=has_nothing)],
+        nodes=len(numbers),
     )

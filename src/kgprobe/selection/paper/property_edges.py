@@ -7,7 +7,7 @@ What has an edge:
   `<p>[from (<A> or <B>)]`, `<p>[to …]`, and the edge starts or ends at each name in it.
 - A restriction that a named class is below or the same as, by itself or as part of an intersection: `<p>[some]`,
   `[only]`, `[value]`, `[self]`, `[min 2]`, `[max 1]`, `[exactly 3]`. For nested fillers see
-  `kgprobe.selection.paper.expression_texts`. The target of a cardinality without a class is owl:Thing. The target of a
+  `kgprobe.selection.paper.expressions`. The target of a cardinality without a class is owl:Thing. The target of a
   value that is a literal is its datatype, and the literal is in the label.
 - Any other expression with a restriction inside, such as a union: the label is all of it.
 - A property and its named super-property: `subPropertyOf`. Here the ends are properties.
@@ -24,10 +24,8 @@ from itertools import chain
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
-from kgprobe.selection.paper.entity import Entity
-from kgprobe.selection.paper.expression_texts import ExpressionTexts
-from kgprobe.selection.paper.expressions import Expressions, Restriction
-from kgprobe.selection.paper.labels import SUB_PROPERTY, spelled
+from kgprobe.selection.paper.entities import SUB_PROPERTY, Entity, spelled
+from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts, Restriction
 
 __all__ = ["definitions", "part_edges", "property_edges"]
 

@@ -48,10 +48,10 @@ def _text(tree: Expression, terms: _Terms) -> str:
         piece = pieces.pop()
         if type(piece) is Expression:
             pieces.append(")")
-            for position, argument in enumerate(reversed(piece.args), start=1):
-                pieces.append(argument)
-                if position < len(piece.args):
-                    pieces.append(" ")
+            arguments = piece.args
+            for argument in arguments[:0:-1]:
+                pieces += (argument, " ")
+            pieces += arguments[:1]
             text.append(f"{piece.head}(")
         elif isinstance(piece, str):
             text.append(piece)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from ontology.turtle import EX, graph_of
 
-from kgprobe.entailment.readable import readable_ontology
-from kgprobe.entailment.undecided import UndecidedError
+from kgprobe.entailment.reasoner_input import readable_ontology
+from kgprobe.entailment.regime import UndecidedError
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
 
@@ -34,6 +34,6 @@ def test_older_spellings_are_read() -> None:
     assert Expression("DisjointClasses", A, B) in found.axioms
 
 
-def test_what_cannot_be_read_is_told() -> None:
-    with pytest.raises(UndecidedError, match=r"no axiom of OWL 2: .*A rdfs:subClassOf"):
+def test_triples_that_cannot_be_read_are_named() -> None:
+    with pytest.raises(UndecidedError, match=r"not an axiom of OWL 2: .*A rdfs:subClassOf"):
         readable_ontology(graph_of(CLASSES + ":A rdfs:subClassOf _:nothing ."))

@@ -1,4 +1,4 @@
-"""Random ontologies of axioms that leave the told hierarchy complete, alone or together; now and then one does not."""
+"""Random ontologies of axioms that leave the stated hierarchy complete, except now and then."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ontology.turtle import EX
 from kgprobe.graph.lists import write_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Subject, Triple
 
-__all__ = ["told_ontologies"]
+__all__ = ["simple_ontologies"]
 
 _classes = st.sampled_from([EX[name] for name in "ABCDE"])
 _properties = st.sampled_from([EX[name] for name in "pqr"])
@@ -94,7 +94,7 @@ _ABOUT_PROPERTIES = [_Making.between_properties, _Making.chain, _Making.mark, _M
 
 
 @st.composite
-def told_ontologies(draw: st.DrawFn) -> list[Triple]:
+def simple_ontologies(draw: st.DrawFn) -> list[Triple]:
     """Some axioms. Which kinds there are is drawn first, so that not all have kinds that go together badly."""
     kinds = [*_HARMLESS, *draw(st.lists(st.sampled_from([*_ABOUT_PROPERTIES, _Making.odd]), max_size=3))]
     making = _Making(draw)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from kgprobe.entailment.facts import NUMBERS, Fact, Relation
+from kgprobe.entailment.joins import News
 from kgprobe.entailment.saturation import Procedure, Saturation
-from kgprobe.entailment.steps import News
 from kgprobe.graph.terms import OWL, RDF, NamedNode
 
 __all__ = ["same_things", "transitive"]

@@ -17,6 +17,7 @@ from kgprobe.oracles.status import ExitStatus
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.http import HttpSystem
+from kgprobe.systems.payload import GraphPayload
 from kgprobe.systems.protocol import System
 from kgprobe.systems.sparql import SparqlSystem
 
@@ -33,9 +34,9 @@ _TOLD = (
 @pytest.mark.parametrize(
     "system",
     [
-        pytest.param(CommandSystem("s", ["cat"], graph_format="rdfxml"), id="command"),
-        pytest.param(HttpSystem("s", _NOWHERE, graph_format="rdfxml"), id="http"),
-        pytest.param(SparqlSystem("s", _NOWHERE, {"q": "ASK {}"}, graph_format="rdfxml"), id="sparql"),
+        pytest.param(CommandSystem("s", ["cat"], payload=GraphPayload("rdfxml")), id="command"),
+        pytest.param(HttpSystem("s", _NOWHERE, payload=GraphPayload("rdfxml")), id="http"),
+        pytest.param(SparqlSystem("s", _NOWHERE, {"q": "ASK {}"}, payload=GraphPayload("rdfxml")), id="sparql"),
     ],
 )
 def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None:

@@ -1,31 +1,76 @@
-"""The class hierarchy as it is told, and whether that is all there is: see `completeness` for the argument."""
+"""The stated hierarchy of the named classes of a graph, and whether it is complete.
+
+`completeness` has the argument for when nothing can be added to it, so that no reasoner is needed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kgprobe.entailment.class_nodes import ClassNodes, pairs_of
-from kgprobe.entailment.columns import BLANK, NAME, Columns, Numbers
 from kgprobe.entailment.completeness import objections
+from kgprobe.entailment.triple_columns import BLANK, NAME, Columns, Numbers
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.table import collection_paused
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
+from kgprobe.graph.table import Interner, collection_paused
+from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
 
-__all__ = ["Told", "told_hierarchy"]
+__all__ = ["ClassNodes", "StatedHierarchy", "pairs_of", "stated_hierarchy"]
 
+_T = TypeVar("_T")
 _CLASS_TYPES = (OWL.Class, RDFS.Class)
 _ABOUT_PROPERTIES = (RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom)
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What is stated of named classes: edges from a class to one above it, and all classes, each once.
+class ClassNodes:
+    """The classes, each once, and edges from a class to one above it; as numbers, which are faster than names."""
 
-    `why` says what makes it complete, or the first thing that a reasoner would have to look at.
+    terms: list[Term]
+    """The classes, followed by other names with edges: those that are datatypes as well."""
+    count: int
+    """The number of classes among the terms."""
+    rows: NDArray[np.int64]
+    """For each edge the places of its lower and of its upper end among the terms."""
+
+    @classmethod
+    def of(cls, classes: Iterable[Term], edges: Iterable[tuple[Term, Term]]) -> ClassNodes:
+        """The same, from classes and pairs of them."""
+        places = Interner()
+        count = len({places[each] for each in classes})
+        ends = [places[end] for edge in edges for end in edge]
+        return cls(list(places), count, np.array(ends, dtype=np.int64).reshape(-1, 2))
+
+    def renamed(self, name: Callable[[Term], Term]) -> ClassNodes:
+        """The same with other names."""
+        return ClassNodes(list(map(name, self.terms)), self.count, self.rows)
+
+    @property
+    def classes(self) -> list[Term]:
+        """The classes alone."""
+        return self.terms[: self.count]
+
+    def edges(self) -> list[tuple[Term, Term]]:
+        """The edges, by their ends."""
+        return pairs_of(self.terms, self.rows)
+
+
+def pairs_of(values: Sequence[_T], rows: NDArray[np.int64]) -> list[tuple[_T, _T]]:
+    """The values at the places that rows of two name."""
+    lower, upper = (map(values.__getitem__, column) for column in rows.T.tolist())
+    return list(zip(lower, upper, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class StatedHierarchy:
+    """The stated classes and edges, and whether they are complete.
+
+    `why` says why they are complete, or names the first construct that needs a reasoner.
     """
 
     nodes: ClassNodes
@@ -39,7 +84,7 @@ class Told:
         return pairs_of(self.keys, self.nodes.rows)
 
 
-def told_hierarchy(graph: Graph) -> Told:
+def stated_hierarchy(graph: Graph) -> StatedHierarchy:
     """The stated hierarchy of the named classes of a graph."""
     with collection_paused():
         reading = _Reading(graph)
@@ -52,11 +97,11 @@ def told_hierarchy(graph: Graph) -> Told:
         place = np.zeros(len(columns.terms), dtype=np.int64)
         place[numbers] = np.arange(len(numbers))
         nodes = ClassNodes(columns.named(numbers.tolist()), len(classes), place[np.column_stack((lower, upper))])
-        return Told(nodes, columns.keys(numbers), objection is None, objection or reading.summary())
+        return StatedHierarchy(nodes, columns.keys(numbers), objection is None, objection or reading.summary())
 
 
 class _Reading:
-    """The triples of one graph, and what is found in them."""
+    """Reads the hierarchy of one graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -64,7 +109,7 @@ class _Reading:
         self.is_broken = False
 
     def edges(self) -> tuple[Numbers, Numbers]:
-        """All told edges: the lower and the upper ends."""
+        """All stated edges: the lower and the upper ends."""
         lower, upper = self.columns.of(RDFS.subClassOf)
         one, other = self.columns.of(OWL.equivalentClass)
         inner, members = self._intersected(lower, upper)
@@ -73,7 +118,7 @@ class _Reading:
         return lower[kept], upper[kept]
 
     def _intersected(self, lower: Numbers, upper: Numbers) -> tuple[Numbers, Numbers]:
-        """What is below an intersection, and the members of it."""
+        """The lower classes of intersections, and the members of these intersections."""
         found: list[tuple[int, int]] = []
         if self.columns.has(OWL.intersectionOf):
             unnamed = self.columns.are(BLANK, upper)
@@ -83,7 +128,7 @@ class _Reading:
         return pairs[:, 0], pairs[:, 1]
 
     def _members(self, node: int) -> list[int]:
-        """The members of an intersection, and of the intersections in it."""
+        """The members of an intersection and of the intersections nested in it."""
         graph, columns = self._graph, self.columns
         how = graph.key(OWL.intersectionOf)
         found: list[int] = []
@@ -111,7 +156,7 @@ class _Reading:
         return found[self.columns.are(NAME, found) & ~np.isin(found, self.columns.of_types(RDFS.Datatype))]
 
     def summary(self) -> str:
-        """What there is, in a few words."""
+        """The constructs that the graph uses, in a few words."""
         parts = ["SubClassOf between names"]
         parts += ["EquivalentClasses of names"] if self.columns.has(OWL.equivalentClass) else []
         parts += ["existential restrictions"] if self.columns.has(OWL.onProperty) else []

@@ -1,4 +1,4 @@
-"""The told hierarchy, and when it is complete: never unless a reasoner finds the same."""
+"""The stated hierarchy, and when it is complete: never unless a reasoner finds the same."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from ontology.turtle import EX, graph_of
 from support.shared_data import needs_shared_data, shared
 
-from entailment.told_ontologies import told_ontologies
-from kgprobe.entailment.told import Told, told_hierarchy
+from entailment.simple_ontologies import simple_ontologies
+from kgprobe.entailment.stated_hierarchy import StatedHierarchy, stated_hierarchy
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term, Triple
@@ -96,35 +96,35 @@ _INCOMPLETE = {
 
 @pytest.mark.parametrize("body", _COMPLETE.values(), ids=_COMPLETE.keys())
 def test_harmless_axioms_leave_it_complete(body: str) -> None:
-    told = told_hierarchy(graph_of(_DECLARED + body))
-    assert told.complete, told.why
+    stated = stated_hierarchy(graph_of(_DECLARED + body))
+    assert stated.complete, stated.why
 
 
 @pytest.mark.parametrize("body", _INCOMPLETE.values(), ids=_INCOMPLETE.keys())
 def test_whatever_may_add_an_edge_makes_it_incomplete(body: str) -> None:
-    assert not told_hierarchy(graph_of(_DECLARED + body)).complete
+    assert not stated_hierarchy(graph_of(_DECLARED + body)).complete
 
 
 def test_edges_and_classes() -> None:
-    told = told_hierarchy(
+    stated = stated_hierarchy(
         graph_of(
             """:A a owl:Class ; rdfs:subClassOf :B, owl:Thing, :A, [a owl:Class ; owl:intersectionOf (:C [a owl:Class ;
             owl:intersectionOf (:D)])] . :E owl:equivalentClass :F . :i a :G . :H a rdfs:Class ."""
         )
     )
-    assert set(told.nodes.edges()) == {(EX.A, EX.B), (EX.A, EX.C), (EX.A, EX.D), (EX.E, EX.F), (EX.F, EX.E)}
-    assert sorted(told.nodes.classes, key=str) == [EX[name] for name in "ABCDEFGH"]
+    assert set(stated.nodes.edges()) == {(EX.A, EX.B), (EX.A, EX.C), (EX.A, EX.D), (EX.E, EX.F), (EX.F, EX.E)}
+    assert sorted(stated.nodes.classes, key=str) == [EX[name] for name in "ABCDEFGH"]
 
 
 def test_a_datatype_is_no_class_although_it_may_have_an_edge() -> None:
-    told = told_hierarchy(graph_of(":D a rdfs:Datatype ; owl:equivalentClass :C . :A a owl:Class ."))
-    assert set(told.nodes.edges()) == {(EX.D, EX.C), (EX.C, EX.D)}
-    assert sorted(told.nodes.classes, key=str) == [EX.A, EX.C]
+    stated = stated_hierarchy(graph_of(":D a rdfs:Datatype ; owl:equivalentClass :C . :A a owl:Class ."))
+    assert set(stated.nodes.edges()) == {(EX.D, EX.C), (EX.C, EX.D)}
+    assert sorted(stated.nodes.classes, key=str) == [EX.A, EX.C]
 
 
-def test_the_reason_is_told() -> None:
-    assert told_hierarchy(graph_of(_SOME)).why == "only SubClassOf between names and existential restrictions"
-    assert told_hierarchy(graph_of(":A owl:disjointWith :B .")).why == "it uses owl:disjointWith"
+def test_the_reason_is_given() -> None:
+    assert stated_hierarchy(graph_of(_SOME)).why == "only SubClassOf between names and existential restrictions"
+    assert stated_hierarchy(graph_of(":A owl:disjointWith :B .")).why == "it uses owl:disjointWith"
 
 
 def test_changes_count_and_removed_triples_do_not() -> None:
@@ -132,10 +132,10 @@ def test_changes_count_and_removed_triples_do_not() -> None:
     graph.remove(Triple(EX.B, OWL.disjointWith, EX.C))
     graph.remove(Triple(EX.A, RDFS.subClassOf, EX.B))
     graph.add(Triple(EX.New, RDFS.subClassOf, EX.B))
-    told = told_hierarchy(graph)
-    assert told.complete
-    assert told.nodes.edges() == [(EX.New, EX.B)]
-    assert [(graph.term(a), graph.term(b)) for a, b in told.edge_keys()] == [(EX.New, EX.B)]
+    stated = stated_hierarchy(graph)
+    assert stated.complete
+    assert stated.nodes.edges() == [(EX.New, EX.B)]
+    assert [(graph.term(a), graph.term(b)) for a, b in stated.edge_keys()] == [(EX.New, EX.B)]
 
 
 # -- what a reasoner says ---------------------------------------------------------------------------------------------
@@ -148,12 +148,12 @@ def reasoner() -> Iterator[Reasoner]:
     opened.close()
 
 
-def _told_above(told: Told) -> dict[Term, set[Term]]:
-    above: dict[Term, set[Term]] = {each: set() for each in told.nodes.classes}
+def _stated_above(stated: StatedHierarchy) -> dict[Term, set[Term]]:
+    above: dict[Term, set[Term]] = {each: set() for each in stated.nodes.classes}
     changed = True
     while changed:
         changed = False
-        for lower, upper in told.nodes.edges():
+        for lower, upper in stated.nodes.edges():
             more = ({upper} | above[upper]) - above[lower]
             above[lower] |= more
             changed = changed or bool(more)
@@ -173,11 +173,11 @@ def _inferred_above(found: Hierarchy) -> dict[Term, set[Term]]:
     return above
 
 
-def _assert_nothing_more_follows(graph: Graph, told: Told, reasoner: Reasoner) -> None:
+def _assert_nothing_more_follows(graph: Graph, stated: StatedHierarchy, reasoner: Reasoner) -> None:
     [answer] = reasoner.answer(graph, [Classification()])
     assert isinstance(answer.value, Hierarchy), answer.why
     assert not answer.value.unsatisfiable
-    assert _told_above(told) == _inferred_above(answer.value)
+    assert _stated_above(stated) == _inferred_above(answer.value)
 
 
 @settings(
@@ -185,12 +185,12 @@ def _assert_nothing_more_follows(graph: Graph, told: Told, reasoner: Reasoner) -
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
-@given(triples=told_ontologies())
+@given(triples=simple_ontologies())
 def test_a_reasoner_finds_no_more_where_it_is_complete(reasoner: Reasoner, triples: list[Triple]) -> None:
     graph = Graph(triples)
-    told = told_hierarchy(graph)
-    assume(told.complete)
-    _assert_nothing_more_follows(graph, told, reasoner)
+    stated = stated_hierarchy(graph)
+    assume(stated.complete)
+    _assert_nothing_more_follows(graph, stated, reasoner)
 
 
 # All 123 were looked at once: 80 are complete, and the reasoner agreed with all of them. These are quick.
@@ -201,13 +201,13 @@ _ORE = [10264, 1034, 11014, 11497, 12379, 12932, 2228, 9251]
 @pytest.mark.parametrize("number", _ORE)
 def test_a_reasoner_finds_no_more_in_real_ontologies(reasoner: Reasoner, number: int) -> None:
     graph = load(str(shared(f"ore/ore_ont_{number}.owl"))).graph
-    told = told_hierarchy(graph)
-    assert told.complete
-    _assert_nothing_more_follows(graph, told, reasoner)
+    stated = stated_hierarchy(graph)
+    assert stated.complete
+    _assert_nothing_more_follows(graph, stated, reasoner)
 
 
 @needs_shared_data
 def test_the_gene_ontology_is_complete() -> None:
-    told = told_hierarchy(load(str(shared("go/go-2024.obo.gz"))).graph)
-    assert told.complete
-    assert (len(told.nodes.rows), len(told.nodes.classes)) == (64364, 40939)
+    stated = stated_hierarchy(load(str(shared("go/go-2024.obo.gz"))).graph)
+    assert stated.complete
+    assert (len(stated.nodes.rows), len(stated.nodes.classes)) == (64364, 40939)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.entailment.ancestry import Ancestry
+from kgprobe.entailment.class_conclusions import Ancestry
 from kgprobe.graph.changes import Key
 
 _pairs = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=20)
@@ -24,7 +24,7 @@ def _reached(pairs: list[tuple[int, int]], start: int) -> set[Key]:
 @given(_pairs, st.permutations(range(9)), st.sampled_from([0, 10, 5_000_000]))
 def test_all_that_edges_lead_to(pairs: list[tuple[int, int]], order: list[int], room: int) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("kgprobe.entailment.ancestry._MOST_REMEMBERED", room)
+        patched.setattr("kgprobe.entailment.class_conclusions._MOST_REMEMBERED", room)
         ancestry = Ancestry(pairs)
     for node in order:
         assert ancestry.above(node) == _reached(pairs, node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgprobe.entailment.undecided import UndecidedError
+from kgprobe.entailment.regime import UndecidedError
 from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.axioms.odd_groups import statements_within
 from kgprobe.graph.graph import Graph
@@ -18,9 +18,9 @@ _ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
 
 
 def readable_ontology(graph: Graph) -> Ontology:
-    """The axioms of a graph, older and looser spellings included; UndecidedError if some triples cannot be read.
+    """The axioms of a graph, including older and looser spellings; UndecidedError if some triples cannot be read.
 
-    A reasoner passes over what it cannot read, and what it finds is then less than what the graph may mean.
+    A reasoner ignores triples that it cannot read, and then finds less than the graph may mean.
     """
     found = Ontology.of(graph)
     if not found.leftovers:
@@ -37,7 +37,7 @@ def _refuse_what_cannot_be_read(graph: Graph) -> None:
         if not all(map(_is_about_triple, group.triples)):
             first = graph.spelling.triple(group.triples[0])
             raise UndecidedError(
-                f"the class hierarchy is not known for sure, since this is no axiom of OWL 2: {first}",
+                f"the class hierarchy is not known for sure, since this is not an axiom of OWL 2: {first}",
                 hint="correct it, or choose the regime rl, rdfs or none",
             )
 

@@ -6,7 +6,7 @@ import pytest
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL
-from kgprobe.selection.paper.coverage import Coverage, coverage
+from kgprobe.selection.paper.entity_coverage import EntityCoverage, entity_coverage
 from kgprobe.selection.paper.model import ontology_graph
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
@@ -36,7 +36,7 @@ def test_classes_below_a_covered_one_are_covered_too(
     names: list[str], direct: int, indirect: int, untouched: set[tuple[str, str, str]]
 ) -> None:
     model = model_of(_ONTOLOGY)
-    found = coverage(_naming(*names), model)
+    found = entity_coverage(_naming(*names), model)
     assert (found.classes, found.properties_and_restrictions, found.tests) == (5, 2, len(names))
     assert (found.direct, found.indirect) == (direct, indirect)
     assert found.percent == pytest.approx(100 * (direct + indirect) / 7)
@@ -44,20 +44,20 @@ def test_classes_below_a_covered_one_are_covered_too(
 
 
 def test_a_test_of_everything_covers_all_classes() -> None:
-    found = coverage([Case("all", "sparql", uses=(TermUse(OWL.Thing),))], model_of(_ONTOLOGY))
+    found = entity_coverage([Case("all", "sparql", uses=(TermUse(OWL.Thing),))], model_of(_ONTOLOGY))
     assert (found.direct, found.indirect, len(found.untouched)) == (0, 5, 2)
 
 
 def test_an_unsatisfiable_class_is_below_all_classes() -> None:
     model = ontology_graph(Graph(), told([], [iri("A"), iri("B"), iri("C")], [iri("C")]))
-    assert coverage(_naming("A"), model).untouched == [node("B")]
+    assert entity_coverage(_naming("A"), model).untouched == [node("B")]
 
 
 def test_a_test_that_names_nothing_known_covers_nothing() -> None:
-    found = coverage([Case("blind", "python", unseen=("it is a template",)), *_naming("X")], model_of(_ONTOLOGY))
+    found = entity_coverage([Case("blind", "python", unseen=("it is a template",)), *_naming("X")], model_of(_ONTOLOGY))
     assert (found.tests, found.direct, found.indirect, found.percent) == (2, 0, 0, 0)
     assert len(found.untouched) == 7
 
 
 def test_nothing_of_an_empty_ontology_is_left() -> None:
-    assert coverage([], ontology_graph(Graph(), told([], []))) == Coverage(0, 0, 0, 0, 0, 100.0, [])
+    assert entity_coverage([], ontology_graph(Graph(), told([], []))) == EntityCoverage(0, 0, 0, 0, 0, 100.0, [])

@@ -1,36 +1,59 @@
-"""What rules conclude after a change, from what they concluded before.
+"""The conclusions of the rules of RDFS and OWL 2 RL about a graph, and how a change of the graph changes them.
 
-All that was concluded, directly or not, with the help of a triple that is gone is taken back, as far as the derivation
-that was noted for it says. It may follow in another way, too: so each fact that was taken back is looked for again, and
-then the rules go on from what was found and what was added. Everything else stays as it is.
-
-If a large part of a graph changes, it is faster to begin anew and to compare.
+After a small change, every conclusion that rests on a removed triple, according to the derivation that was recorded for
+it, is withdrawn. Some of these may follow in another way: each is searched for again, and then the rules continue from
+the facts that were found and added. All other conclusions stay. After a large change, it is faster to start from
+scratch and to compare.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from kgprobe.entailment.closed_graph import with_triples
+from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
 from kgprobe.entailment.facts import Fact, Facts
+from kgprobe.entailment.joins import News
+from kgprobe.entailment.list_rules import chains_of_properties, intersections, keys, read
 from kgprobe.entailment.regime import Regime
-from kgprobe.entailment.rule_sets import rule_set, saturated
-from kgprobe.entailment.saturation import Saturation
-from kgprobe.entailment.steps import News
+from kgprobe.entailment.rules import RDFS_RULES, RL_RULES
+from kgprobe.entailment.saturation import RuleSet, Saturation
+from kgprobe.entailment.transitive_rules import same_things, transitive
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import collection_paused
+from kgprobe.graph.terms import RDFS
 
-__all__ = ["Conclude", "Concluded", "anew"]
+__all__ = ["Conclude", "Concluded", "closures_by_rules", "from_scratch", "rule_set", "saturated"]
 
+# If more triples change than this number, or this part of all, starting from scratch is faster.
+_FEW, _SMALL_PART = 500, 0.02
 _NONE: frozenset[int] = frozenset()
+
+
+@lru_cache
+def rule_set(regime: Regime) -> RuleSet:
+    """The rules of RDFS or OWL 2 RL."""
+    if regime is Regime.RDFS:
+        chained = transitive({RDFS.subClassOf: "rdfs11", RDFS.subPropertyOf: "rdfs5"})
+        return RuleSet("the rules of RDFS", RDFS_RULES, [chained])
+    chained = transitive({RDFS.subClassOf: "scm-sco", RDFS.subPropertyOf: "scm-spo"}, stated="prp-trp")
+    procedures = [read, chained, same_things, intersections, chains_of_properties, keys]
+    return RuleSet("the rules of OWL 2 RL", RL_RULES, procedures)
+
+
+def saturated(facts: Facts, regime: Regime, *, traced: bool = False) -> Saturation:
+    """The facts of a graph with all that the rules of a regime conclude from them."""
+    made = Saturation(facts, rule_set(regime), traced=traced)
+    with collection_paused():
+        made.saturate()
+    return made
 
 
 @dataclass(frozen=True)
 class Conclude:
-    """Finds what rules conclude about a graph; for `Graph.found`, which asks once for each regime."""
+    """Finds the conclusions about a graph; for `Graph.found`, which keeps them for each regime."""
 
     regime: Regime
 
@@ -39,7 +62,7 @@ class Conclude:
 
 
 class Concluded:
-    """What the rules of a regime conclude about a graph, and why."""
+    """The conclusions of the rules of a regime about a graph, with their derivations."""
 
     def __init__(self, graph: Graph, regime: Regime) -> None:
         self._stated = graph
@@ -63,7 +86,7 @@ class Concluded:
     def after(
         self, graph: Graph, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]
     ) -> tuple[list[KeyTriple], list[KeyTriple]]:
-        """The triples that are stated or follow no more, and those that do now; `graph` is the one after the change."""
+        """The triples that the closure loses, and those that it gains, if the graph changes to `graph`."""
         facts = self.saturation.facts.fork(graph)
         new = Saturation(facts, rule_set(self._regime), traced=False)
         gone = self._all_resting_on(map(facts.fact, removed))
@@ -93,10 +116,10 @@ class Concluded:
         return found
 
 
-def anew(
+def from_scratch(
     old: Graph, new: Graph, regime: Regime, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]
 ) -> tuple[Graph, tuple[list[KeyTriple], list[KeyTriple]]]:
-    """The closure of the old graph, and how that of the new one differs. The graphs differ by these triples."""
+    """The closure of the old graph, and how the closure of the new one differs. The graphs differ by these triples."""
     before = saturated(Facts(old), regime)
     after = saturated(before.facts.beside(new), regime)
     used = dict.fromkeys([*before.facts.loaded(), *after.facts.loaded()])
@@ -113,3 +136,13 @@ def _surplus(here: dict[int, set[int]], predicate: int, there: dict[int, set[int
     for subject, objects in here.items():
         for value in objects - there.get(subject, _NONE):
             yield subject, predicate, value
+
+
+def closures_by_rules(old: Graph, new: Graph, stated: Difference, regime: Regime) -> Closures:
+    """The closures under RDFS or OWL 2 RL of two graphs on one table with this stated difference."""
+    if len(stated[0]) + len(stated[1]) > max(_FEW, _SMALL_PART * len(old)):
+        closure, found = from_scratch(old, new, regime, *stated)
+    else:
+        before = old.found(Conclude(regime))
+        closure, found = before.graph, before.after(new, *stated)
+    return Closures(closure, with_changes(closure, found), found, rule_set(regime).title)

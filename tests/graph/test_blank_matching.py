@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.graph.lone_nodes import sorted_out
+from kgprobe.graph.blank_matching import sorted_out
 from kgprobe.graph.rows import Numbers, row_tuples
 
 Row = tuple[int, int, int]

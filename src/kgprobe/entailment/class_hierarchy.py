@@ -1,4 +1,4 @@
-"""The inferred hierarchy of named classes: as it is told where that is all there is, else from a reasoner."""
+"""The inferred hierarchy of named classes: the stated one if that is complete, else from a reasoner."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kgprobe.entailment.class_nodes import ClassNodes
-from kgprobe.entailment.told import told_hierarchy
-from kgprobe.entailment.undecided import UndecidedError
+from kgprobe.entailment.regime import UndecidedError
+from kgprobe.entailment.stated_hierarchy import ClassNodes, stated_hierarchy
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Term
 
@@ -19,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["ClassEdges", "UndecidedError", "class_edges", "share_class_edges"]
 
 _SECOND = "hermit"
-"""Who is asked if nobody was chosen, and the native reasoners are known to overlook something."""
+"""The reasoner to ask if none was chosen and `auto` does not give a reliable answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassEdges:
-    """Edges from a class to one above it. They lead to all that is above; equivalent classes are in a circle.
+    """Edges from a class to one above it. They lead to all classes above; equivalent classes are on a cycle.
 
-    owl:Thing and owl:Nothing are no classes here. A class that can have no member is among the `unsatisfiable`, and
-    edges that a reasoner found neither begin nor end there.
+    owl:Thing and owl:Nothing do not count as classes here. A class that can have no member is among the
+    `unsatisfiable`, and edges that a reasoner found do not start or end there.
     """
 
     nodes: ClassNodes
@@ -49,7 +48,7 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
     """The hierarchy of the named classes of a graph.
 
     A reasoner that is given stays open. If none is given, `auto` is asked, and HermiT if `auto` is not sure and HermiT
-    is installed; they are closed afterwards. UndecidedError if there is no answer that can be relied on.
+    is installed; they are closed afterwards. UndecidedError if neither gives a reliable answer.
 
     The graph keeps the answer until it is changed.
     """
@@ -57,29 +56,29 @@ def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
 
 
 def share_class_edges(known: Graph, graph: Graph, reasoner: Reasoner | None = None) -> None:
-    """Let a graph have the hierarchy of another one that says the same, up to the names of blank nodes."""
+    """Give a graph the hierarchy of another one with the same triples, up to the labels of blank nodes."""
     graph.remember(_Edges(reasoner), class_edges(known, reasoner))
 
 
 @dataclass(frozen=True)
 class _Edges:
-    """Finds the hierarchy; for `Graph.found`, which asks once for each reasoner."""
+    """Finds the hierarchy; for `Graph.found`, which keeps it for each reasoner."""
 
     reasoner: Reasoner | None
 
     def __call__(self, graph: Graph) -> ClassEdges:
-        told = graph.found(told_hierarchy)
-        if told.complete:
-            how = f"the told hierarchy, which is complete here: {told.why}"
-            return ClassEdges(told.nodes, frozenset(), how)
-        # Not above: where all is told, there is nobody to ask.
-        from kgprobe.entailment.readable import readable_ontology
+        stated = graph.found(stated_hierarchy)
+        if stated.complete:
+            how = f"the stated hierarchy, which is complete here: {stated.why}"
+            return ClassEdges(stated.nodes, frozenset(), how)
+        # Imported only here: a complete stated hierarchy needs no reasoner.
+        from kgprobe.entailment.reasoner_input import readable_ontology
         from kgprobe.reasoners.protocol import Hierarchy
 
         answer = _answer(readable_ontology(graph), self.reasoner)
-        if not isinstance(answer.value, Hierarchy):  # cannot be: it is decided
-            raise TypeError(f"a classification is no {type(answer.value).__name__}")
-        return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {told.why}")
+        if not isinstance(answer.value, Hierarchy):  # a decided answer is one
+            raise TypeError(f"a classification is not a {type(answer.value).__name__}")
+        return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {stated.why}")
 
 
 def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:

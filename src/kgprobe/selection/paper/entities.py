@@ -1,19 +1,21 @@
-"""Labels of property edges for people: short names where they cannot be mistaken, as in `hasTopping[some]`."""
+"""Entities of the paper's sets, classes and property edges, and short names for their labels."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kgprobe.graph.terms import BlankNode, Term
-from kgprobe.selection.paper.entity import Entity
 
 __all__ = [
     "SUB_PROPERTY",
     "UNDEFINED",
+    "Entity",
     "ShortNames",
     "edges_by_name",
+    "in_order",
     "local_name",
     "names_in",
     "short_names",
@@ -22,14 +24,31 @@ __all__ = [
 ]
 
 SUB_PROPERTY = "subPropertyOf"
-UNDEFINED = "[]"  # a blank node that does not say what it is
-
+UNDEFINED = "[]"  # a blank node without a definition
 _NAME = re.compile(r'<([^<>"{}|^`\\\x00-\x20]+)>')
+
+
+class Entity(NamedTuple):
+    """⟨n, -, -⟩, the node of a class, or ⟨s, t, p⟩, a property edge.
+
+    In a label every name is an IRI in angle brackets: `<http://example.org/hasTopping>[some]`. So a label never depends
+    on the rest of an ontology, and the labels of two versions can be compared. `ShortNames` makes them readable.
+    """
+
+    source: Term
+    target: Term | None = None
+    label: str | None = None
+
+
+def in_order(entity: Entity) -> tuple[str, str, str]:
+    """The sort key of entities: source, target, label."""
+    source, target, label = entity
+    return source.value, "" if target is None else target.value, label or ""
 
 
 @dataclass(frozen=True)
 class ShortNames:
-    """What to show for the names in labels. A name that is not known here is shown in full."""
+    """Short names for labels, where they are unambiguous: `hasTopping[some]`. Other names are shown in full."""
 
     shown: Mapping[str, str]
 
@@ -38,18 +57,18 @@ class ShortNames:
         return with_names(label, lambda name: self.shown.get(name, name))
 
     def row(self, entity: Entity) -> list[str | None]:
-        """An entity for a machine: its source, its target or None, its label or None."""
+        """An entity for JSON: its source, its target or None, its label or None."""
         source, target, label = entity
         return [source.value, None if target is None else target.value, None if label is None else self.label(label)]
 
 
 def short_names(*edges: Iterable[Entity]) -> ShortNames:
-    """The short names of all names in the labels of these edges. One that two names share stands for neither."""
+    """The short names of all names in the labels of these edges, except those that two names share."""
     labels = {edge.label for some in edges for edge in some if edge.label is not None}
     owners: dict[str, list[str]] = {}
     for name in {name for label in labels for name in names_in(label)}:
         owners.setdefault(local_name(name), []).append(name)
-    return ShortNames({alike[0]: short for short, alike in owners.items() if len(alike) == 1})
+    return ShortNames({names[0]: short for short, names in owners.items() if len(names) == 1})
 
 
 def edges_by_name(edges: Iterable[Entity]) -> dict[str, list[Entity]]:
@@ -68,7 +87,7 @@ def edges_by_name(edges: Iterable[Entity]) -> dict[str, list[Entity]]:
 
 
 def spelled(term: Term) -> str:
-    """A term as it stands in a label."""
+    """A term as labels spell it."""
     return UNDEFINED if type(term) is BlankNode else str(term)
 
 
@@ -78,10 +97,10 @@ def names_in(label: str) -> list[str]:
 
 
 def with_names(label: str, shown: Callable[[str], str]) -> str:
-    """A label with something else for each IRI in angle brackets."""
+    """A label with each IRI in angle brackets replaced."""
     return _NAME.sub(lambda found: shown(found[1]), label)
 
 
 def local_name(iri: str) -> str:
-    """What follows the last # or /, or all of it if nothing does."""
+    """The part after the last # or /; the whole IRI if that part is empty."""
     return re.split(r"[#/]", iri)[-1] or iri

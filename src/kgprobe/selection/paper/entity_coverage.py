@@ -1,4 +1,4 @@
-"""How much of an ontology a suite of tests covers: the paper's Table 3, and what no test touches.
+"""How many entities of an ontology a suite of tests uses: the paper's Table 3, and the entities that no test uses.
 
 An entity is covered directly if a test refers to it, and indirectly if it is a class below one that is.
 """
@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kgprobe.selection.paper.entity import Entity, in_order
+from kgprobe.graph.reachability import reached
+from kgprobe.selection.paper.entities import Entity, in_order, short_names
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.model import NOTHING, OntologyGraph
 from kgprobe.selection.tests import Test
 
-__all__ = ["Coverage", "coverage"]
+__all__ = ["EntityCoverage", "entity_coverage"]
 
 
 @dataclass(frozen=True)
-class Coverage:
+class EntityCoverage:
     """A row of Table 3, with the entities that no test touches."""
 
     classes: int
@@ -28,9 +29,13 @@ class Coverage:
     percent: float
     untouched: list[Entity]
 
+    def untouched_rows(self) -> list[list[str | None]]:
+        """The entities that no test touches, each as a source, a target and a label with short names."""
+        return list(map(short_names(self.untouched).row, self.untouched))
 
-def coverage(tests: Sequence[Test], graph: OntologyGraph) -> Coverage:
-    """What the tests cover of an ontology. A test of which it cannot be told what it uses covers nothing."""
+
+def entity_coverage(tests: Sequence[Test], graph: OntologyGraph) -> EntityCoverage:
+    """The entities that the tests cover. A test whose uses are unknown covers nothing."""
     rows = matrix(tests, graph)
     named: set[Entity] = set().union(*(row.entities for row in rows))
     properties: set[str] = set().union(*(row.properties for row in rows))
@@ -40,7 +45,7 @@ def coverage(tests: Sequence[Test], graph: OntologyGraph) -> Coverage:
     starts = [graph.numbers[each.source] for each in named if each.label is None]
     indirect = (entities & {Entity(graph.terms[number]) for number in _below(starts, graph)}) - direct
     untouched = sorted(entities - direct - indirect, key=in_order)
-    return Coverage(
+    return EntityCoverage(
         classes=len(graph.classes),
         properties_and_restrictions=len(graph.property_edges),
         tests=len(tests),
@@ -52,15 +57,9 @@ def coverage(tests: Sequence[Test], graph: OntologyGraph) -> Coverage:
 
 
 def _below(starts: Iterable[int], graph: OntologyGraph) -> set[int]:
-    """The numbers of all classes below some, and of these themselves."""
+    """The numbers of some classes and of all below them."""
     has_nothing = bool((graph.subclass_edges == NOTHING).any())
     lowers: dict[int, list[int]] = {}
     for lower, upper in graph.hierarchy(has_thing=True, has_nothing=has_nothing).tolist():
         lowers.setdefault(upper, []).append(lower)
-    found = set(starts)
-    pending = list(found)
-    while pending:
-        below = set(lowers.get(pending.pop(), ())) - found
-        found |= below
-        pending += below
-    return found
+    return reached(starts, lambda upper: lowers.get(upper, ()))
