@@ -128,7 +128,7 @@ def test_what_kgcl_cannot_say_is_counted(tmp_path: Path) -> None:
     (tmp_path / "new.ttl").write_text(PREFIXES + ":Drink rdfs:comment 'one' , 'two' .")
     done = kgprobe("diff", tmp_path / "old.ttl", tmp_path / "new.ttl", "--format", "kgcl")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "kgprobe: note: KGCL cannot express 2 of the changes: 2 annotations that came or went\n"
+    assert done.stderr == "kgprobe: note: KGCL cannot express 2 of the changes: 2 added or removed annotations\n"
 
 
 def test_the_paper_s_sets(versions: tuple[Path, Path]) -> None:

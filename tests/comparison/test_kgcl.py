@@ -236,8 +236,8 @@ def test_what_cannot_be_said_is_counted() -> None:
     found = made(graph(*kept, Triple(A, RDFS.label, Literal("x"))), graph(*kept, *changes))
     assert found.lines == ()
     assert found.unsaid == {
-        "annotations that came or went": 1,
-        "axioms that are no edges": 1,
+        "added or removed annotations": 1,
+        "axioms that are not edges": 1,
         "texts that cannot be quoted": 2,
     }
 

@@ -1,19 +1,21 @@
-"""Compares two versions of a graph: entities, their values, axioms, and what follows from them."""
+"""The comparison of two versions of a graph: entities, their values, axioms, and inferred subsumptions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
 
 import numpy as np
 
-from kgprobe.comparison.annotations import ChangedAnnotations, split_annotations
-from kgprobe.comparison.axioms import changed_axioms
+from kgprobe.comparison.axioms import ChangedAnnotations, annotation_rows, changed_axioms
 from kgprobe.comparison.inferred import inferred_changes
-from kgprobe.comparison.made_on_demand import OnDemand
 from kgprobe.comparison.model import (
+    CONSIDER,
+    DEPRECATED,
+    REPLACED_BY,
     Aspect,
     ChangedAxiom,
     Comparison,
@@ -24,34 +26,34 @@ from kgprobe.comparison.model import (
     Renamed,
 )
 from kgprobe.comparison.versions import TwoVersions
-from kgprobe.comparison.vocabulary import CONSIDER, DEPRECATED, REPLACED_BY
-from kgprobe.graph.axioms.expression import split_annotations as split_tree
+from kgprobe.graph.axioms.expression import split_annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.ontology.words import labels_of
 
-if TYPE_CHECKING:  # whoever does not ask for what follows need not wait for the reasoners to be imported
+if TYPE_CHECKING:  # without inferred changes, no reasoner is imported
     from kgprobe.entailment.class_hierarchy import ClassEdges
 
 __all__ = ["compare", "with_inferred"]
 
 _REPLACED = "replaced by"
+_Item = TypeVar("_Item")
 
 
 def compare(old: Graph, new: Graph, *, follow_renames: bool = True) -> Comparison:
-    """All that is stated in only one of two versions of a graph.
+    """All statements that only one of two versions of a graph makes.
 
-    With `follow_renames`, an entity that went and came back under another name is one entity, and what both versions
-    say about it, each by its name, is no change.
+    With `follow_renames`, an entity that was removed and added again under another name is one entity. Statements that
+    both versions make about it, each by its name, are not changes.
     """
     with collection_paused():
         return _comparison(TwoVersions(old, new, follow_renames=follow_renames))
 
 
 def with_inferred(found: Comparison, old: ClassEdges, new: ClassEdges, *, most: int = 1000) -> Comparison:
-    """The same with what follows from the class hierarchies of the versions; at most `most` pairs are listed."""
+    """The same with the inferred changes of the class hierarchy; at most `most` pairs are listed."""
     names: dict[Term, Term] = {
         each.old.term: each.new.term for each in found.renamed if each.new.kind is Kind.CLASS and each.why != _REPLACED
     }
@@ -70,10 +72,10 @@ def with_inferred(found: Comparison, old: ClassEdges, new: ClassEdges, *, most: 
 
 
 def _subsumptions(axiom: ChangedAxiom) -> Iterator[tuple[Term, Term]]:
-    """What an axiom says about names that are below names."""
+    """The pairs of names that an axiom puts below each other."""
     if axiom.expression is None or axiom.kind not in ("SubClassOf", "EquivalentClasses"):
         return
-    names = [each for each in split_tree(axiom.expression)[1] if type(each) is NamedNode]
+    names = [each for each in split_annotations(axiom.expression)[1] if type(each) is NamedNode]
     if axiom.kind == "EquivalentClasses":
         yield from permutations(names, 2)
     elif len(names) == 2:
@@ -82,9 +84,9 @@ def _subsumptions(axiom: ChangedAxiom) -> Iterator[tuple[Term, Term]]:
 
 def _comparison(versions: TwoVersions) -> Comparison:
     terms, statements = versions.terms, versions.statements
-    # That an entity is new, or gone, needs no further word.
+    # The declarations of entities that are new or gone are not listed again.
     logic = statements.logic(without=[*versions.only[0], *versions.only[1]])
-    split = [split_annotations(terms, versions.is_blank, rows) for rows in versions.blank]
+    split = [annotation_rows(terms, versions.is_blank, rows) for rows in versions.blank]
     annotations = ChangedAnnotations(terms, (split[0][0], split[1][0]), versions.ground)
     axioms = changed_axioms(
         terms,
@@ -102,8 +104,8 @@ def _comparison(versions: TwoVersions) -> Comparison:
     changed = np.flatnonzero(is_changed & ~versions.is_blank)
     obsoleted = tuple(_obsoleted(versions))
 
-    def changes(numbers: Numbers) -> OnDemand[EntityChange]:
-        return OnDemand(
+    def changes(numbers: Numbers) -> _OnDemand[EntityChange]:
+        return _OnDemand(
             numbers.tolist(),
             lambda number: EntityChange(versions.entity(number), statements.values(number)),
             key=lambda number: terms[number].value,
@@ -124,7 +126,7 @@ def _comparison(versions: TwoVersions) -> Comparison:
         obsoleted=obsoleted,
         unobsoleted=tuple(map(versions.entity, _deprecated(versions, 0))),
         axioms=tuple(axioms),
-        annotations=OnDemand(range(len(annotations)), annotations.change),
+        annotations=_OnDemand(range(len(annotations)), annotations.change),
     )
 
 
@@ -161,7 +163,7 @@ def _obsoleted(versions: TwoVersions) -> Iterator[Obsoleted]:
 
 
 def _renamed(versions: TwoVersions, obsoleted: Iterable[Obsoleted]) -> Iterator[Renamed]:
-    """Entities that went and came back, and those that stayed behind deprecated while their label moved on."""
+    """Entities that got a new name, and deprecated ones whose label moved to another entity."""
     for before, (after, why) in versions.renames.items():
         yield Renamed(versions.entity(before), versions.entity(after), why)
     old, new = versions.graphs
@@ -170,3 +172,39 @@ def _renamed(versions: TwoVersions, obsoleted: Iterable[Obsoleted]) -> Iterator[
         for term in each.replaced_by:
             if term in added and set(labels_of(each.entity.term, old)) & set(labels_of(cast(NamedNode, term), new)):
                 yield Renamed(each.entity, versions.entity(added[term]), _REPLACED)
+
+
+class _OnDemand(Sequence[_Item], Generic[_Item]):
+    """Items that a function makes from numbers on access: there may be very many, and most are never shown."""
+
+    def __init__(
+        self, numbers: Sequence[int], make: Callable[[int], _Item], *, key: Callable[[int], str] | None = None
+    ) -> None:
+        """`key` is the sort key of the numbers; they are sorted on first access."""
+        self._numbers = numbers
+        self._make = make
+        self._key = key
+
+    @cached_property
+    def _in_order(self) -> Sequence[int]:
+        return self._numbers if self._key is None else sorted(self._numbers, key=self._key)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[_Item]: ...
+
+    def __getitem__(self, place: int | slice) -> _Item | list[_Item]:
+        if isinstance(place, slice):
+            return list(map(self._make, self._in_order[place]))
+        return self._make(self._in_order[place])
+
+    def __iter__(self) -> Iterator[_Item]:
+        return map(self._make, self._in_order)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} items>"

@@ -1,4 +1,4 @@
-"""A comparison as a document for machines."""
+"""A comparison as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["document"]
 
 
 def document(found: Comparison, old: Graph, new: Graph) -> dict[str, Any]:
-    """The comparison as values that JSON has."""
+    """The comparison as values for JSON."""
     return _Document(Names(old, new), old, new).of(found)
 
 

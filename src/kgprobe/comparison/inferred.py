@@ -1,8 +1,8 @@
-"""Subsumptions that hold in only one of two hierarchies, found by looking only around edges that changed.
+"""Subsumptions that hold in only one of two hierarchies, found by looking only around changed edges.
 
-A pair of classes can differ only if the lower class is below an edge that one version has alone, and the upper class
-above one. What is above each such lower class is a number with one bit for each such upper class, so that comparing
-the versions is one operation for each lower class.
+A pair of classes can differ only if the lower class is below an edge that only one version has, and the upper class
+above one. For each such lower class, the upper classes above it form one bit set, so that comparing the versions is one
+operation for each lower class.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["inferred_changes"]
 
 _Pairs: TypeAlias = NDArray[np.int64]
-# So many upper classes are looked at in one go, which bounds what the numbers of all lower classes take in memory.
+# The upper classes are processed in blocks of this size, which bounds the memory for the bit sets.
 _MOST_BITS = 1 << 13
 
 
@@ -95,7 +95,7 @@ class _Both:
         self._differing: tuple[set[int], set[int]] = (set(), set())
 
     def counts(self) -> tuple[int, int]:
-        """How many pairs only the one, and only the other side has."""
+        """How many pairs only the one side has, and how many only the other."""
         counts = [0, 0]
         old, new = (Condensed(up, self._lower) for up in self._up)
         for start in range(0, len(self._upper), _MOST_BITS):
@@ -114,7 +114,7 @@ class _Both:
         return counts[0], counts[1]
 
     def listed(self, side: int) -> Iterator[tuple[NamedNode, NamedNode]]:
-        """The pairs that only this side has and that no other such pair leads to, by what both sides have."""
+        """The pairs that only this side has and that do not follow from another such pair."""
         up = self._up[side]
         known: dict[int, set[int]] = {}
         for lower in sorted(self._differing[side], key=lambda number: str(self._terms[number])):

@@ -1,7 +1,7 @@
 """A comparison as commands of KGCL, the Knowledge Graph Change Language (https://w3id.org/kgcl).
 
-The commands are those that the reference grammar of kgcl-schema accepts. A text stands between single quotes there,
-with no way to write a quote or a line end in it, so what has one cannot be said, as much else cannot.
+The commands are those that the reference grammar of kgcl-schema accepts. Texts are in single quotes, without a way to
+escape a quote or a line break, so a text with one cannot be written. KGCL cannot express many other changes, either.
 """
 
 from __future__ import annotations
@@ -10,32 +10,41 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kgprobe.comparison.model import Aspect, ChangedAxiom, Comparison, EntityChange, ValueChange
+from kgprobe.comparison.model import (
+    DEPRECATED,
+    IN_SUBSET,
+    REPLACED_BY,
+    SCOPES,
+    Aspect,
+    ChangedAxiom,
+    Comparison,
+    EntityChange,
+    ValueChange,
+)
 from kgprobe.comparison.names import Names
 from kgprobe.comparison.renames import spells
-from kgprobe.comparison.vocabulary import DEPRECATED, IN_SUBSET, REPLACED_BY, SCOPES
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
 
 __all__ = ["Commands", "commands"]
 
-_ANNOTATIONS = "annotations that came or went"
+_ANNOTATIONS = "added or removed annotations"
 _OF_STATEMENTS = "annotations of statements"
 _TEXTS = "texts that cannot be quoted"
-_AXIOMS = "axioms that are no edges"
-_SEVERAL = "labels and definitions of which there are several"
+_AXIOMS = "axioms that are not edges"
+_SEVERAL = "multiple labels or definitions"
 
 
 @dataclass(frozen=True)
 class Commands:
-    """The commands, in an order in which they can be carried out; and what could not be said, with how often."""
+    """The commands in an order in which they can be applied, and the numbers of changes that KGCL cannot express."""
 
     lines: tuple[str, ...]
     unsaid: dict[str, int]
 
 
 def commands(found: Comparison, names: Names) -> Commands:
-    """A comparison that does not follow renames as commands: KGCL can give a thing another label, but no other id."""
+    """The commands of a comparison that does not follow renames: KGCL can change a label, but not an id."""
     writer = _Writer(names, {each.entity.term: each.replaced_by for each in found.obsoleted})
     for change in found.added:
         writer.create(change)
@@ -72,11 +81,11 @@ class _Writer:
         self.unsaid[_SEVERAL] += max(0, len(labels) - 1)
 
     def delete(self, change: EntityChange) -> None:
-        """The command for an entity that is gone, with all that was said about it."""
+        """The command for an entity that is gone, with all its values."""
         self.lines.append(f"delete {self._short(change.entity.term)}")
 
     def say_values(self, change: EntityChange, *, is_new: bool) -> None:
-        """The commands for what is said about an entity."""
+        """The commands for the changed values of an entity."""
         term, name = change.entity.term, self._short(change.entity.term)
         for value in change.values:
             if value.aspect is Aspect.PARENT:
@@ -90,7 +99,7 @@ class _Writer:
         self._synonyms(name, list(change.about(Aspect.SYNONYM)))
 
     def say_axiom(self, axiom: ChangedAxiom) -> None:
-        """The command for an axiom, if it is an edge from one name to another; parents are said already."""
+        """The command for an axiom, if it is an edge from one name to another; parents have their commands already."""
         verb = "create" if axiom.added else "delete"
         match axiom.expression:
             case Expression("SubClassOf" | "ClassAssertion", (NamedNode(), NamedNode())):
@@ -139,7 +148,7 @@ class _Writer:
             self.unsaid[_SEVERAL] += len(gone) + len(come)
 
     def _synonyms(self, name: str, values: Sequence[ValueChange]) -> None:
-        # What is removed comes first: a synonym may only have another scope, which the command does not tell.
+        # Removals first: if only the scope of a synonym changes, the command to remove it does not say which one.
         for text in [_quoted(term) for value in values for term in value.removed]:
             self._say("remove synonym {1} for {0}", name, text)
         for value in values:
@@ -154,12 +163,12 @@ class _Writer:
             self.lines += [f"remove {name} from subset {self._short(each)}" for each in value.removed]
             self.lines += [f"add {name} to subset {self._short(each)}" for each in value.added]
         elif value.predicate in REPLACED_BY and len(value.added) == 1 and self._replacements.get(term) == value.added:
-            self.unsaid[_ANNOTATIONS] += len(value.removed)  # what was added is said with the obsoletion
+            self.unsaid[_ANNOTATIONS] += len(value.removed)  # the obsoletion names the added value
         elif len(value.removed) == len(value.added) == 1:
             edge, gone, come = self._short(value.predicate), self._value(value.removed[0]), self._value(value.added[0])
             self._say("change annotation of {} with {} from {} to {}", name, edge, gone, come)
         else:
-            # A literal that is nothing but the name, as in oboInOwl:id, says nothing.
+            # A literal that only repeats the name, as in oboInOwl:id, does not count.
             said = [each for each in (*value.removed, *value.added) if not spells(each, term)]
             self.unsaid[_ANNOTATIONS] += len(said)
 
@@ -174,7 +183,7 @@ class _Writer:
     # -- words ------------------------------------------------------------------------------------------------------
 
     def _short(self, term: Term) -> str:
-        # Whoever reads the commands has no file to look up what an empty prefix stands for.
+        # Readers of the commands cannot look up an empty prefix.
         short = self._names.short(term)
         return str(term) if short.startswith(":") else short
 
@@ -185,7 +194,7 @@ class _Writer:
             self.lines.append(command.format(*parts))
 
     def _value(self, term: Term) -> str | None:
-        """A value of an annotation; None if there is no way to write it."""
+        """A value of an annotation; None if it cannot be written."""
         if type(term) is not Literal:
             return self._short(term) if type(term) is NamedNode else None
         if not term.value.isprintable():
@@ -198,12 +207,12 @@ class _Writer:
 
 
 def _quoted(term: Term) -> str | None:
-    """A text between single quotes; None if there is no way to write it."""
+    """A text in single quotes; None if it cannot be written."""
     if type(term) is not Literal or "'" in term.value or not term.value.isprintable() or not term.value:
         return None
     return f"'{term.value}'" + (f"@{term.language}" if term.language else "")
 
 
 def _untagged(term: Term) -> str | None:
-    """A text where no language can be told."""
+    """A text in a place that has no language tag."""
     return None if type(term) is Literal and term.language else _quoted(term)

@@ -1,4 +1,4 @@
-"""What a comparison of two graphs finds, as values."""
+"""The result of a comparison, and the annotation properties that it knows."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from kgprobe.graph.axioms.entity_kinds import ANNOTATION, BUILT_IN
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.terms import NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace, Term, Triple
 
 __all__ = [
+    "ASPECTS",
+    "CONSIDER",
+    "DEPRECATED",
+    "IN_SUBSET",
+    "OBO",
+    "REPLACED_BY",
+    "SCOPES",
     "AnnotationChange",
     "Aspect",
     "ChangedAxiom",
@@ -29,7 +37,7 @@ __all__ = [
 
 
 class Kind(StrEnum):
-    """What a name is a name of."""
+    """The kinds of names."""
 
     CLASS = "class"
     OBJECT_PROPERTY = "object property"
@@ -39,31 +47,31 @@ class Kind(StrEnum):
     DATATYPE = "datatype"
     INDIVIDUAL = "individual"
     ONTOLOGY = "ontology"
-    OTHER = "other"  # something is said about it, but not what it is
+    OTHER = "other"  # used, but not as one of the above
 
 
 class Aspect(StrEnum):
-    """What a value says about an entity."""
+    """The kinds of values of an entity."""
 
     PARENT = "parent"  # a class above a class, a property above a property, a type of an individual
     LABEL = "label"
     DEFINITION = "definition"
     SYNONYM = "synonym"
-    ANNOTATION = "annotation"  # anything else without a meaning in logic
+    ANNOTATION = "annotation"  # any other annotation
 
 
-# Those of which there can be a hundred thousand are named tuples, which are made in a third of the time.
+# There can be a hundred thousand of some values. These are named tuples, which are three times as fast to make.
 
 
 class Entity(NamedTuple):
-    """A name, and what it is a name of in the version that has it, or in the new one if both have."""
+    """A name and its kind, in the new version if both have it."""
 
     term: NamedNode
     kind: Kind
 
 
 class ValueChange(NamedTuple):
-    """The values of one predicate that an entity has lost, and those that it has got."""
+    """The values of one predicate that were removed from an entity, and those that were added."""
 
     aspect: Aspect
     predicate: NamedNode
@@ -84,7 +92,7 @@ class EntityChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """An entity that has another name now, and how that was recognised."""
+    """An entity with a new name, and how the new name was recognised."""
 
     old: Entity
     new: Entity
@@ -93,7 +101,7 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class Obsoleted:
-    """An entity that is deprecated now, what to use in its place, and what to think of otherwise."""
+    """An entity that is deprecated now, its replacements, and the alternatives to consider."""
 
     entity: Entity
     replaced_by: tuple[Term, ...] = ()
@@ -101,7 +109,7 @@ class Obsoleted:
 
 
 class AnnotationChange(NamedTuple):
-    """What was changed in the annotations of one statement, which both versions have."""
+    """A change of the annotations of a statement that both versions have."""
 
     subject: Term
     predicate: NamedNode
@@ -111,7 +119,7 @@ class AnnotationChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChangedAxiom:
-    """An axiom that only one version has, as a tree; or triples that are no axiom, if there is no tree."""
+    """An axiom that only one version has; or triples that do not form an axiom, without an expression."""
 
     added: bool
     about: NamedNode | None
@@ -125,7 +133,7 @@ class ChangedAxiom:
 
 @dataclass(frozen=True, slots=True)
 class Subsumptions:
-    """Pairs of a class and one above it. All are counted; those that others follow from are listed, up to a limit."""
+    """Pairs of a class and one above it. All are counted; those that imply the others are listed, up to a limit."""
 
     count: int
     listed: tuple[tuple[NamedNode, NamedNode], ...] = ()
@@ -133,18 +141,18 @@ class Subsumptions:
 
 @dataclass(frozen=True, slots=True)
 class InferredChanges:
-    """What follows from only one version, for classes that both have, and is not itself a statement that changed."""
+    """Subsumptions that follow from only one version, between classes of both, and that no changed axiom states."""
 
     gained: Subsumptions
     lost: Subsumptions
-    unsatisfiable: tuple[NamedNode, ...]  # those that can have no members any more
-    satisfiable: tuple[NamedNode, ...]  # those that can have members again
+    unsatisfiable: tuple[NamedNode, ...]  # new in this version: classes that can have no members
+    satisfiable: tuple[NamedNode, ...]  # classes that can have members again
     how: tuple[str, str]  # how the old and the new hierarchy were found
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How much has changed."""
+    """The numbers of changes."""
 
     triples: tuple[int, int]  # removed, added; if blank nodes that hang together differ at all, then in all triples
     kinds: tuple[Counter[Kind], Counter[Kind], Counter[Kind]]  # of entities added, removed and changed
@@ -177,3 +185,30 @@ class Comparison:
     def moved(self) -> Sequence[EntityChange]:
         """The entities of both versions that have other parents."""
         return self.by_aspect[Aspect.PARENT]
+
+
+# -- annotation properties that many ontologies use --------------------------------------------------------------------
+
+OBO = Namespace("http://purl.obolibrary.org/obo/")
+_OBO_IN_OWL = Namespace("http://www.geneontology.org/formats/oboInOwl#")
+_SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
+_TERMS = Namespace("http://purl.org/dc/terms/")
+
+DEPRECATED = OWL.deprecated
+REPLACED_BY = (OBO.IAO_0100001, _TERMS.isReplacedBy)
+CONSIDER = (_OBO_IN_OWL.consider,)
+IN_SUBSET = _OBO_IN_OWL.inSubset
+
+# The synonyms, and how close in meaning they are; None if the predicate does not tell.
+SCOPES: dict[NamedNode, str | None] = {
+    **{_OBO_IN_OWL[f"has{scope.capitalize()}Synonym"]: scope for scope in ("exact", "narrow", "broad", "related")},
+    **dict.fromkeys((_OBO_IN_OWL.hasSynonym, _SKOS.altLabel, OBO.IAO_0000118), None),
+}
+
+ASPECTS: dict[NamedNode, Aspect] = {
+    **{predicate: Aspect.ANNOTATION for predicate, kind in BUILT_IN.items() if kind == ANNOTATION},
+    **dict.fromkeys((RDFS.label, _SKOS.prefLabel), Aspect.LABEL),
+    **dict.fromkeys((OBO.IAO_0000115, _SKOS.definition), Aspect.DEFINITION),
+    **dict.fromkeys(SCOPES, Aspect.SYNONYM),
+    **dict.fromkeys((*REPLACED_BY, *CONSIDER, IN_SUBSET, OWL.versionIRI), Aspect.ANNOTATION),
+}

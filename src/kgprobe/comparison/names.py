@@ -1,11 +1,11 @@
-"""The names of two versions of a graph for people: short forms, and labels."""
+"""Names of two versions of a graph as people read them: short forms and labels."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from kgprobe.comparison.vocabulary import OBO
+from kgprobe.comparison.model import OBO
 from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
@@ -15,7 +15,7 @@ from kgprobe.ontology.words import labels_of
 __all__ = ["Names", "obo_id"]
 
 _OBO_NAME = re.compile(re.escape(OBO.iri) + r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z][A-Za-z0-9]*)*)_([0-9][A-Za-z0-9]*)")
-# The last part of a name, if there is a number in it; and the words of a label.
+# The last part of a name, if it has a digit; and the words of a label.
 _WITH_NUMBER = re.compile(r"[^#/]*\d[^#/]*$")
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 _STANDARD = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
@@ -28,7 +28,7 @@ def obo_id(name: NamedNode) -> str | None:
 
 
 class Names:
-    """Spells names by the prefixes of both versions, and knows their labels: the new ones, or else the old ones."""
+    """Spells names with the prefixes of both versions, and finds their labels, first in the new version."""
 
     def __init__(self, old: Graph, new: Graph) -> None:
         self._graphs = (new, old)
@@ -51,12 +51,12 @@ class Names:
         return self.short(term) if label is None else f"{self.short(term)} '{label}'"
 
     def explained(self, term: Term) -> str:
-        """A name in a short form, followed by its label if the name says nothing: `GO:0008150 'biological_process'`."""
+        """A name in a short form, followed by its label if the name is opaque: `GO:0008150 'biological_process'`."""
         label = self.label_of_opaque(term)
         return self.short(term) if label is None else f"{self.short(term)} '{label}'"
 
     def label_of_opaque(self, term: Term) -> str | None:
-        """The label of a name that says nothing itself, such as a number."""
+        """The label of an opaque name, such as a number."""
         if type(term) is not NamedNode or not (found := _WITH_NUMBER.search(term.value)):
             return None
         label = self.label(term)

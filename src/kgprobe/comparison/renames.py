@@ -1,4 +1,4 @@
-"""Entities that went and came back under another name: what is said about them is the same, up to the name itself."""
+"""Renamed entities: both versions make the same statements about them, except for the name itself."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import cast
 
 import numpy as np
 
-from kgprobe.comparison.model import Aspect, Kind
+from kgprobe.comparison.model import ASPECTS, Aspect, Kind
 from kgprobe.comparison.names import obo_id
-from kgprobe.comparison.vocabulary import ASPECTS
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import RDF, Literal, NamedNode, Term
 
 __all__ = ["renames", "spells"]
 
-# Without a label, so many statements must be the same, beside what it is.
+# Without a label, this many statements must be the same, not counting types.
 _ENOUGH = 2
-# Each round finds what was only held up by a name that the round before has found.
+# A round can find entities that differed only by names that the round before found.
 _MOST_ROUNDS = 20
 _ITSELF, _SOME_OTHER = -1, -2
 _LOCAL_NAME = re.compile(r"[^/#:]+$")
@@ -28,7 +27,7 @@ _LOCAL_NAME = re.compile(r"[^/#:]+$")
 def renames(
     terms: Sequence[Term], old: tuple[Mapping[int, Kind], Numbers], new: tuple[Mapping[int, Kind], Numbers]
 ) -> dict[int, tuple[int, str]]:
-    """For entities that went, those that came and are the same, and why.
+    """For removed entities, the added ones that are the same, and how they were recognised.
 
     Each side has the entities that only this version has, with their kinds, and the rows that only this version has.
     """
@@ -40,7 +39,7 @@ def renames(
         _Said(terms, {n: kind for n, kind in kinds.items() if kind in shared}, rows) for kinds, rows in (old, new)
     )
     for _ in range(_MOST_ROUNDS):
-        why, pairs = _alike(before, after)
+        why, pairs = _recognised(before, after)
         if not pairs:
             break
         for one, other in pairs.items():
@@ -51,12 +50,12 @@ def renames(
 
 
 def spells(literal: Term, name: Term) -> bool:
-    """Whether a literal is nothing but the name, as in oboInOwl:id."""
+    """Whether a literal only repeats the name, as in oboInOwl:id."""
     return type(literal) is Literal and type(name) is NamedNode and literal.value in (name.value, obo_id(name))
 
 
-def _alike(before: _Said, after: _Said) -> tuple[str, dict[int, int]]:
-    """What can be told to be the same, by the best reason that there is."""
+def _recognised(before: _Said, after: _Said) -> tuple[str, dict[int, int]]:
+    """The entities that are recognised as the same, and the best reason."""
     if pairs := _only_pairs(before.contents(after.sizes()), after.contents(before.sizes())):
         return "equal content", pairs
     pairs = _only_pairs(before.labels(), after.labels())
@@ -67,16 +66,16 @@ def _alike(before: _Said, after: _Said) -> tuple[str, dict[int, int]]:
 
 
 def _only_pairs(old: Mapping[int, Hashable], new: Mapping[int, Hashable]) -> dict[int, int]:
-    """The pairs that are alike, and like no others."""
-    alike: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    """The pairs of entities that share a key with each other and with no other entity."""
+    by_key: dict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, keys in enumerate((old, new)):
         for number, key in keys.items():
-            alike[key][side].append(number)
-    return {ones[0]: others[0] for ones, others in alike.values() if len(ones) == len(others) == 1}
+            by_key[key][side].append(number)
+    return {ones[0]: others[0] for ones, others in by_key.values() if len(ones) == len(others) == 1}
 
 
 class _Said:
-    """What one version says about the entities that it has alone, and that are not yet found in the other."""
+    """The statements of one version about the entities that only it has and that are not yet recognised."""
 
     def __init__(self, terms: Sequence[Term], kinds: Mapping[int, Kind], rows: Numbers) -> None:
         self._terms = terms
@@ -95,16 +94,16 @@ class _Said:
         self._type = next((p for p in predicates if terms[p] == RDF.type), None)
 
     def name(self, number: int, name: int) -> None:
-        """The entity is found: this is what both versions call it from now on."""
+        """The entity is recognised: from now on, both versions use this name for it."""
         del self._kinds[number]
         self._names[number] = name
 
     def sizes(self) -> set[int]:
-        """How much is said about one entity or another."""
+        """The numbers of statements about entities."""
         return {len(self._rows[number]) for number in self._kinds}
 
     def contents(self, sizes: Collection[int]) -> dict[int, Hashable]:
-        """All that is said about each entity, if it is enough to know it by, and as much as one of these sizes."""
+        """All statements about each entity, if they are enough to recognise it and as many as one of these sizes."""
         chosen = [number for number in self._kinds if len(self._rows[number]) in sizes]
         return {number: self._content(number) for number in chosen if self._is_enough(number)}
 
@@ -119,7 +118,7 @@ class _Said:
         return {number: (self._kinds[number], name[0]) for number, name in found.items() if name}
 
     def may_be(self, number: int, others: _Said, other: int) -> bool:
-        """Whether labels and definitions do not contradict that the one is the other."""
+        """Whether labels and definitions allow that the one is the other."""
         for aspect in (Aspect.LABEL, Aspect.DEFINITION):
             one, another = self._texts(number, aspect), others._texts(other, aspect)
             if one and another and one != another:

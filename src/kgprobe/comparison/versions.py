@@ -3,39 +3,67 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
 from typing import TypeAlias, cast
 
 import numpy as np
 
-from kgprobe.comparison.kinds import KINDS, KindFinder
-from kgprobe.comparison.model import Entity, Kind
+from kgprobe.comparison.model import ASPECTS, Aspect, Entity, Kind, ValueChange
 from kgprobe.comparison.renames import renames, spells
-from kgprobe.comparison.statements import Statements
+from kgprobe.graph.axioms.entity_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, is_reserved
+from kgprobe.graph.changes import Key
 from kgprobe.graph.diff import changed_rows
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.rows import Numbers, only_in_one
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.rows import Numbers, only_in_one, row_tuples
+from kgprobe.graph.table import Row
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
+from kgprobe.ontology.name_kinds import NameKinds
 
 __all__ = ["TwoVersions"]
 
 # Rows that only the old, and rows that only the new version has.
 _Rows: TypeAlias = tuple[Numbers, Numbers]
 
+# If a name is declared as several kinds, the first of these counts.
+_KINDS = (*Kind,)
+
+_DECLARING: dict[Term, Kind] = {
+    OWL.Class: Kind.CLASS,
+    RDFS.Class: Kind.CLASS,
+    OWL.ObjectProperty: Kind.OBJECT_PROPERTY,
+    OWL.DatatypeProperty: Kind.DATA_PROPERTY,
+    OWL.AnnotationProperty: Kind.ANNOTATION_PROPERTY,
+    RDF.Property: Kind.PROPERTY,
+    RDFS.Datatype: Kind.DATATYPE,
+    OWL.NamedIndividual: Kind.INDIVIDUAL,
+    OWL.Ontology: Kind.ONTOLOGY,
+}
+_SHOWING_PROPERTIES = {
+    **dict.fromkeys(OBJECT_PROPERTY_TYPES, Kind.OBJECT_PROPERTY),
+    OWL.FunctionalProperty: Kind.PROPERTY,
+}
+# The number of uses of a name to look at to find its kind.
+_ENOUGH = 100
+_ORDER = {aspect: place for place, aspect in enumerate(Aspect)}
+# The columns of the rows with values.
+_SUBJECT, _RANK, _SIDE, _VALUE = range(4)
+
 
 class TwoVersions:
-    """What only one version has. An entity that has another name now goes by its new name."""
+    """The changes between two versions. A renamed entity is listed by its new name."""
 
     def __init__(self, old: Graph, new: Graph, *, follow_renames: bool = True) -> None:
         changed = changed_rows(old, new)
         self.graphs = old, new
-        self.finders = KindFinder(old), KindFinder(new)
+        self.finders = _KindFinder(old), _KindFinder(new)
         self.terms = changed.terms
         self.is_blank = changed.is_blank
         self.ground: _Rows = changed.removed, changed.added
         self.blank: _Rows = changed.gone, changed.come
         self.triples = len(changed.removed) + len(changed.gone), len(changed.added) + len(changed.come)
-        self.statements = Statements(self.terms, *self.ground, self._is_fact)
+        self.statements = _Statements(self.terms, *self.ground, self._is_fact)
         self.only: tuple[dict[int, Kind], dict[int, Kind]] = {}, {}  # the entities of only one version
         self._kinds: dict[int, Kind] = {}  # of those that are not declared in both
         self._codes = self._declared(changed.of_tables)
@@ -49,22 +77,22 @@ class TwoVersions:
         return Entity(cast(NamedNode, self.terms[number]), self.kind(number))
 
     def kind(self, number: int) -> Kind:
-        """What a number is the name of, in the new version if that has it."""
+        """The kind of a name, in the new version if that has it."""
         if number not in self._kinds:
             term, code = cast(NamedNode, self.terms[number]), int(self._codes[1][number])
-            found = KINDS[code] if code >= 0 else self.finders[1].kind(term) or self.finders[0].kind(term)
+            found = _KINDS[code] if code >= 0 else self.finders[1].kind(term) or self.finders[0].kind(term)
             self._kinds[number] = found or Kind.OTHER
         return self._kinds[number]
 
     def kind_counts(self, numbers: Numbers) -> Counter[Kind]:
-        """How many of these are what."""
+        """The number of names of each kind."""
         codes = self._codes[1][numbers]
-        counts = Counter({KINDS[code]: count for code, count in Counter(codes[codes >= 0].tolist()).items()})
+        counts = Counter({_KINDS[code]: count for code, count in Counter(codes[codes >= 0].tolist()).items()})
         counts.update(map(self.kind, numbers[codes < 0].tolist()))
         return counts
 
     def _declared(self, of_tables: tuple[Numbers, Numbers] | None) -> tuple[Numbers, Numbers]:
-        """For each number the place in `KINDS` of what the old and the new version declare it as; -1 if they do not."""
+        """For each number the place in `_KINDS` of its declared kind in the old and the new version; -1 if none."""
         found = []
         for side, (finder, graph) in enumerate(zip(self.finders, self.graphs, strict=True)):
             if of_tables is not None and not graph.changed_keys:
@@ -73,7 +101,7 @@ class TwoVersions:
             codes = np.full(len(self.terms), -1, dtype=np.int8)
             for number in self.statements.names().tolist():
                 kind = finder.declared(self.terms[number])
-                codes[number] = -1 if kind is None else KINDS.index(kind)
+                codes[number] = -1 if kind is None else _KINDS.index(kind)
             found.append(codes)
         return found[0], found[1]
 
@@ -86,7 +114,7 @@ class TwoVersions:
         for number in numbers[(old < 0) | (new < 0)].tolist():
             term = cast(NamedNode, self.terms[number])
             kinds = [
-                KINDS[codes[number]] if codes[number] >= 0 else finder.kind(term)
+                _KINDS[codes[number]] if codes[number] >= 0 else finder.kind(term)
                 for codes, finder in zip(self._codes, self.finders, strict=True)
             ]
             before, after = kinds
@@ -97,12 +125,12 @@ class TwoVersions:
             self._kinds[number] = after or before or Kind.OTHER
 
     def _follow_renames(self) -> None:
-        """Calls what has another name now by its new name, and forgets what is no change then."""
+        """Replace old names of renamed entities by the new ones, and drop rows that are the same then."""
         names = {before: after for before, (after, _) in self.renames.items()}
         numbers = np.arange(len(self.terms))
         numbers[list(names)] = list(names.values())
         removed, added = numbers[self.ground[0]], self.ground[1]
-        # A literal that says nothing but the name is renamed, too.
+        # A literal that repeats the name is renamed, too.
         spelled = {(s, p): o for _, s, p, o in self._own_names(added, set(names.values()))}
         for place, s, p, _ in list(self._own_names(self.ground[0], names.keys())):
             removed[place, 2] = spelled.get((names[s], p), removed[place, 2])
@@ -110,7 +138,7 @@ class TwoVersions:
         self.blank = numbers[self.blank[0]], self.blank[1]
         for before, after in names.items():
             del self.only[0][before], self.only[1][after]
-        self.statements = Statements(self.terms, *self.ground, self._is_fact)
+        self.statements = _Statements(self.terms, *self.ground, self._is_fact)
 
     def _own_names(self, rows: Numbers, subjects: Collection[int]) -> Iterator[tuple[int, int, int, int]]:
         """The places of rows, and the rows, whose objects are literals that spell the subject."""
@@ -118,3 +146,210 @@ class TwoVersions:
         for place, (s, p, o) in zip(places.tolist(), rows[places].tolist(), strict=True):
             if spells(self.terms[o], self.terms[s]):
                 yield place, s, p, o
+
+
+# -- the kinds of names, declared or not -------------------------------------------------------------------------------
+
+
+class _KindFinder:
+    """The kinds of one graph's names."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._type, self._below = graph.key(RDF.type), graph.key(RDFS.subClassOf)
+        self._declaring = {graph.key(term): kind for term, kind in (_DECLARING | _SHOWING_PROPERTIES).items()}
+        self.properties = NameKinds(graph)
+        # A graph without declarations is data: every statement is a fact.
+        self.is_ontology = any(graph.count(None, self._type, graph.key(kind)) for kind in _DECLARING)
+
+    def declared_codes(self, numbers: Numbers, count: int) -> Numbers:
+        """For each of `count` numbers the place in `_KINDS` of the kind that its types give it; -1 without a type.
+
+        `numbers` has the number of each term of the graph's table. The graph must be as it was loaded.
+        """
+        found = np.full(count, -1, dtype=np.int8)
+        if type(self._type) is not int:
+            return found
+        columns = self._graph.table.by_predicate
+        start, end = columns.span(self._type)
+        types, subjects = (np.frombuffer(each, dtype=np.uint32)[start:end] for each in (columns.second, columns.third))
+        codes = np.full(len(numbers), _KINDS.index(Kind.INDIVIDUAL), dtype=np.int8)
+        for key, kind in self._declaring.items():
+            if type(key) is int:
+                codes[key] = _KINDS.index(kind)
+        order = np.argsort(-codes[types], kind="stable")  # the first kinds come last, and stay
+        found[numbers[subjects[order]]] = codes[types[order]]
+        return found
+
+    def declared(self, term: Term) -> Kind | None:
+        """The kind that the types of a name give it."""
+        types = self._graph.objects(self._graph.key(term), self._type)
+        return min((self._declaring.get(each, Kind.INDIVIDUAL) for each in types), key=_KINDS.index, default=None)
+
+    def kind(self, term: NamedNode) -> Kind | None:
+        """The kind of a name; None if the graph does not use it."""
+        if not self._graph.changed_keys and type(self._graph.key(term)) is not int:
+            return None  # no triple has it
+        return self.declared(term) or (None if is_reserved(term) else self._shown(term))
+
+    def is_fact(self, predicate: NamedNode) -> bool:
+        """Whether statements with this predicate are logical, not annotations."""
+        if not self.is_ontology:
+            return True
+        return bool(self.properties.get(predicate) & {OBJECT, DATA})
+
+    def _shown(self, term: NamedNode) -> Kind | None:
+        """The kind that the uses of a name show."""
+        graph, key = self._graph, self._graph.key(term)
+        if graph.count(None, self._type, key) or graph.count(key, self._below) or graph.count(None, self._below, key):
+            return Kind.CLASS
+        if graph.count(None, key):
+            return self._used_as(key)
+        if graph.count(key):
+            return Kind.OTHER if self.is_ontology else Kind.INDIVIDUAL
+        predicates = {graph.term(p) for _, p, _ in islice(graph.rows(None, None, key), _ENOUGH)}
+        is_value = any(isinstance(p, NamedNode) and not is_reserved(p) and self.is_fact(p) for p in predicates)
+        return Kind.INDIVIDUAL if is_value else None
+
+    def _used_as(self, key: Key) -> Kind:
+        """The kind of a property that its values show."""
+        if self.is_ontology:
+            return Kind.ANNOTATION_PROPERTY
+        values = (self._graph.term(o) for _, _, o in islice(self._graph.rows(None, key), _ENOUGH))
+        return Kind.DATA_PROPERTY if all(type(value) is Literal for value in values) else Kind.OBJECT_PROPERTY
+
+
+# -- statements without blank nodes, by entity and by aspect -----------------------------------------------------------
+
+
+class _Statements:
+    """The statements about names that only one of two versions makes.
+
+    There can be a hundred thousand of them, and a summary shows a few: values are made from rows on demand.
+    """
+
+    def __init__(
+        self, terms: Sequence[Term], removed: Numbers, added: Numbers, is_fact: Callable[[NamedNode], bool]
+    ) -> None:
+        """`is_fact` says whether statements with a predicate that the graph defines are logical."""
+        self._terms = terms
+        self._rows = removed, added
+        predicates = sorted({*removed[:, 1].tolist(), *added[:, 1].tolist()})
+        aspects = {p: _aspect(cast(NamedNode, terms[p]), is_fact) for p in predicates}
+        self._type = next((p for p in predicates if terms[p] == RDF.type), -1)
+        self._logical = [p for p, aspect in aspects.items() if aspect is None or aspect is Aspect.PARENT]
+        # The predicates of values in the order in which they are shown, and their aspects.
+        self._aspects = {p: aspect for p, aspect in aspects.items() if aspect is not None}
+        self._predicates = sorted(self._aspects, key=lambda p: (_ORDER[self._aspects[p]], terms[p].value))
+
+    def names(self) -> Numbers:
+        """The subjects of all statements and the objects of logical ones, in order."""
+        is_used = np.zeros(len(self._terms), dtype=bool)
+        is_value = np.zeros(len(self._terms), dtype=bool)
+        for rows in self._rows:
+            is_used[rows[:, 0]] = True
+            is_value[rows[np.isin(rows[:, 1], self._logical)]] = True
+        values = np.flatnonzero(is_value & ~is_used).tolist()
+        is_used[[number for number in values if type(self._terms[number]) is NamedNode]] = True
+        return np.flatnonzero(is_used)
+
+    def logic(self, without: Collection[int]) -> tuple[list[Row], list[Row]]:
+        """The rows of logical statements, without the declarations of these names."""
+        names = list(without)
+        removed, added = (
+            row_tuples(
+                rows[
+                    np.isin(rows[:, 1], self._logical)
+                    & ~(self._is_typed(rows, self._declaring) & np.isin(rows[:, 0], names))
+                ]
+            )
+            for rows in self._rows
+        )
+        return removed, added
+
+    def subjects(self, *aspects: Aspect) -> Numbers:
+        """The names whose values have changed in one of these aspects, or in any aspect if none is given."""
+        rows = self._values
+        if aspects:
+            ranks = [rank for rank, p in enumerate(self._predicates) if self._aspects[p] in aspects]
+            rows = rows[np.isin(rows[:, _RANK], ranks)]
+        is_used = np.zeros(len(self._terms), dtype=bool)
+        is_used[rows[:, _SUBJECT]] = True
+        return np.flatnonzero(is_used)
+
+    def values(self, subject: int) -> tuple[ValueChange, ...]:
+        """The values of a name that only one version has."""
+        start, end = np.searchsorted(self._values[:, _SUBJECT], [subject, subject + 1]).tolist()
+        found: dict[int, tuple[list[Term], list[Term]]] = {}
+        for _, rank, side, value in self._values[start:end].tolist():
+            found.setdefault(rank, ([], []))[side].append(self._terms[value])
+        return tuple(
+            [
+                ValueChange(self._aspects[p], cast(NamedNode, self._terms[p]), tuple(gone), tuple(come))
+                for rank, (gone, come) in found.items()
+                for p in (self._predicates[rank],)
+            ]
+        )
+
+    def counts(self, aspect: Aspect, subjects: Numbers) -> dict[NamedNode, tuple[int, int]]:
+        """How many values of these subjects were removed and added, by predicates of this aspect."""
+        is_meant = np.zeros(len(self._terms), dtype=bool)
+        is_meant[subjects] = True
+        rows = self._values[is_meant[self._values[:, _SUBJECT]]]
+        gone, come = (
+            np.bincount(rows[rows[:, _SIDE] == side, _RANK], minlength=len(self._predicates)).tolist()
+            for side in (0, 1)
+        )
+        return {
+            cast(NamedNode, self._terms[p]): (gone[rank], come[rank])
+            for rank, p in enumerate(self._predicates)
+            if self._aspects[p] is aspect and (gone[rank] or come[rank])
+        }
+
+    def having(self, predicate: NamedNode) -> dict[int, tuple[list[Term], list[Term]]]:
+        """The values of one predicate that only one version has, by subject."""
+        found: dict[int, tuple[list[Term], list[Term]]] = {}
+        number = next((p for p in self._predicates if self._terms[p] == predicate), -1)
+        for side, rows in enumerate(self._rows):
+            for s, _, o in rows[rows[:, 1] == number].tolist():
+                found.setdefault(s, ([], []))[side].append(self._terms[o])
+        return found
+
+    @cached_property
+    def _values(self) -> Numbers:
+        """Rows of a subject, the rank of a predicate, the version that has it (0: the old one), and a value."""
+        ranks = np.full(len(self._terms), -1)
+        ranks[self._predicates] = np.arange(len(self._predicates))
+        parts = []
+        for side, rows in enumerate(self._rows):
+            rank = ranks[rows[:, 1]]
+            rank[self._is_typed(rows, self._declaring) | self._is_typed(rows, self._reserved)] = -1
+            chosen = rows[rank >= 0]
+            sides = np.full(len(chosen), side)
+            parts.append(np.stack((chosen[:, 0], rank[rank >= 0], sides, chosen[:, 2]), axis=1))
+        found = np.concatenate(parts)
+        in_order: Numbers = found[np.lexsort((found[:, _SIDE], found[:, _RANK], found[:, _SUBJECT]))]
+        return in_order
+
+    def _is_typed(self, rows: Numbers, types: list[int]) -> Numbers:
+        return cast(Numbers, (rows[:, 1] == self._type) & np.isin(rows[:, 2], types))
+
+    @cached_property
+    def _types(self) -> set[int]:
+        return {o for rows in self._rows for o in rows[rows[:, 1] == self._type, 2].tolist()}
+
+    @cached_property
+    def _declaring(self) -> list[int]:
+        return [number for number in self._types if self._terms[number] in _DECLARING]
+
+    @cached_property
+    def _reserved(self) -> list[int]:
+        return [number for number in self._types if is_reserved(cast(NamedNode, self._terms[number]))]
+
+
+def _aspect(predicate: NamedNode, is_fact: Callable[[NamedNode], bool]) -> Aspect | None:
+    if predicate in (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type):
+        return Aspect.PARENT
+    if predicate in ASPECTS:
+        return ASPECTS[predicate]
+    return None if is_reserved(predicate) or is_fact(predicate) else Aspect.ANNOTATION

@@ -1,4 +1,4 @@
-"""A comparison in lines for a person: all of it, or a summary that fits on a page."""
+"""A comparison as text: all of it, or a summary that fits on a page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TypeVar
 
 from kgprobe.comparison.model import (
+    SCOPES,
     AnnotationChange,
     Aspect,
     ChangedAxiom,
@@ -22,7 +23,6 @@ from kgprobe.comparison.model import (
     ValueChange,
 )
 from kgprobe.comparison.names import Names
-from kgprobe.comparison.vocabulary import SCOPES
 from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Term
@@ -30,10 +30,10 @@ from kgprobe.ontology.words import axiom_in_words
 
 __all__ = ["Section", "Wording", "overview_lines", "section_lines"]
 
-# In a summary, so many changes of a kind are shown one by one; of more, only how many there are of each sort.
+# A summary shows up to this many changes of a kind one by one, and only counts more.
 _FEW = 12
 _LONGEST_TEXT = 70
-_CONTEXT = 25  # how many characters are shown before the first that differs
+_CONTEXT = 25  # characters to show before the first difference
 _PLURALS = {
     Kind.CLASS: "classes",
     **{kind: f"{kind.removesuffix('y')}ies" for kind in Kind if kind.endswith("property")},
@@ -51,7 +51,7 @@ class Section:
     count: int
     lines: int
     items: Callable[[], Iterator[str]]
-    rest: int = 0  # how many changes there is no line for
+    rest: int = 0  # the number of changes without a line
 
 
 def overview_lines(found: Comparison) -> Iterator[str]:
@@ -64,7 +64,7 @@ def overview_lines(found: Comparison) -> Iterator[str]:
 
 
 def section_lines(sections: Sequence[Section], most: int | None = None) -> Iterator[str]:
-    """All lines of the sections, or so few of each that together there are at most `most`."""
+    """All lines of the sections, or at most `most` lines in all."""
     shown = [section.lines for section in sections] if most is None else _shown(sections, most)
     for section, count in zip(sections, shown, strict=True):
         yield f"{section.title} ({section.count:,})"
@@ -74,14 +74,14 @@ def section_lines(sections: Sequence[Section], most: int | None = None) -> Itera
 
 
 def _shown(sections: Sequence[Section], most: int) -> list[int]:
-    """How many lines of each section are shown: of all about as many, and the first ones get what is left."""
+    """The number of lines to show of each section: about the same for each, and the rest for the first ones."""
     shown = [0] * len(sections)
-    left = most - 2 * len(sections)  # a title each, and a line for what is not shown
+    left = most - 2 * len(sections)  # a title each, and a line for the rest
     is_more = True
     while is_more:
         is_more = False
         for place, section in enumerate(sections):
-            # The last line of a section takes the place of the one that says that there is one more.
+            # The last line of a section replaces the line that says that there is one more.
             price = 0 if section.lines + section.rest == shown[place] + 1 else 1
             if section.lines > shown[place] and left >= price:
                 shown[place] += 1
@@ -91,7 +91,7 @@ def _shown(sections: Sequence[Section], most: int) -> list[int]:
 
 
 class Wording:
-    """Puts a comparison of two graphs into words: each change by itself or, in a summary, the large groups counted."""
+    """Puts a comparison into words: each change, or in a summary counts for large groups."""
 
     def __init__(self, found: Comparison, old: Graph, new: Graph, *, summary: bool) -> None:
         self._found = found
@@ -109,7 +109,7 @@ class Wording:
         return [f"class hierarchy before: {old}", f"class hierarchy after: {new}"]
 
     def sections(self) -> list[Section]:
-        """All that has changed, without what has not."""
+        """The sections of all kinds of changes that exist."""
         found = self._found
         made = [
             _section("added", found.added, self._whole),
