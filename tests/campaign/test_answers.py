@@ -73,14 +73,14 @@ def forget_results(profile: Path) -> None:
 
 _names = st.text(max_size=5)
 _scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
-_hashable = st.recursive(
-    _scalars | _names.map(lambda name: NamedNode(f"urn:{name.encode().hex()}")),
-    lambda inner: st.lists(inner, max_size=3).map(tuple) | st.frozensets(inner, max_size=3),
-)
+_nodes = _names.map(lambda name: NamedNode(f"urn:{name.encode().hex()}"))
+_hashable = _scalars | _nodes | st.lists(_scalars, max_size=3).map(tuple) | st.frozensets(_scalars | _nodes, max_size=3)
 _values = st.recursive(
     _hashable,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_hashable, inner, max_size=3) | st.sets(_hashable),
-    max_leaves=12,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(_hashable, inner, max_size=3) | st.sets(_hashable, max_size=3)
+    ),
+    max_leaves=6,
 )
 
 
