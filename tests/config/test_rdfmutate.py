@@ -1,9 +1,10 @@
-"""What RDFMutate is told does the same here."""
+"""A configuration of RDFMutate does the same here."""
 
 from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
+from kgprobe.config.rdfmutate import convert
 from kgprobe.config.rdfmutate.classes import known_classes
 from kgprobe.config.rdfmutate.configuration import read_configuration
-from kgprobe.config.rdfmutate.conversion import Conversion, convert
-from kgprobe.errors import InputError
+from kgprobe.config.rdfmutate.conversion import Conversion
+from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
@@ -349,9 +351,9 @@ def test_files_are_found_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             ":3:1: RDFMutate has no key 'print_sumary' in 'configura",
         ),
         ("    file: examples/plant/seed.ttl", "    fil: x", "'seed_graph' needs 'file'"),
-        ("seed.ttl", "seed.ttl\n    type: rfd", ":3:11: 'rfd' is no value for 'type' (did you mean 'rdf'?)"),
+        ("seed.ttl", "seed.ttl\n    type: rfd", ":3:11: 'rfd' is not a value for 'type' (did you mean 'rdf'?)"),
         ("seed.ttl", "sed.ttl", ":2:11: examples/plant/sed.ttl was not found"),
-        ("syntax: swrl", "syntax: sparql", "'sparql' is no value for 'syntax'"),
+        ("syntax: swrl", "syntax: sparql", "'sparql' is not a value for 'syntax'"),
         ("syntax: swrl", "syntax: ASSOCIATION_RULE", "rules that RDFMutate has mined are not translated"),
         ("- resource:", "- resource: x\n      modul:", ":7:17: 'resource' is a mapping"),
         (
@@ -644,3 +646,13 @@ def test_rules_that_are_in_their_graph(tmp_path: Path) -> None:
         _, mutants = _mutants(_configuration(tmp_path, path, path), tmp_path)
         assert len(mutants) == effects
         assert all(mutant.delta.added and not mutant.delta.removed for mutant in mutants)
+
+
+def test_without_pyyaml_the_message_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("kgprobe.config.rdfmutate.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(UnavailableError) as caught:
+        convert(tmp_path / "config.yaml", tmp_path)
+    assert str(caught.value) == "PyYAML is not installed (pip install 'kgprobe[rdfmutate]')"
+    assert caught.value.exit_code == 3

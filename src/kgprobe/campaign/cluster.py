@@ -18,12 +18,12 @@ import uuid
 import weakref
 from typing import Any
 
-from kgprobe import __version__
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.systems import keeps_answers
 from kgprobe.errors import InputError, KgprobeError, UnavailableError
 from kgprobe.model import Outcome, Verdict
+from kgprobe.version import __version__
 
 __all__ = ["DaskWorkers"]
 

@@ -1,4 +1,4 @@
-"""`kgprobe import-rdfmutate`: what RDFMutate is told, for kgprobe."""
+"""`kgprobe import-rdfmutate`: a configuration of RDFMutate as a profile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.config.loading import load_profile
-from kgprobe.config.rdfmutate.conversion import convert
+from kgprobe.config.rdfmutate import convert
 from kgprobe.config.writing import check_new, write_new
 
 _EXAMPLES = """\b
@@ -29,7 +29,7 @@ Examples:
     show_default=True,
     help="Where to write.",
 )
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(config: Path, folder: Path, force: bool) -> None:
     """Turn a configuration of RDFMutate into a profile, and its SWRL rules into operators."""
     conversion = convert(config, folder)

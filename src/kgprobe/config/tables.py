@@ -33,6 +33,7 @@ __all__ = [
     "Tables",
     "files_of",
     "found_at",
+    "keys_of",
     "seconds_of",
     "written_as",
 ]
@@ -159,7 +160,7 @@ class Tables:
             return None
         [key] = present
         for other in table:
-            meant = [name for name, kind in kinds.items() if other in _keys(kind)]
+            meant = [name for name, kind in kinds.items() if other in keys_of(kind)]
             if key not in meant:
                 message = f"'{other}' is for {what}s with {' or '.join(meant)}, and this is a {key}"
                 self._note(Problem(message, (other,)), path)
@@ -263,11 +264,11 @@ def _key(each: dataclasses.Field[Any]) -> str:
     return str(each.metadata.get("key") or each.name.replace("_", "-"))
 
 
-def _keys(kind: type) -> frozenset[str]:
+def keys_of(kind: type) -> frozenset[str]:
     """The keys of a table of this type."""
     found: set[str] = set()
     for each in dataclasses.fields(kind):
-        found |= _keys(_hints(kind)[each.name]) if each.metadata.get("same") else {_key(each)}
+        found |= keys_of(_hints(kind)[each.name]) if each.metadata.get("same") else {_key(each)}
     return frozenset(found)
 
 

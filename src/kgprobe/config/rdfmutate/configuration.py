@@ -54,7 +54,7 @@ class Reasoning:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What RDFMutate is told, with its own defaults. Operators are classes and files of SWRL rules, as in the text."""
+    """A configuration with the defaults of RDFMutate. Operators are classes and files of SWRL rules, as in the text."""
 
     path: Path
     seed: Named
@@ -137,7 +137,7 @@ class _Table:
         if value not in valid:
             meant = nearest(value, valid)
             hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(valid)}"
-            raise InputError(f"'{value}' is no value for '{key}'", where=self._reader.position(node), hint=hint)
+            raise InputError(f"'{value}' is not a value for '{key}'", where=self._reader.position(node), hint=hint)
         return value
 
     def integer(self, key: str, default: int | None, *, least: int | None = None) -> int:

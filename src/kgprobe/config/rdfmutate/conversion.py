@@ -13,14 +13,13 @@ from pathlib import Path
 from kgprobe.config.rdfmutate.classes import class_name, counterparts, idle_reason, known_classes, refusal
 from kgprobe.config.rdfmutate.configuration import SWRL, Configuration, Named, RuleFile, read_configuration
 from kgprobe.config.rdfmutate.rules import Rule, RuleReader
-from kgprobe.config.rdfmutate.search import find_file
 from kgprobe.config.rdfmutate.translation import translated
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.graph.files import Loaded, load
 from kgprobe.mutation.update import parse_operator
 
-__all__ = ["Conversion", "convert"]
+__all__ = ["Conversion", "converted"]
 
 _OPERATORS = "operators"
 # Letters of an operator's name, which is that of its file, too.
@@ -29,7 +28,7 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True)
 class Conversion:
-    """The text of a profile, those of operators by the paths that the profile has for them, and what to know of it."""
+    """The text of a profile, the texts of operators by the paths that the profile has for them, and notes for users."""
 
     profile: str
     operators: dict[str, str]
@@ -44,8 +43,8 @@ class _Entry:
     comment: str
 
 
-def convert(path: Path, folder: Path) -> Conversion:
-    """Read a configuration, and what it names. `folder` is where the profile will be."""
+def converted(path: Path, folder: Path) -> Conversion:
+    """The profile and the operators for a configuration. `folder` is where the profile will be."""
     return _Converter(read_configuration(path), folder).conversion()
 
 
@@ -74,7 +73,7 @@ class _Converter:
     # -- files and operators ------------------------------------------------------------------------------------------
 
     def _file(self, named: Named) -> Path:
-        path, note = find_file(named, self._configuration.path)
+        path, note = _find_file(named, self._configuration.path)
         if note:
             self._notes.append(note)
         return path
@@ -236,3 +235,32 @@ def _weights(entries: Sequence[_Entry]) -> Iterator[str]:
 def _plain(text: str) -> str:
     """The text as part of a name."""
     return "-".join(re.findall(r"\w+", text, re.ASCII))
+
+
+# -- files: a configuration names them relative to the folder in which RDFMutate was started ---------------------------
+
+
+def _find_file(named: Named, configuration: Path) -> tuple[Path, str | None]:
+    """The file, and a note if it was not where the name says, seen from the configuration.
+
+    RDFMutate is mostly started at the root of a project, which is a folder above the configuration; and files are
+    copied without the folders that they were in.
+    """
+    folder = configuration.parent
+    for place in _places(Path(named.name), folder):
+        if place.is_file():
+            note = None if place == folder / named.name else f"{named.name} is taken to be {place}"
+            return place, note
+    message = f"{named.name} was not found from the configuration, from here, or from any folder above"
+    raise InputError(message, where=named.where)
+
+
+def _places(name: Path, folder: Path) -> Iterator[Path]:
+    yield folder / name
+    yield Path.cwd() / name
+    if not name.is_absolute():
+        yield from (above / name for above in folder.resolve().parents)
+    for first in range(1, len(name.parts)):
+        shorter = Path(*name.parts[first:])
+        yield folder / shorter
+        yield Path.cwd() / shorter
