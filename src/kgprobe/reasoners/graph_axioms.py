@@ -61,7 +61,7 @@ _MOST_CHANGES = 0.25  # of the triples: if more has changed, there is little to 
 
 
 class Content(NamedTuple):
-    """Logical axioms and declarations without their annotations, and how many triples are no part of any axiom."""
+    """Logical axioms and declarations without annotations, and the number of triples that are not part of an axiom."""
 
     axioms: list[Expression]
     declared: list[Expression]
@@ -69,13 +69,13 @@ class Content(NamedTuple):
 
 
 def content(graph: Graph) -> Content:
-    """What a graph states, in the order of the triples' text."""
+    """The axioms of a graph, in the order of the triples' text."""
     if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
         return _as_whole(graph)
-    # Reading the table is worth its time from the second graph with changes on.
-    seen = _SEEN_CHANGED.of(graph.table)
-    found = _READINGS.of(graph.table).content(graph) if seen else None
-    seen.append(True)
+    # Reading the table by cluster only pays off from the second changed graph on.
+    known = _READINGS.of(graph.table) if _CHANGED_ONCE.knows(graph.table) else None
+    _CHANGED_ONCE.of(graph.table)
+    found = None if known is None else known.content(graph)
     return found or _as_whole(graph)
 
 
@@ -131,7 +131,7 @@ class _TableReading:
         )
 
     def content(self, graph: Graph) -> Content | None:
-        """What a graph of this table states; None if it has to be read as a whole."""
+        """The axioms of a graph of this table; None if it has to be read as a whole."""
         changes = graph.changed_keys
         if not self._is_plain:
             return None
@@ -232,7 +232,7 @@ class _Clusters:
 
 
 def _annotated(graph: Graph) -> Iterable[tuple[Key, Key, Key, Key]]:
-    """Each node that says what it annotates, and the triple that it says."""
+    """Each node that annotates a triple, and that triple."""
     for node, _, source in graph.rows(None, graph.key(OWL.annotatedSource)):
         for predicate in graph.objects(node, graph.key(OWL.annotatedProperty)):
             for target in graph.objects(node, graph.key(OWL.annotatedTarget)):
@@ -262,5 +262,4 @@ def _needs_the_whole(statement: Statement) -> bool:
 
 
 _READINGS = PerTable(_TableReading)
-# Empty for a table none of whose graphs with changes was read.
-_SEEN_CHANGED: PerTable[list[bool]] = PerTable(lambda _: [])
+_CHANGED_ONCE = PerTable(lambda _: True)  # known for tables of which a changed graph was read
