@@ -27,7 +27,7 @@ from kgprobe.version import __version__
 
 __all__ = ["DaskWorkers"]
 
-# The next task is there before the last result has gone: a thread with short tasks does not wait for the client.
+# A thread has its next task before it sends a result, so that short tasks do not wait for the client.
 _TASKS_EACH = 2
 _SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_ANSWER = 5.0
@@ -38,7 +38,7 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_END = 10.0
 _SECONDS_IDLE = 300.0
 _INSTALL = "install the same version of kgprobe where the scheduler and the workers run"
-_GOES_ON = "the same command goes on where this campaign stopped"
+_GOES_ON = "run the same command again to resume this campaign"
 
 
 class DaskWorkers:
@@ -97,7 +97,7 @@ class DaskWorkers:
 
     def close(self) -> None:
         """End all tasks and the systems on all workers. A task that is running ends its system when it is done."""
-        with contextlib.suppress(Exception):  # there may be nobody left to tell, and that is no trouble of ours
+        with contextlib.suppress(Exception):  # the cluster may be gone already, which is not an error here
             self._client.cancel([future for _, future in self._under_way.values()])
             self._client.unregister_worker_plugin(self._name)
         self._client.close(timeout=_SECONDS_TO_END)
@@ -238,7 +238,7 @@ class _Trials:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def result(self, task: Task) -> Result:
-        """What comes of a task."""
+        """The result of a task."""
         try:
             trial = self._taken()
         except KgprobeError as error:
