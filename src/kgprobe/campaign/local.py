@@ -1,4 +1,4 @@
-"""Workers in processes on this machine. One that dies or stops is replaced, and its tasks start again."""
+"""Workers that are processes of this machine. A worker that dies or stops is replaced, and its tasks run again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kgprobe.processes.limits import ending
 
 __all__ = ["LocalWorkers"]
 
-# A worker has its next task before it sends a result, so that short tasks do not wait for the parent.
+# The next task is there before the last result has gone: a worker with short tasks does not wait for its parent.
 _TASKS_EACH = 2
 _MOST_DEATHS = 2
 _MOST_EARLY_DEATHS = 3  # in a row, before a worker has begun anything
