@@ -1,4 +1,4 @@
-"""SQL tests: the terms that string constants and patterns of SQL name. Texts that are assembled at run time are unseen."""
+"""SQL tests: the terms that string constants and patterns name. Texts that are assembled at run time are unseen."""
 
 from __future__ import annotations
 
