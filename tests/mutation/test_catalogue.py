@@ -159,9 +159,9 @@ def test_an_operator_is_found_whatever_the_case_of_its_letters() -> None:
 
 
 def test_a_name_that_is_not_there_brings_the_nearest() -> None:
-    with pytest.raises(InputError, match=r"no operator named 'AddSubClasOf' .*did you mean 'AddSubClassOf'"):
+    with pytest.raises(InputError, match=r"no operator is named 'AddSubClasOf' .*did you mean 'AddSubClassOf'"):
         named("AddSubClasOf")
-    with pytest.raises(InputError, match=r"no set of operators named 'owl-dll' .*did you mean 'owl-dl'"):
+    with pytest.raises(InputError, match=r"no set of operators is named 'owl-dll' .*did you mean 'owl-dl'"):
         operator_set("owl-dll")
 
 

@@ -7,6 +7,7 @@ lost its parent, and makes a temporary folder.
 from __future__ import annotations
 
 import os
+import re
 import select
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import NamedTuple
 import pytest
 from support.processes import are_gone, needs_linux
 
+import kgprobe
 from kgprobe.processes.tree import descendants
 
 SECONDS = 240  # a bound for a busy computer
@@ -280,3 +282,15 @@ def test_nothing_is_left_behind(parent: Parent) -> None:
     assert are_gone(*below)
     assert not killed.folder.exists()
     assert list(parent.temporary.iterdir()) == []
+
+
+def test_no_other_module_starts_processes() -> None:
+    source = Path(kgprobe.__file__).parent
+    starts = re.compile(
+        r"^\s*(?:import|from) (?:subprocess|multiprocessing)\b|\bos\.(?:fork|system|popen|exec|spawn|posix_spawn)\w*\(",
+        re.MULTILINE,
+    )
+    found = {file for file in source.rglob("*.py") if starts.search(file.read_text(encoding="utf-8"))}
+    # git is trusted, and asked so often that the way through a guard would be felt.
+    expected = {"processes/guard.py", "processes/guard_process.py", "selection/repository.py"}
+    assert {file.relative_to(source).as_posix() for file in found} == expected

@@ -302,7 +302,7 @@ def test_a_server_that_answers_before_it_has_read_everything() -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://x/", "http:///", "x", "http://x:99999999/", "http://x/a b", "http://[x/"])
-def test_what_is_no_url(url: str) -> None:
+def test_what_is_not_a_url(url: str) -> None:
     with pytest.raises(InputError, match="URL"):
         HttpSystem("s", url)
 
@@ -310,7 +310,7 @@ def test_what_is_no_url(url: str) -> None:
 def test_other_input_that_is_wrong() -> None:
     with pytest.raises(InputError, match="not an HTTP method"):
         HttpSystem("s", "http://x/", method="PO ST")
-    with pytest.raises(InputError, match="no header"):
+    with pytest.raises(InputError, match="not an HTTP header"):
         HttpSystem("s", "http://x/", headers={"X": "a\r\nY: b"})
     with pytest.raises(InputError, match="no format"):
         HttpSystem("s", "http://x/", payload=GraphPayload("turtel"))

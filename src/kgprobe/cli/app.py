@@ -1,7 +1,7 @@
-"""The `kgprobe` command: finds the command that was asked for, runs it, and turns errors into exit codes.
+"""The `kgprobe` command: finds the command, runs it, and turns errors into exit codes.
 
-0 nothing found, 1 findings, 2 the user's input is wrong, 3 something of ours or the system under test could not be
-reached. A user never sees a traceback unless KGPROBE_DEBUG is set.
+0: nothing was found. 1: findings. 2: the input is wrong. 3: kgprobe failed, or could not reach the system under test.
+Users see no traceback unless they set KGPROBE_DEBUG.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from kgprobe import __version__
 from kgprobe.cli import crash
 from kgprobe.errors import KgprobeError, nearest, visible
 
-# The commands, and what each is for, in a line that fits a terminal. A command is the `command` of the module with its
-# name, which is imported only when it is asked for: `kgprobe --help` should not wait for libraries it does not use.
+# The commands, and what each does, in a line that fits a terminal. A command is the `command` of the module with its
+# name. The module is imported only when it is needed: `kgprobe --help` does not wait for libraries it does not use.
 COMMANDS = {
-    "demo": "see kgprobe at work, on graphs that come along",
-    "info": "what a graph is: format, size, axioms, profiles, imports",
-    "convert": "the same graph in another format",
-    "check": "whether a graph is admissible, and why not",
-    "diff": "what has changed from one version of a graph to the next",
-    "reasoners": "which reasoners can be used here, and how good they are",
-    "explain": "why a graph is inconsistent, or one class below another",
+    "demo": "see kgprobe at work on built-in graphs",
+    "info": "describe a graph: format, size, axioms, profiles, imports",
+    "convert": "convert a graph to another format",
+    "check": "check whether a graph is admissible, and say why not",
+    "diff": "show what changed between two versions of a graph",
+    "reasoners": "list the reasoners, and test how well they reason",
+    "explain": "explain an inconsistency, or why a class is below another",
     "mutate": "make mutants of a graph",
     "test": "test software on mutants of a graph",
-    "show": "the story of a finding of kgprobe test",
-    "reduce": "make a graph small on which a system fails",
-    "select": "which tests a change of an ontology can affect, and why",
-    "operators": "the operators that come along, or one of them",
-    "init": "a profile for a graph, to change and to keep",
-    "schema": "the JSON Schema of profiles",
-    "import-rdfmutate": "a profile from a configuration of RDFMutate",
+    "show": "show the story of a finding of kgprobe test",
+    "reduce": "make a graph on which a system fails smaller",
+    "select": "select the tests that a change of an ontology can affect",
+    "operators": "list the built-in operators, or show one of them",
+    "init": "write a profile for a graph, as a starting point",
+    "schema": "print the JSON Schema of profiles",
+    "import-rdfmutate": "convert a configuration of RDFMutate to a profile",
 }
 _THREADS = "OPENBLAS_NUM_THREADS"
 _QUIET = "kgprobe.quiet"
@@ -65,7 +65,7 @@ def is_quiet() -> bool:
 
 
 def _with_quiet_option(command: click.Command) -> click.Command:
-    """The command with `--quiet`, which every command takes, those of a group included."""
+    """The command with `--quiet`, which every command takes, including those of a group."""
     if _QUIET_OPTION not in command.params:
         command.params.append(_QUIET_OPTION)
     if isinstance(command, click.Group):
@@ -76,9 +76,9 @@ def _with_quiet_option(command: click.Command) -> click.Command:
 
 @contextmanager
 def _idle_threads() -> Iterator[None]:
-    """Keeps numpy from starting threads for linear algebra, which no command needs, while it is imported.
+    """Keeps numpy from starting threads for linear algebra while a command is imported: no command needs them.
 
-    Programs that a command starts have the environment that it was started with.
+    Programs that a command starts get the original environment.
     """
     if _THREADS in os.environ:
         yield
@@ -91,7 +91,7 @@ def _idle_threads() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported on demand, and which guesses what a mistyped one meant."""
+    """A group that imports its commands on demand, and suggests a name for a mistyped one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -124,7 +124,7 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise click.exceptions.Abort from None
-        except BrokenPipeError:  # whoever read our output has seen enough (`kgprobe … | head`)
+        except BrokenPipeError:  # the reader of our output has seen enough (`kgprobe … | head`)
             _silence_stdout()
             raise click.exceptions.Exit(0) from None
 
@@ -132,7 +132,7 @@ class LazyGroup(click.Group):
 @click.command(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Run 'kgprobe COMMAND --help' for what a command takes, with examples.",
+    epilog="Run 'kgprobe COMMAND --help' for the options of a command, with examples.",
     params=[_QUIET_OPTION],
 )
 @click.version_option(__version__, message="kgprobe %(version)s")
@@ -141,11 +141,11 @@ def cli() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and say what to exit with. Everything a user can do wrong ends here as one line."""
+    """Run one command and return its exit code. Every mistake of a user ends here as one line."""
     try:
         outcome = cli.main(args=arguments, prog_name="kgprobe", standalone_mode=False)
         if sys.stdout is not None:
-            sys.stdout.flush()  # what cannot be written must be known here, not after the end
+            sys.stdout.flush()  # a failure to write must show here, not after the end
         return outcome if isinstance(outcome, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -160,7 +160,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _refuse("interrupted", 130)
     except SystemExit:
         raise
-    except BaseException as error:  # also a panic in Rust code, which is no Exception
+    except BaseException as error:  # also a panic in Rust code, which is not an Exception
         return _failed(error)
 
 
@@ -170,9 +170,9 @@ def main() -> NoReturn:
 
 
 def tell(kind: str, message: str) -> None:
-    """Say something on stderr, in one line whatever the message holds: a file's name may have a line end.
+    """Print a message on stderr, on one line: even a file's name may contain a line end.
 
-    With `--quiet`, only errors are said.
+    With `--quiet`, only errors are printed.
     """
     if kind != "error" and is_quiet():
         return
@@ -185,8 +185,8 @@ def _refuse(message: str, exit_code: int) -> int:
 
 
 def _failed(error: BaseException) -> int:
-    """What nobody gave us to expect: the machine is at its limits, or we have a bug."""
-    if isinstance(error, BrokenPipeError):  # it was noticed only when the rest was written
+    """Handle an unexpected error: the machine is at its limits, or kgprobe has a bug."""
+    if isinstance(error, BrokenPipeError):  # noticed only when the rest was written
         _silence_stdout()
         return 0
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
@@ -201,5 +201,5 @@ def _failed(error: BaseException) -> int:
 
 
 def _silence_stdout() -> None:
-    """Python writes what is left when it exits, and would complain again."""
+    """Keep Python from writing the rest when it exits, and failing again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`kgprobe check`: whether a graph is admissible."""
+"""`kgprobe check`: check whether a graph is admissible."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _EXAMPLES = """\b
 Examples:
   kgprobe check robot.ttl --mask shapes.ttl                      SHACL shapes
   kgprobe check robot.ttl --mask shapes.ttl --mask has-task.rq   and an ASK query that must be true
-  kgprobe check robot.ttl --pin fixed.ttl                        all triples of fixed.ttl must be there
-  kgprobe check new.ttl --against old.ttl --pin suave:           what is said about suave: is as it was
+  kgprobe check robot.ttl --pin fixed.ttl                        it must have all triples of fixed.ttl
+  kgprobe check new.ttl --against old.ttl --pin suave:           nothing about suave: names has changed
   kgprobe check robot.ttl --reasoner auto                        it must be consistent
-  kgprobe check robot.ttl --mask shapes.ttl --json               for a machine
+  kgprobe check robot.ttl --mask shapes.ttl --json               print JSON
 """
 
 
@@ -44,25 +44,27 @@ Examples:
     "pins",
     metavar="FILE|NAMESPACE",
     multiple=True,
-    help="A file with triples that must be there; or prefix: or an IRI, for names about which nothing may change.",
+    help="A file with triples that the graph must have, or a namespace (prefix: or IRI) that may not change.",
 )
-@click.option("--against", metavar="FILE", help="The graph as it was, for pinned namespaces.")
+@click.option("--against", metavar="FILE", help="The earlier version of the graph, for pinned namespaces.")
 @click.option(
     "--shacl-engine",
     "engine",
     type=click.Choice(list(ENGINES)),
     default=DEFAULT_ENGINE,
     show_default=True,
-    help="What validates shapes.",
+    help="The validator for shapes.",
 )
 @click.option(
     "--mask-seconds",
     type=click.FloatRange(0, 1_000_000, min_open=True),
     default=DEFAULT_SECONDS,
     metavar="N",
-    help=f"How long each mask may take; after that, the graph is undecided.  [{DEFAULT_SECONDS:g}]",
+    help=f"The time limit for each mask; after that, the graph is undecided.  [{DEFAULT_SECONDS:g}]",
 )
-@click.option("--reasoner", metavar="NAME", help="The graph must be consistent, by this reasoner; auto needs no Java.")
+@click.option(
+    "--reasoner", metavar="NAME", help="The graph must be consistent according to this reasoner; auto needs no Java."
+)
 @seconds_for_a_reason
 def command(
     loaded: Loaded,
@@ -75,7 +77,7 @@ def command(
     seconds: float,
     as_json: bool,
 ) -> int:
-    """Say whether GRAPH is admissible: whether it passes all masks, has all that is pinned, and is consistent."""
+    """Check whether GRAPH is admissible: it passes all masks, has all pinned triples, and is consistent."""
     prefixes = loaded.graph.spelling.prefixes
     original = None if against is None else _original(against)
     pinned = [read_pin(value, *([original] if original else []), loaded.graph) for value in pins]
@@ -104,7 +106,7 @@ def command(
 
 
 def _is_undecided(rejections: list[Rejection]) -> bool:
-    """Whether nothing is known to be wrong, and something is not known."""
+    """Whether nothing is known to be wrong, but some check has no answer."""
     return bool(rejections) and all(rejection.is_undecided for rejection in rejections)
 
 
@@ -115,7 +117,7 @@ def _warn_of_inexact(checks: list[Check], graph: Graph) -> None:
 
 
 def _original(path: str) -> Graph:
-    """The graph to compare with, read with the same imports as the one that is checked."""
+    """The graph to compare with, read with the same imports as the checked one."""
     given = click.get_current_context().params
     library = Library([read_catalog(catalog) for catalog in given["catalogs"]], given["folders"])
     return with_imports(load(path), library, strict=given["strict_imports"]).graph
@@ -158,23 +160,23 @@ def _as_json(rejection: Rejection) -> dict[str, str | None]:
 
 
 class _Report:
-    """What is printed about a graph that is not admissible, as soon as it is known."""
+    """Prints why a graph is not admissible, as soon as that is known."""
 
     def __init__(self, name: str, *, is_silent: bool) -> None:
         self._name = name
         self._is_silent = is_silent
         self._has_title = False
         self._begun = ""
-        self._undecided: list[Rejection] = []  # what is known to be wrong comes first
+        self._undecided: list[Rejection] = []  # printed last, after what is known to be wrong
 
     def begin(self, rejection: Rejection) -> None:
-        """Prints a rejection whose reason is not known yet, and leaves the line open for the reason."""
+        """Print a rejection whose reason is not known yet, and leave the line open for the reason."""
         if not self._is_silent:
             self._begun = self._line(rejection)
             click.echo(self._begun, nl=False)
 
     def add(self, rejections: list[Rejection]) -> None:
-        """Prints rejections; of one that was begun, the rest."""
+        """Print rejections, or the rest of one that was begun."""
         if self._is_silent:
             return
         for rejection in rejections:
@@ -185,7 +187,7 @@ class _Report:
                 self._begun = ""
 
     def end(self) -> None:
-        """Prints what is undecided."""
+        """Print what is undecided."""
         for rejection in self._undecided:
             click.echo(self._line(rejection))
 

@@ -1,4 +1,4 @@
-"""`kgprobe convert`: the same graph in another format."""
+"""`kgprobe convert`: write a graph in another format."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kgprobe.graph.files import save
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe convert pizza.owl pizza.ttl                the content and the name tell the formats
-  kgprobe convert go.obo.gz go.nt.gz                 packed on both sides
+  kgprobe convert pizza.owl pizza.ttl                formats are found from the content and the name
+  kgprobe convert go.obo.gz go.nt.gz                 compressed on both sides
   kgprobe convert - - --format turtle < data.jsonld  a filter
-  kgprobe convert a.ttl b.ttl --imports lib/         with everything it imports, in one file
+  kgprobe convert a.ttl b.ttl --imports lib/         with all its imports, in one file
   kgprobe convert a.ttl b.ttl --force                replaces b.ttl
 """
 
@@ -27,9 +27,9 @@ Examples:
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
 @reads_graphs
-@writes_graphs("written_as", "Write this format, whatever OUT is called.")
-@click.option("--force", is_flag=True, help="Replace OUT if it exists, without a question.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@writes_graphs("written_as", "Write this format, whatever the name of OUT is.")
+@click.option("--force", is_flag=True, help="Replace OUT without asking if it exists.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(reading: Reading, out: str, written_as: str | None, force: bool, as_json: bool, **given: str) -> None:
     """Write the graph in IN to OUT in another format. OUT is replaced as a whole, or not at all."""
     if out != "-" and not force:
@@ -55,7 +55,7 @@ def command(reading: Reading, out: str, written_as: str | None, force: bool, as_
 
 
 def _ask_before_overwriting(out: Path, *, input_is_free: bool) -> None:
-    """Ask whoever is at the terminal; where nobody can answer, a file that exists is an error."""
+    """Ask the user before a file is replaced. Without a terminal, a file that exists is an error."""
     try:
         exists = out.is_file()  # a pipe or a device is written to, not replaced
     except (OSError, ValueError):  # no file can have this name: `save` says so

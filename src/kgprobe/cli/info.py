@@ -1,4 +1,4 @@
-"""`kgprobe info`: what is in a graph."""
+"""`kgprobe info`: describe a graph."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from kgprobe.ontology.profiles import Profile, profiles
 _EXAMPLES = """\b
 Examples:
   kgprobe info pizza.owl                        the format is found from the content
-  kgprobe info go.obo.gz --json                 for a machine
-  kgprobe info go.obo.gz --axioms               with axioms and profiles, however large it is
-  kgprobe info robot.ttl --imports ontologies/  with all that it imports
+  kgprobe info go.obo.gz --json                 print JSON
+  kgprobe info go.obo.gz --axioms               with axioms and profiles, even if it is large
+  kgprobe info robot.ttl --imports ontologies/  with all its imports
 """
 # Reading axioms takes some 50 µs a triple: up to here, a few seconds.
 _MOST_TRIPLES = 100_000
-# What the view of a graph as axioms has for groups of triples that are none.
+# Heads of groups of triples in the axiom view that are not axioms.
 _NO_AXIOMS = ("Ontology", "Import", "Variable", None)
 
 
 @dataclass(frozen=True)
 class _Owl:
-    """What a graph says in OWL: how many axioms of which kind, and the profiles that it is in."""
+    """A graph as OWL: how many axioms of each kind, and the profiles that it is in."""
 
     axioms: dict[str, int]
     profiles: list[str]
@@ -47,7 +47,7 @@ class _Owl:
     help=f"Count axioms and check OWL 2 profiles. Done by default up to {_MOST_TRIPLES:,} triples.",
 )
 def command(loaded: Loaded, with_axioms: bool | None, as_json: bool) -> None:
-    """Say what GRAPH is: its format, its profiles, and how many triples, classes, properties and axioms it has."""
+    """Describe GRAPH: its format, its profiles, and how many triples, classes, properties and axioms it has."""
     counts = _counts(loaded.graph)
     owl = _owl(loaded.graph) if _wanted(loaded, with_axioms) else None
     imports = [term.value for term in imports_of(loaded.graph)]

@@ -1,4 +1,4 @@
-"""`kgprobe operators`: which ways there are to change a graph, and what each of them does."""
+"""`kgprobe operators`: the ways to change a graph."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from kgprobe.mutation.operator import Description, Operator
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe operators list                  all operators that come along
-  kgprobe operators list --set owl-el     those of one set
-  kgprobe operators show AddSubClassOf    its text, with examples of what it does
+  kgprobe operators list                  all built-in operators
+  kgprobe operators list --set owl-el     the operators of one set
+  kgprobe operators show AddSubClassOf    its source, with examples
 """
 
 
 @click.group("operators", epilog=_EXAMPLES)
 def command() -> None:
-    """List the operators that come along, or show one of them."""
+    """List the built-in operators, or show one of them."""
 
 
 @command.command("list", epilog=_EXAMPLES)
-@click.option("--set", "set_name", metavar="SET", help=f"Only those of a set: {', '.join(SETS)}.")
+@click.option("--set", "set_name", metavar="SET", help=f"Only the operators of a set: {', '.join(SETS)}.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(set_name: str | None, as_json: bool) -> None:
-    """List operators: name, what is changed (abox, tbox, both), and what they do."""
+    """List operators: their names, what they change (abox, tbox, both), and what they do."""
     found = operator_set(set_name) if set_name else all_operators()
     if as_json:
         print_json([_as_json(operator.description) for operator in found])
@@ -44,7 +44,7 @@ def list_(set_name: str | None, as_json: bool) -> None:
 @command.command("show", epilog=_EXAMPLES)
 @click.argument("name")
 def show(name: str) -> None:
-    """Show the text of an operator: SPARQL Update with a header, or Python."""
+    """Show the source of an operator: SPARQL Update with a header, or Python."""
     click.echo(_named(name).source.rstrip())
 
 

@@ -39,7 +39,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Reading:
-    """How graphs are read."""
+    """How to read graphs."""
 
     format_name: str | None = None
     base: str | None = None
@@ -48,18 +48,18 @@ class Reading:
     strict_imports: bool = False
 
     def library(self, files: Files | None = None, others: Sequence[Path] = ()) -> Library:
-        """Where imports are looked for. `others` are files that nobody named, and that may be imported."""
+        """The places to search for imports. `others` are files that were not named, but may be imported."""
         files = files or Files()
         return Library([files.catalog(path) for path in self.catalogs], self.folders, others, files)
 
     def read(self, path: str | Path, library: Library | None = None) -> Loaded:
-        """A graph with all that it imports. What its reader should know is told on stderr."""
+        """A graph with all its imports. Warnings go to stderr."""
         with reading_progress(str(path)) as on_read:
             loaded = load(path, format_name=self.format_name, base=self.base, on_read=on_read)
         return self.completed(loaded, library or self.library())
 
     def completed(self, loaded: Loaded, library: Library) -> Loaded:
-        """A graph that was read, with all that it imports. What its reader should know is told on stderr."""
+        """A graph that was read, with all its imports. Warnings go to stderr."""
         loaded = with_imports(loaded, library, strict=self.strict_imports)
         warn(loaded)
         return loaded
@@ -69,9 +69,9 @@ def says_how_to_read(command: _Command) -> _Command:
     """Give a command the options on how to read a graph: its format, its base, and where its imports are."""
     options = (
         click.option(
-            "--input-format", "format_name", metavar="FORMAT", help="Read this format, whatever it looks like."
+            "--input-format", "format_name", metavar="FORMAT", help="Read this format, whatever the content looks like."
         ),
-        click.option("--base", metavar="IRI", help="What relative IRIs, and bare names in TSV, are relative to."),
+        click.option("--base", metavar="IRI", help="The base for relative IRIs, and for bare names in TSV."),
         click.option(
             "--imports",
             "folders",
@@ -95,7 +95,7 @@ def says_how_to_read(command: _Command) -> _Command:
 
 
 def reads_graphs(command: _Command) -> Callable[..., Any]:
-    """Give a command all options on how to read graphs; it gets them as a `Reading`."""
+    """Give a command all options on how to read graphs, as a `Reading`."""
 
     @click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
     @wraps(command)
@@ -109,7 +109,7 @@ def reads_graphs(command: _Command) -> Callable[..., Any]:
 def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
     """Give a command an argument with this name for a graph file, and all options on how to read it.
 
-    The command gets the graph that was read; what its reader should know is told on stderr.
+    The command gets the graph that was read. Warnings go to stderr.
     """
 
     def decorate(command: _Command) -> Callable[..., Any]:
@@ -123,7 +123,7 @@ def reads_graph(name: str) -> Callable[[_Command], Callable[..., Any]]:
 
 
 def accepts_old_format_option(command: _Command) -> Callable[..., Any]:
-    """Let `--format` stand for `--input-format`, as it once did, in a command that has no other use for it."""
+    """Accept `--format` as an old name of `--input-format`, in a command that has no other use for it."""
 
     @click.option("--format", "old_format", hidden=True)
     @wraps(command)
@@ -136,10 +136,10 @@ def accepts_old_format_option(command: _Command) -> Callable[..., Any]:
 def prints_text_or_json(command: _Command) -> Callable[..., Any]:
     """Give a command that reads a graph `--format` and `--json`; it gets `as_json`.
 
-    `--format` once was `--input-format` in these commands: the name of a format of graphs still means that.
+    `--format` was `--input-format` in these commands once: the name of a format of graphs still means that.
     """
 
-    @click.option("--format", "printed", metavar="[text|json]", help="What to print.  [text]")
+    @click.option("--format", "printed", metavar="[text|json]", help="The format of the output.  [text]")
     @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
     @wraps(command)
     def printing(printed: str | None, as_json: bool, format_name: str | None, **given: Any) -> Any:
@@ -167,18 +167,18 @@ def writes_graphs(name: str, words: str) -> Callable[[_Command], Callable[..., A
 
 @contextmanager
 def kept_until_the_end() -> Iterator[None]:
-    """What is made stays until the end of the program; to look through all of it there takes a tenth of the time."""
+    """Keep what is made until the end of the program, where searching it for garbage would take a tenth of the time."""
     with collection_paused():
         yield
         gc.freeze()
 
 
 def warn(loaded: Loaded) -> None:
-    """Tell on stderr what the reader of a graph should know."""
+    """Print the warnings about a graph on stderr."""
     for note in loaded.notes:
         tell("warning", f"{loaded.name}: {note}")
 
 
 def print_json(value: object) -> None:
-    """Print a value for a machine: one JSON document, keys in the order in which we name them."""
+    """Print a value as one JSON document, with its keys in the order in which they were given."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))

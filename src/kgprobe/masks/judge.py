@@ -115,7 +115,7 @@ class _Worker:
         return value
 
     def _started(self) -> Child:
-        if self._running and self._running[0].exit_code is not None:
+        if self._running and self._running[0].has_ended:
             self._stop()
         if not self._running:
             self._running.append(_start())

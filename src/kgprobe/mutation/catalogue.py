@@ -19,11 +19,11 @@ __all__ = ["SETS", "all_operators", "named", "operator_names", "operator_set"]
 
 # The header of an operator says which sets it is in.
 SETS = {
-    "generic": "any RDF graph: triples, nodes, relations and values come, go and change",
-    "owl-el": "an ontology in the EL profile of OWL 2, which it stays in",
-    "owl-dl": "an ontology in OWL 2 DL: all of owl-el, and what only DL has",
-    "abox": "individuals and what is said of them; classes and properties stay as they are",
-    "imports": "an ontology that was read together with its imports: owl:imports come and go",
+    "generic": "any RDF graph: they add, remove and change triples, nodes, relations and values",
+    "owl-el": "an ontology in the EL profile of OWL 2; mutants stay in the profile",
+    "owl-dl": "an ontology in OWL 2 DL: all of owl-el, and the constructs that only DL has",
+    "abox": "individuals and statements about them; classes and properties do not change",
+    "imports": "an ontology that was read together with its imports: they add and remove owl:imports",
 }
 
 
@@ -37,8 +37,8 @@ def operator_set(name: str) -> tuple[Operator, ...]:
     """The operators of a set."""
     if name not in SETS:
         meant = nearest(name, SETS)
-        hint = f"did you mean '{meant}'?" if meant else f"there are {', '.join(SETS)}"
-        raise InputError(f"there is no set of operators named '{name}'", hint=hint)
+        hint = f"did you mean '{meant}'?" if meant else f"the sets are {', '.join(SETS)}"
+        raise InputError(f"no set of operators is named '{name}'", hint=hint)
     return tuple(operator for operator in all_operators() if name in operator.description.sets)
 
 
@@ -48,7 +48,7 @@ def named(name: str) -> Operator:
     if found is None:
         meant = nearest(name, operator_names())
         hint = f"did you mean '{meant}'?" if meant else "see 'kgprobe operators list'"
-        raise InputError(f"there is no operator named '{name}'", hint=hint)
+        raise InputError(f"no operator is named '{name}'", hint=hint)
     return _read(found)
 
 

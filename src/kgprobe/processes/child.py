@@ -134,6 +134,11 @@ class Child:
         return self._code if self._is_over else self._guard.exit_code
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it has ended. Faster than `exit_code`, for processes of ours: they do not attack their guard."""
+        return self._is_over or self._guard.has_reported_end
+
+    @property
     def is_stopped(self) -> bool:
         """Whether a signal stopped the process, or its guard."""
         return not self._is_over and (self._guard.is_stopped or self._guard.lost == "stopped")

@@ -1,4 +1,4 @@
-"""Whether the program of a command can be run, and what to do if it cannot."""
+"""Whether the program of a command can be run, and advice if it cannot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHELL_SIGNS = frozenset("|&;<>$`")
 
 
 def as_list(text: str) -> str:
-    """How to write a command that was written as one text: a list of its words, for a shell if it needs one."""
+    """A command that was written as one text, as the list to write instead; with a shell if it needs one."""
     try:
         words = shlex.split(text)
     except ValueError:  # a quotation mark that nothing closes
@@ -45,7 +45,7 @@ def check_program(program: str, *, what: str, folder: Path | None, path: str | N
 
 
 def _meant(program: str, place: Path, folder: Path | None, path: str | None) -> str:
-    """What to write in place of a program that does not exist."""
+    """Advice for a program that does not exist."""
     if len(words := program.split()) > 1 and not place.exists():
         return f"each argument is a string of its own: write {as_list(' '.join(words))}"
     if os.sep not in program and folder is not None and place.is_file():
@@ -71,7 +71,7 @@ def _names_in(folders: Sequence[str]) -> Iterator[str]:
 
 
 def refusal(program: str, folder: Path, error: OSError) -> str:
-    """Why a program that is there could not be started."""
+    """Why a program that exists could not be started."""
     if error.errno == errno.ENOEXEC:
         return f"{program} cannot be run: it is not a program (a script begins with a line such as #!/bin/sh)"
     if error.errno == errno.ENOENT and (folder / program).is_file():

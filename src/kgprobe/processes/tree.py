@@ -44,7 +44,7 @@ def adopt_orphans() -> bool:
 
 
 def all_pids() -> Iterator[int]:
-    """All processes, as far as the system tells."""
+    """All processes that the system shows."""
     try:
         names = os.listdir("/proc")  # noqa: PTH208 - there are many, and this is faster
     except OSError:
@@ -55,7 +55,7 @@ def all_pids() -> Iterator[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that descend from a process, parents before their children. Only Linux tells."""
+    """The descendants of a process, parents before their children. Empty elsewhere than on Linux."""
     found: dict[int, None] = {}
     pending = [pid]
     while pending:
@@ -67,9 +67,9 @@ def descendants(pid: int) -> list[int]:
 
 
 def end_descendants(pid: int, *, seconds: float) -> bool:
-    """End the processes that descend from a process, and those that they start meanwhile.
+    """End the descendants of a process, and those that they start meanwhile.
 
-    False if some are left after so many seconds: they belong to another user, or are faster than we are.
+    False if some are left after this time: they belong to another user, or start others faster than we end them.
     """
     end = time.perf_counter() + seconds
     while left := [each for each in descendants(pid) if _is_alive(each)]:
@@ -94,10 +94,10 @@ def end_marked(entry: str) -> None:
 
 
 def resident_mb(pid: int, *, itself: bool = True) -> float:
-    """The memory that a process, if `itself` counts, and its descendants use. Elsewhere than on Linux that is 0.
+    """The memory of a process (with `itself`) and its descendants; 0 elsewhere than on Linux.
 
-    The system's own limits do not do: they count memory that is reserved and never touched, such as the stack of a
-    gigabyte that rustdl gives a thread.
+    The limits of the system itself are no substitute: they count memory that is reserved and never touched, such as
+    the stack of one gigabyte that rustdl gives a thread.
     """
     return pages_mb(sum(map(_resident_pages, [pid, *descendants(pid)] if itself else descendants(pid))))
 
@@ -114,7 +114,7 @@ def end_group(pid: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes that any thread of a process has started and that are still there."""
+    """The processes that any thread of a process has started and that still exist."""
     found: list[int] = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - it is asked often, and this is faster

@@ -255,7 +255,7 @@ class Host:
 
     def _started(self) -> _Running:
         if self._running:
-            if self._running[0].child.exit_code is None:
+            if not self._running[0].child.has_ended:
                 return self._running[0]
             self.close()
         running = _start(self._engine, self._limits.memory_mb)

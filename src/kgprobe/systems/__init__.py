@@ -1,7 +1,10 @@
 """How a system under test is started, run and observed.
 
-A system is whatever answers `run(case)` with an `Observation`: see `kgprobe.systems.protocol`. It is not trusted. It
-runs in its own processes and in its own folder, with limits, and nothing that it sends is executed.
+A system answers `run(case)` with an `Observation`. It is not trusted: it runs in its own processes and folder, within
+limits, and nothing that it sends is executed.
 
-`payload` is what a system is sent, and `command`, `http`, `sparql`, `function` and `reasoner` are the ways to send it.
+Read `protocol` first (what a system is), then `command`, the simplest kind, with `payload` (what it is sent),
+`placeholders` and `endings` (how a run ended). The other kinds are `function` with `function_worker` and `wire`, `http`
+and `sparql` with `remote`, `service` and `exchange`, and `reasoner`. `answers` and `query_results` read the answers of
+any of them.
 """

@@ -1,37 +1,39 @@
-"""What a system answers, read as the profile says: so that answers of programs, services, functions and reasoners can
-be compared with each other."""
+"""The answer of a system, read as the profile says, so that systems of all kinds can be compared."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, one_line
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.reachability import Condensed, Edges, reached
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.graph.written import read_graph
 from kgprobe.model import Case, Observation
 from kgprobe.processes.captured import CUT, MOST_KEPT, is_cut
 from kgprobe.reasoners.protocol import Hierarchy
-from kgprobe.systems.answered_hierarchy import hierarchy_in_graph, hierarchy_in_json
 from kgprobe.systems.protocol import System
 from kgprobe.systems.query_results import Results, results_in, rows_of
 
-__all__ = ["KINDS", "Answering", "UnreadableError", "read_answer"]
+__all__ = ["KINDS", "Answering", "UnreadableError", "hierarchy_in_graph", "hierarchy_in_json", "read_answer"]
 
 _SHOWN = 60
 _TRUTH = {"true": True, "consistent": True, "false": False, "inconsistent": False}
 
 
 class UnreadableError(Exception):
-    """An answer that is not of the kind that was agreed on; the text says what was expected."""
+    """An answer of another kind than the profile says; the text names the expected kind."""
 
 
 class Answering:
-    """A system whose answer is read: the value of an observation is what it answers, None if that cannot be read.
+    """A system whose answer is read: the value of an observation is its answer, or None if that cannot be read.
 
-    The answer is what a function returned, the body of a response, what a program wrote to its output file, or else
-    what it printed. `statuses` are the exit statuses with which there is an answer.
+    The answer is the value that a function returned, the body of a response, the output file of a program, or else its
+    standard output. `statuses` are the exit statuses of runs that have an answer.
     """
 
     def __init__(self, system: System, kind: str, statuses: Collection[int]) -> None:
@@ -70,7 +72,7 @@ class Answering:
 
 
 def read_answer(kind: str, given: object) -> Any:
-    """An answer of a kind, as text or as what a function returned. UnreadableError if it is something else."""
+    """An answer of a kind, from text or from a function's value. UnreadableError if it is something else."""
     expected, read = _READERS[kind]
     try:
         return read(given)
@@ -171,4 +173,91 @@ _READERS: Mapping[str, tuple[str, Callable[[object], Any]]] = {
     "text": ("text", _plain_text),
 }
 KINDS = tuple(_READERS)
-"""What a system can answer with."""
+"""The kinds of answers."""
+
+
+# -- class hierarchies, as JSON or as an ontology ----------------------------------------------------------------------
+
+_Pairs: TypeAlias = list[tuple[NamedNode, NamedNode]]
+_Groups: TypeAlias = dict[NamedNode, frozenset[NamedNode]]
+_EXTREMES = frozenset({OWL.Thing, OWL.Nothing})
+
+
+def hierarchy_in_json(value: object) -> Hierarchy | bool:
+    """From a mapping of classes to lists of their superclasses; False stands for an inconsistent ontology.
+
+    ValueError if it is neither. The superclasses may be the direct ones or all: the pairs are closed first.
+    """
+    if value is False:
+        return False
+    if not isinstance(value, Mapping):
+        raise TypeError("it is no object")
+    pairs: _Pairs = []
+    classes: list[NamedNode] = []
+    for name, above in value.items():
+        lower = _class(name)
+        classes.append(lower)
+        if not isinstance(above, list | tuple | set | frozenset):
+            raise TypeError(f"the superclasses of {name} are no array")
+        pairs += [(lower, _class(upper)) for upper in above]
+    return _implied_by(pairs, classes)
+
+
+def hierarchy_in_graph(graph: Graph) -> Hierarchy | bool:
+    """From the axioms of an ontology about named classes. ValueError if it has none about classes."""
+    pairs: _Pairs = []
+    classes: list[NamedNode] = []
+    is_ontology = False
+    for subject, predicate, object_ in graph:
+        is_ontology = is_ontology or (predicate == RDF.type and object_ == OWL.Ontology)
+        if not isinstance(subject, NamedNode) or not isinstance(object_, NamedNode):
+            continue
+        if predicate == RDF.type and object_ in (OWL.Class, RDFS.Class):
+            classes.append(subject)
+        elif predicate == RDFS.subClassOf:
+            pairs.append((subject, object_))
+        elif predicate == OWL.equivalentClass:
+            pairs += [(subject, object_), (object_, subject)]
+    if not pairs and not classes and not is_ontology:
+        raise ValueError("it says nothing about classes")
+    return _implied_by(pairs, classes)
+
+
+def _class(name: object) -> NamedNode:
+    text = str(name)
+    bare = text[1:-1] if text.startswith("<") and text.endswith(">") else text
+    try:
+        return NamedNode(bare)
+    except ValueError:
+        raise ValueError(f"'{text[:80]}' is not an absolute IRI") from None
+
+
+def _implied_by(pairs: _Pairs, classes: Iterable[NamedNode]) -> Hierarchy | bool:
+    """The hierarchy that follows from some pairs; False if nothing can exist."""
+    above: dict[NamedNode, list[NamedNode]] = {name: [] for name in (*classes, *_EXTREMES)}
+    below: dict[NamedNode, list[NamedNode]] = defaultdict(list)
+    for lower, upper in pairs:
+        above.setdefault(lower, []).append(upper)
+        above.setdefault(upper, [])
+        below[upper].append(lower)
+    impossible = reached([OWL.Nothing], lambda name: below.get(name, ()))
+    if OWL.Thing in impossible:
+        return False
+    top = reached([OWL.Thing], above.__getitem__) - _EXTREMES
+    possible = [name for name in above if name not in impossible and name != OWL.Thing]
+    kept = [pair for pair in pairs if not impossible & {*pair} and OWL.Thing not in pair]
+    kept += [(lower, upper) for upper in top for lower in possible]  # all that exists is below what equals owl:Thing
+    groups, parents = _direct(possible, kept)
+    return Hierarchy(groups, parents, frozenset(impossible) - _EXTREMES)
+
+
+def _direct(names: list[NamedNode], pairs: _Pairs) -> tuple[_Groups, _Groups]:
+    """The groups of equivalent classes, each under its first name, and the names of the groups directly above each."""
+    places = {name: place for place, name in enumerate(names)}
+    edges = Edges.of([(places[lower], places[upper]) for lower, upper in pairs], len(names))
+    condensed = Condensed(edges, range(len(names)))
+    members = [frozenset(names[place] for place in component) for component in condensed.members]
+    first = [min(each, key=str) for each in members]
+    groups = dict(zip(first, members, strict=True))
+    parents = [frozenset(first[each] for each in following) for following in condensed.direct()]
+    return groups, dict(zip(first, parents, strict=True))

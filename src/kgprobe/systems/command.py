@@ -1,4 +1,4 @@
-"""A program as a system under test: it is run once for each case, in a folder that did not exist before."""
+"""A program as a system under test: it runs once for each case, in a new folder."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CommandSystem:
         self._guards = Guards()
 
     def start(self) -> None:
-        """Find the program; UnavailableError if it is not there."""
+        """Find the program; UnavailableError if it does not exist."""
         program = filled(self._arguments[0], {"python": sys.executable})
         if self._folder is not None and not self._folder.is_dir():
             raise UnavailableError(f"the folder {self._folder}, in which '{self.name}' runs, does not exist")
@@ -119,7 +119,7 @@ class CommandSystem:
 
 
 def _content(file: Path) -> tuple[bytes | None, str]:
-    """What a program wrote to its file, and a remark if that is not all. It may be anything: a link, a pipe."""
+    """The output file of a program, and a remark if that is not all. It may be anything: a link, a pipe."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

@@ -1,12 +1,15 @@
-"""What the end of a process says about a run."""
+"""How a run ended: what an exit code, a signal, a limit or a traceback says about it."""
 
 from __future__ import annotations
 
-from kgprobe.model import Crash, Status
-from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, Passed, ending
-from kgprobe.systems.tracebacks import crash_in
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path, PureWindowsPath
 
-__all__ = ["judged", "limit_passed", "lost_guard"]
+from kgprobe.model import Crash, Place, Status, is_of_the_language
+from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, Passed, ending
+
+__all__ = ["MOST_FRAMES", "crash_in", "frame", "innermost_own", "judged", "limit_passed", "lost_guard"]
 
 _LAST_WORDS = 2_000
 
@@ -19,9 +22,9 @@ def limit_passed(passed: Passed, limits: Limits) -> tuple[Status, str]:
 
 
 def judged(code: int, stderr: str, lost: str = "") -> tuple[Status, Crash | None]:
-    """How a process ended that no limit did end: a code of its own choice is no crash unless an exception led to it.
+    """The status of a process that ended within its limits. An exit code alone is not a crash; an exception is.
 
-    `lost` is what it has done to its guard.
+    `lost` says what the process did to its guard.
     """
     if lost:
         return Status.CRASHED, lost_guard(lost)
@@ -41,5 +44,173 @@ def judged(code: int, stderr: str, lost: str = "") -> tuple[Status, Crash | None
 
 
 def lost_guard(lost: str) -> Crash:
-    """What to call it that a system has killed or stopped the process that watches it."""
-    return Crash(f"{lost} its parent process", "its parent is a process of kgprobe that watches over it")
+    """The crash of a system that killed or stopped its guard."""
+    return Crash(f"{lost} its parent process", "its parent is the guard process of kgprobe")
+
+
+# -- exceptions in the output of a program -----------------------------------------------------------------------------
+
+MOST_FRAMES = 50
+_LONGEST_MESSAGE = 2_000
+_LONGEST_LINE = 4_000  # patterns take long on lines of a megabyte
+_MOST_MESSAGE_LINES = 20
+_LONGEST_SOURCE_LINE = 200
+
+# Python's own library, packages that were installed, and code without a file, except that of `python -c`.
+_LIBRARY_FILE = re.compile(
+    r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/](?:python|pypy)\d[\d.]*t?[\\/]|[\\/]Python\d+[\\/]Lib[\\/]"
+    r"|^<(?!string>|stdin>)"
+)
+_KGPROBE = str(Path(__file__).parents[1])
+_PYTHON_START = "Traceback (most recent call last):"
+_PYTHON_FRAME = re.compile(
+    r'^\s*(?:\|\s)?\s*File "(?P<file>[^"\n]*)", line (?P<line>\d+)(?:, in (?P<function>.+))?\s*$'
+)
+# A name with dots at the start of a line, alone or before a colon.
+_PYTHON_EXCEPTION = re.compile(r"^(?P<kind>[^\W\d]\w*(?:\.(?:\w+|<locals>))*)(?:: (?P<message>.*)|:?\s*)$")
+_FATAL_START = re.compile(r"^Fatal Python error: (?P<message>.*)$")
+_FATAL_FRAME = re.compile(r'^\s+File "(?P<file>[^"\n]*)", line (?P<line>\d+|\?\?\?) in (?P<function>.+?)\s*$')
+
+_JAVA_KIND = r"(?P<kind>[^\W\d][\w$.]*)(?:: (?P<message>.*)|\s*)$"
+_JAVA_START = re.compile(rf'^(?:Exception in thread "[^"]*" )?{_JAVA_KIND}')
+_JAVA_CAUSE = re.compile(rf"^Caused by: {_JAVA_KIND}")
+_JAVA_FRAME = re.compile(
+    r"^\s+at (?:[\w.\-@]*/{1,2})*(?P<method>[\w$./]+\.(?:[\w$]+|<init>|<clinit>))\((?P<place>[^)]*)\)"
+)
+# The Java machine numbers these differently in each run.
+_JAVA_NUMBERS = re.compile(r"(?P<name>\$\$Lambda|Accessor|\$Proxy)(?:\$?\d+)?(?:/(?:0x)?[0-9a-f]+)?")
+
+
+def frame(file: str, function: str) -> str:
+    """A Python function that a crash came through: the name of its file, and its own."""
+    return f"{PureWindowsPath(file).name}:{function}"  # which knows both kinds of slashes
+
+
+def innermost_own(places: Iterable[Place]) -> Place | None:
+    """The innermost place that is not in a library, from places with the innermost first; the first if all are."""
+    found = list(places)
+    own = (place for place in found if not _LIBRARY_FILE.search(place.file) and not place.file.startswith(_KGPROBE))
+    return next(own, found[0] if found else None)
+
+
+def crash_in(text: str) -> Crash | None:
+    """The exception that a text reports: the last one of a Python program, the innermost cause in Java."""
+    lines = [_shortened(line) for line in text.splitlines()]
+    return _python(lines) or _java(lines) or _fatal(lines)
+
+
+def _shortened(line: str) -> str:
+    # Something else may have been written before it without an end of the line.
+    return _PYTHON_START if line.rstrip().endswith(_PYTHON_START) else line[:_LONGEST_LINE]
+
+
+def _python(lines: Sequence[str]) -> Crash | None:
+    start = _last(lines, lambda line: line.strip() == _PYTHON_START)
+    if start is None:
+        return None
+    frames: list[str] = []
+    places: list[Place] = []
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if found := _PYTHON_FRAME.match(line):
+            places.append(Place(found["file"], int(found["line"]), _source(lines[number + 1 : number + 2])))
+            if found["function"]:  # a SyntaxError has a line "File" of its own, without a function
+                frames.append(frame(found["file"], found["function"]))
+        elif not line.startswith((" ", "\t")) and (named := _PYTHON_EXCEPTION.match(line)):
+            message = [named["message"] or "", *_continued(lines[number + 1 :])]
+            place = innermost_own(reversed(places))
+            return _crash(named["kind"], "\n".join(message), reversed(frames), place)
+    return None  # it was cut off
+
+
+def _source(following: Sequence[str]) -> str:
+    """The line of code that a traceback shows below a frame; none if the next frame or the exception comes at once."""
+    return "".join(
+        line.strip()[:_LONGEST_SOURCE_LINE]
+        for line in following
+        if line.startswith("    ") and not _PYTHON_FRAME.match(line)
+    )
+
+
+def _continued(lines: Sequence[str]) -> list[str]:
+    """Further lines of a message. Nothing tells where it ends; an empty line, or a ruler, is a good guess."""
+    found: list[str] = []
+    for line in lines:
+        if not line.strip(" \t-="):
+            break
+        found.append(line)
+    return found[:_MOST_MESSAGE_LINES]
+
+
+def _java(lines: Sequence[str]) -> Crash | None:
+    starts = [n for n in range(len(lines)) if _is_java_start(lines, n)]
+    if not starts:
+        return None
+    in_threads = [n for n in starts if lines[n].startswith("Exception in thread")]
+    start = (in_threads or starts)[-1]  # those before it were logged, and the program continued
+    end = next((n for n in starts if n > start), len(lines))
+    causes = [n for n in range(start, end) if _JAVA_CAUSE.match(lines[n])]
+    place = causes[-1] if causes else start
+    named = (_JAVA_CAUSE if causes else _JAVA_START).match(lines[place])
+    assert named is not None  # noqa: S101 - this is how it was found
+    frames: list[str] = []
+    places: list[Place] = []
+    for line in lines[place + 1 : end]:
+        if found := _JAVA_FRAME.match(line):
+            frames.append(_JAVA_NUMBERS.sub(_without_number, found["method"]))
+            file, colon, number = found["place"].rpartition(":")
+            if colon and number.isdecimal() and not is_of_the_language(frames[-1]):
+                places.append(Place(file, int(number)))
+        elif frames:
+            break
+    return _crash(named["kind"], named["message"] or "", frames, places[0] if places else None)
+
+
+def _is_java_start(lines: Sequence[str], place: int) -> bool:
+    """Whether a line names an exception: frames follow, perhaps after more lines of its message."""
+    if not _names_java_exception(lines[place]):
+        return False
+    if lines[place].startswith("Exception in thread"):
+        return True
+    for line in lines[place + 1 : place + 1 + _MOST_MESSAGE_LINES]:
+        if _JAVA_FRAME.match(line):
+            return True
+        if _names_java_exception(line):
+            return False
+    return False
+
+
+def _names_java_exception(line: str) -> bool:
+    named = _JAVA_START.match(line)
+    return named is not None and named["kind"].rpartition(".")[2][:1].isupper()
+
+
+def _without_number(found: re.Match[str]) -> str:
+    return found["name"]
+
+
+def _fatal(lines: Sequence[str]) -> Crash | None:
+    """What Python's faulthandler writes when a signal ends the process: frames, the innermost first."""
+    start = _last(lines, lambda line: _FATAL_START.match(line) is not None)
+    if start is None:
+        return None
+    named = _FATAL_START.match(lines[start])
+    assert named is not None  # noqa: S101 - this is how it was found
+    frames: list[str] = []
+    places: list[Place] = []
+    for line in lines[start + 1 :]:
+        if found := _FATAL_FRAME.match(line):
+            frames.append(frame(found["file"], found["function"]))
+            if found["line"].isdecimal():
+                places.append(Place(found["file"], int(found["line"])))
+        elif frames:
+            break  # the next thread
+    return _crash("Fatal Python error", named["message"], frames, innermost_own(places))
+
+
+def _crash(kind: str, message: str, frames: Iterable[str], place: Place | None) -> Crash:
+    return Crash(kind, message.strip()[:_LONGEST_MESSAGE], tuple(frames)[:MOST_FRAMES], place)
+
+
+def _last(lines: Sequence[str], is_wanted: Callable[[str], bool]) -> int | None:
+    return next((n for n in range(len(lines) - 1, -1, -1) if is_wanted(lines[n])), None)

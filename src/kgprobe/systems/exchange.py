@@ -1,6 +1,6 @@
-"""One request over HTTP and its answer, within limits, with a server that may do anything.
+"""One HTTP request and its answer, within limits, with a server that may do anything.
 
-Nothing is followed and nothing is added: no redirects, no proxies, no cookies. What comes back is what was sent back.
+Nothing is followed and nothing is added: no redirects, no proxies, no cookies. The answer is returned as it came.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory the server uses, if it is ou
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What a server answered; `is_cut` if there was more."""
+    """The answer of a server; `is_cut` if there was more."""
 
     status: int
     media_type: str
@@ -56,11 +56,11 @@ def check_url(url: str) -> str:
     try:
         parts = _split(url.replace("{port}", "1"))
     except ValueError as error:
-        raise InputError(f"'{url}' is no URL: {error}") from None
+        raise InputError(f"'{url}' is not a URL: {error}") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"'{url}' is no URL of a server", hint="write http://host:port/path")
+        raise InputError(f"'{url}' is not the URL of a server", hint="write http://host:port/path")
     if any(not "!" <= character <= "~" for character in url):
-        raise InputError(f"'{url}' has characters that no URL has", hint="write them as %20 and the like")
+        raise InputError(f"'{url}' has characters that a URL cannot have", hint="write them as %20 and the like")
     return url
 
 
@@ -68,12 +68,12 @@ def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers, or InputError."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not _HEADER_VALUE.fullmatch(str(value)):
-            raise InputError(f"'{name}: {value}' is no header of HTTP")
+            raise InputError(f"'{name}: {value}' is not an HTTP header")
     return {name: str(value) for name, value in headers.items()}
 
 
 def reach(url: str, seconds: float) -> None:
-    """Connect to a server, and no more. NoAnswerError if that does not work."""
+    """Connect to a server, and do nothing else. NoAnswerError if that does not work."""
     connection = _connection(_split(url), seconds)
     try:
         _connect(connection, url)
@@ -126,7 +126,7 @@ def _talk(
 
 
 class _Watch:
-    """Cuts a connection when time is up. A timeout of a socket begins anew with each byte, and they can come slowly."""
+    """Cuts a connection when time is up. A socket's timeout restarts with each byte, and these can come slowly."""
 
     def __init__(
         self, connection: http.client.HTTPConnection, seconds: float, is_too_large: Callable[[], bool] | None

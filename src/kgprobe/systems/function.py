@@ -1,7 +1,7 @@
-"""A Python function as a system under test: called in a process of its own, which is replaced when it breaks.
+"""A Python function as a system under test: called in another process, which is replaced when it breaks.
 
-The process is told each table of triples once, and of a graph only what differs from its table: a call on a mutant of
-a large graph costs as much as the mutation is large.
+The process receives each table of triples once, and of a graph only the changes to its table: a call on a mutant costs
+O(change), not O(graph).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["FunctionSystem"]
 _SECONDS_TO_START = 120.0  # libraries that load models take long to import, and that is not the function's time
 _SECONDS_TO_GO = 1.0  # between the moment that a process closes its files and the one that it is gone
 _MOST_TABLES = 4
-_GARBLED = Crash("garbled answer", "the function's process sent something that is no answer, or closed its files")
+_GARBLED = Crash("garbled answer", "the function's process sent something that is not an answer, or closed its files")
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class _Worker:
     is_broken: bool = False
 
     def has_reply(self) -> bool:
-        """Whether the call is over: there is a reply, or there will never be one."""
+        """Whether the call is over: a reply has arrived, or never will."""
         try:
             while (frame := self.child.channel.received()) is not None:
                 reply = json.loads(frame)
@@ -58,12 +58,12 @@ class _Worker:
         return self.is_broken
 
     def is_done(self) -> bool:
-        """Whether there is nothing to wait for. Another process may hold on to the channel when this one has ended."""
+        """Whether waiting is over. Another process may keep the channel open when this one has ended."""
         has_ended = self.child.exit_code is not None  # asked first: its last words come before its end
         return self.has_reply() or has_ended
 
     def taken(self) -> dict[str, Any] | None:
-        """The reply, which is taken out."""
+        """Take the reply."""
         reply, self.reply = self.reply, None
         return reply
 
@@ -105,7 +105,7 @@ class FunctionSystem:
 
     @property
     def tables_sent(self) -> int:
-        """How many tables the process has been told."""
+        """How many tables were sent to the process."""
         return self._running[0].tables_sent if self._running else 0
 
     def start(self) -> None:
@@ -144,7 +144,7 @@ class FunctionSystem:
         _end_all(self._running)
 
     def _lost(self) -> str:
-        """A remark if the process has ended since the call before."""
+        """A remark if the process has ended since the last call."""
         code = self._running[0].child.exit_code if self._running else None
         return "" if code is None else f"the process had ended ({ending(code)}), and was started again"
 
@@ -171,7 +171,7 @@ class FunctionSystem:
         return _Worker(child)
 
     def _check(self, worker: _Worker, passed: Passed | None) -> None:
-        """Raises what there is to say if the process is not ready."""
+        """Raise the reason if the process is not ready."""
         reply = worker.taken()
         if reply is not None and "ready" in reply:
             return
@@ -218,7 +218,7 @@ class FunctionSystem:
             return self._observation(worker, Status.CRASHED, seconds, crash=_GARBLED)
 
     def _told(self, worker: _Worker, graph: Graph) -> tuple[int, list[bytes]]:
-        """The number that the worker knows the graph's table by, and what to send if it does not know it yet."""
+        """The worker's number for the graph's table, and the frames to send if the worker does not have it yet."""
         table, spelling = graph.table, graph.spelling
         known = worker.known.get(id(table))
         if known is not None and (known[2] is spelling or known[2] == spelling):
@@ -253,7 +253,7 @@ class FunctionSystem:
         return self._observation(worker, Status.FINISHED, seconds, value=decoded(reply["value"]))
 
     def _place(self, told: Any) -> Place | None:
-        """A line of the user's code; a file beside the user's other files is named as they name it."""
+        """A line of the user's code. A file below the user's folder gets its relative name."""
         if told is None:
             return None
         file, line, text = Path(str(told[0])), int(told[1]), str(told[2])
@@ -275,7 +275,7 @@ class FunctionSystem:
         return self._observation(worker, status, seconds, crash=crash, exit_code=code)
 
     def _gone(self, worker: _Worker) -> int | None:
-        """What the process ended with by itself; None if it did not, and had to be ended."""
+        """The exit code if the process ended by itself; None if it had to be ended."""
         end = time.perf_counter() + _SECONDS_TO_GO
         while worker.child.exit_code is None and time.perf_counter() < end:
             time.sleep(0.005)
@@ -308,7 +308,7 @@ class FunctionSystem:
 
 
 def _sent(channel: Channel, frames: list[bytes]) -> Passed | None:
-    """Sends frames; the limit of time is passed if they are not read."""
+    """Send frames; the time limit is exceeded if they are not read."""
     try:
         channel.send(*frames)
     except BlockingIOError:

@@ -1,6 +1,6 @@
 """The other end of `FunctionSystem`: calls a function of the user's on graphs that its parent sends.
 
-The parent is trusted and sends pickles. What goes back is JSON, since the function may do anything to this process.
+The parent is trusted and sends pickles. The replies are JSON, since the function may do anything to this process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from kgprobe.graph.table import TripleTable
 from kgprobe.model import Place
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time
-from kgprobe.systems.tracebacks import MOST_FRAMES, frame, innermost_own
+from kgprobe.systems.endings import MOST_FRAMES, frame, innermost_own
 from kgprobe.systems.wire import encoded
 
 __all__ = ["LARGEST_REPLY", "main"]
@@ -41,7 +41,7 @@ _LONGEST_MESSAGE = 2_000
 
 
 class _NotFoundError(Exception):
-    """There is no such function; the second argument is what may have been meant."""
+    """The function does not exist; the second argument is a similar name, if one exists."""
 
 
 class _Worker:
@@ -50,20 +50,20 @@ class _Worker:
         self._folder = folder
         self._save: Callable[[Graph, Path], object] | None = None
         if takes_file:
-            # All formats come with it, and workers are started often: one that needs none starts in half of the time.
+            # This imports all formats. Workers are started often, and one that needs none starts in half the time.
             from kgprobe.graph.files import save
 
             self._save = save
         self._seeds: dict[int, tuple[TripleTable, Spelling]] = {}
 
     def learn(self, number: int, seed: tuple[TripleTable, Spelling], forgotten: int | None) -> None:
-        """Keep a table that further graphs are told in terms of."""
+        """Keep a table: later graphs come as changes to it."""
         self._seeds[number] = seed
         if forgotten is not None:
             self._seeds.pop(forgotten, None)
 
     def call(self, number: int, changes: dict[KeyTriple, bool]) -> dict[str, Any]:
-        """What the function says about a graph."""
+        """The reply: the function's value for a graph, or how it failed."""
         table, spelling = self._seeds[number]
         graph = Graph.from_table(table, spelling)
         graph.__setstate__((table, spelling, changes))
@@ -86,7 +86,7 @@ class _Worker:
         return reply
 
     def _clean_up(self) -> None:
-        """Each call finds its folder empty, and is in it."""
+        """Empty the folder, and make it the current one, before each call."""
         try:
             os.chdir(self._folder)
             left = list(os.scandir(self._folder))
@@ -104,7 +104,7 @@ class _Worker:
 
 def main(descriptor: int, settings: dict[str, Any]) -> None:
     """Serve one parent until it is gone."""
-    os.set_inheritable(descriptor, False)  # what the function starts has no business with it
+    os.set_inheritable(descriptor, False)  # the function's own child processes must not get it
     channel = Channel(socket.socket(fileno=descriptor))
     us, folder = os.getpid(), Path.cwd()
     try:
@@ -118,7 +118,7 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
         return
     worker = _Worker(function, folder, takes_file=settings["takes_file"])
     _flush()
-    gc.freeze()  # what is here now stays, and need not be looked at again
+    gc.freeze()  # these objects stay, so the collector can skip them
     channel.send(json.dumps({"ready": True}).encode())
     while True:
         try:
@@ -160,14 +160,14 @@ def _module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        # A module that does import, but something that is missing, is broken; that is another story.
+        # The module exists, but imports something that does not: it is broken, not missing.
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise
         raise _NotFoundError(f"there is no module '{name}'", _near_module(name)) from None
 
 
 def _near_module(name: str) -> str | None:
-    """What may have been meant, among the modules beside the user's."""
+    """A similar name among the modules in the user's folder."""
     files = [*Path(sys.path[0]).glob("*.py"), *Path(sys.path[0]).glob("*/*.py")]
     known = [".".join(file.relative_to(sys.path[0]).with_suffix("").parts) for file in files]
     return nearest(name, [each.removesuffix(".__init__") for each in known])
@@ -189,7 +189,7 @@ def _module_of_file(file: Path) -> ModuleType:
 
 
 def _told(error: BaseException) -> dict[str, Any]:
-    """An exception in words."""
+    """An exception as JSON."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     try:
@@ -222,7 +222,7 @@ def _frames(trace: TracebackType | None) -> tuple[list[str], tuple[str, int, str
 
 
 def _flush() -> None:
-    """What the function wrote should be there before the answer is."""
+    """Write out the function's output before the reply."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):  # the function may have put anything there
             stream.flush()

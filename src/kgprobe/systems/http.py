@@ -49,7 +49,7 @@ class HttpSystem:
         self._remote = Remote(name, self._url, limits, service)
 
     def start(self) -> None:
-        """Start the service, or find out whether the server is there."""
+        """Start the service, or check that the server can be reached."""
         self._remote.start()
 
     def run(self, case: Case) -> Observation:

@@ -1,4 +1,4 @@
-"""Words in braces that stand for something that is known only when a command is run."""
+"""Placeholders: words in braces in the arguments of a command, replaced when it runs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from kgprobe.processes.programs import as_list
 
 __all__ = ["check_arguments", "filled", "is_used"]
 
+
 _WORD = re.compile(r"\{(\w+)\}")
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with each placeholder replaced. What is put in is not looked at again; other braces stay."""
+    """The text with each placeholder replaced. Replacements are not searched again; other braces stay."""
     return _WORD.sub(lambda found: values.get(found[1], found[0]), text)
 
 
 def is_used(name: str, arguments: Iterable[str]) -> bool:
-    """Whether a placeholder stands anywhere in the arguments."""
+    """Whether a placeholder occurs in the arguments."""
     return any(found[1] == name for argument in arguments for found in _WORD.finditer(argument))
 
 

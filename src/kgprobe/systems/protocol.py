@@ -1,4 +1,4 @@
-"""What kgprobe needs to know of a system under test."""
+"""The interface of a system under test."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ __all__ = ["System"]
 
 
 class System(Protocol):
-    """A system under test. Making one costs nothing; what it needs is started by `start`, or by the first `run`."""
+    """A system under test. Creating one is cheap: `start`, or the first `run`, starts what it needs."""
 
     @property
     def name(self) -> str: ...
 
     def start(self) -> None:
-        """Start what is needed and wait until it can be used; nothing if that is done already.
+        """Start what is needed and wait until it can be used; does nothing if it has been started.
 
-        InputError if what the user said about the system is wrong, UnavailableError if it cannot be reached.
+        InputError if the user's description of the system is wrong, UnavailableError if it cannot be reached.
         """
         ...
 
     def run(self, case: Case) -> Observation:
-        """Run it on a case. Whatever the system does is in the observation; nothing that it does raises."""
+        """Run it on a case. The observation says what the system did, whatever that is: no error is raised."""
         ...
 
     def close(self) -> None:
-        """End what was started. Another run starts it anew."""
+        """End what was started. The next run starts it again."""
         ...

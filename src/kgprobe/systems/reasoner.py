@@ -1,7 +1,7 @@
-"""A reasoner as a system under test: what it says itself, right or wrong, about what the graph says and nothing else.
+"""A reasoner as a system under test: its own answers, right or wrong.
 
-What kgprobe knows of the mistakes of a reasoner is left out, since they are what a test is to find. The exception is
-what its makers say themselves: ELK supports a part of OWL, and says so in its log only.
+kgprobe does not correct the known mistakes of a reasoner here, since tests are meant to find them. The exception is
+documented limits: ELK supports a part of OWL, and says so only in its log.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ReasonerSystem:
         limits: Limits | None = None,
         name: str | None = None,
     ) -> None:
-        """`name` is what to call it, if not like the reasoner."""
+        """`name` is the system's name, if not that of the reasoner."""
         if task not in TASKS:
             meant = nearest(str(task), TASKS)
             hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(TASKS)}"
@@ -59,7 +59,7 @@ class ReasonerSystem:
 
     def run(self, case: Case) -> Observation:
         """Ask the reasoner about a graph."""
-        # What is no OWL is left out, for every reasoner alike.
+        # Triples that are not OWL are left out, in the same way for every reasoner.
         ontology = replace(Ontology.of(case.graph), leftovers=0)
         tasks = TASKS[self._task]
         try:
@@ -84,7 +84,7 @@ class ReasonerSystem:
         return self._reasoner
 
     def _combined(self, answers: Sequence[Answer]) -> Observation:
-        """One observation: an inconsistency, wherever it is told, then what went wrong first, then the last answer."""
+        """One observation: an inconsistency if any answer reports it, else the first failure, else the last answer."""
         seconds = sum(answer.seconds for answer in answers)
         for answer in answers:
             if answer.value is False or answer.kind.endswith(_INCONSISTENT):
@@ -93,7 +93,7 @@ class ReasonerSystem:
         if failed is not None:
             return self._failed(failed, seconds)
         last = answers[-1]
-        # auto has no secrets about itself, unlike the others.
+        # Unlike the others, auto says when it is in doubt.
         doubt = last.why if self._which == "auto" and not last.complete else last.omission
         return Observation(self.name, Status.FINISHED, seconds, value=last.value, is_partial=bool(doubt), remark=doubt)
 

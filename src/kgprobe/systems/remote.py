@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.model import Crash, Observation, Status
 from kgprobe.processes.limits import Limits, ending
-from kgprobe.systems.endings import judged
+from kgprobe.systems.endings import crash_in, judged
 from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, exchange, reach
 from kgprobe.systems.service import Service
-from kgprobe.systems.tracebacks import crash_in
 
 __all__ = ["Conversation", "Remote"]
 

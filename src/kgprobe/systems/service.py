@@ -26,7 +26,7 @@ from kgprobe.systems.placeholders import check_arguments, filled, is_used
 __all__ = ["Service"]
 
 _PLACEHOLDERS = ("port", "python", "folder")
-_MOST_TRIES = 3  # somebody else can take a port between the moment we find it free and the server's start
+_MOST_TRIES = 3  # another process can take a free port before the server starts
 _LIMITS_TO_STOP = Limits(10.0, 0)
 _SECONDS_FOR_HEALTH = 5.0
 _FOREVER = Limits(1e6, 0)
@@ -45,11 +45,10 @@ class _Running:
 
 
 class Service:
-    """Commands with `{port}` for a free port, `{folder}` for a folder of its own, and `{python}` for Python.
+    """Commands with `{port}` for a free port, `{folder}` for the service's folder, and `{python}` for Python.
 
-    `health` is a URL that answers once the server is ready, with anything but an error of the server's; or a command
-    that ends with 0 then. A start command that ends with 0 by itself has left something running behind if there is a
-    `stop` command to end that.
+    `health` is a URL that answers without a server error (5xx) once the server is ready, or a command that then ends
+    with 0. If there is a `stop` command, a start command may end with 0 and leave the server running in the background.
     """
 
     def __init__(
@@ -83,25 +82,25 @@ class Service:
 
     @property
     def exit_code(self) -> int | None:
-        """What its process ended with by itself; None if it runs, or was never started."""
+        """The exit code if its process ended by itself; None if it runs, or was never started."""
         if not self._running or self._running[0].is_detached:
             return None
         return self._running[0].child.exit_code
 
     @property
     def lost(self) -> str:
-        """What it has done to the process that watches it."""
+        """What it did to its guard: "killed" or "stopped"; empty if nothing."""
         return self._running[0].child.lost if self._running else ""
 
     def forget(self) -> None:
-        """Forget what its process has written so far: what comes belongs to the next case."""
+        """Drop the output of its process so far: later output belongs to the next case."""
         for running in self._running:
             running.child.read()
             running.child.stdout.clear()
             running.child.stderr.clear()
 
     def said(self) -> str:
-        """What its process has written since then, errors last."""
+        """The output of its process since `forget`, standard error last."""
         if not self._running:
             return ""
         child = self._running[0].child
@@ -111,7 +110,7 @@ class Service:
         return "\n".join(filter(None, [child.stdout.text(), child.stderr.text()]))
 
     def filled(self, text: str) -> str:
-        """A text with the port of the running server in it."""
+        """A text with its placeholders replaced, such as the port of the running server."""
         return filled(text, self._running[0].values) if self._running else text
 
     def resident_mb(self) -> float:
@@ -221,7 +220,7 @@ def _free_port() -> int:
 
 
 def _read_all(child: Child, wake: socket.socket) -> None:
-    """Reads what a server writes, until it ends or somebody rings: else it would wait for room in the pipe."""
+    """Read the output of a server until it ends or `wake` is readable: else it would wait for room in the pipe."""
 
     def is_done() -> bool:
         return child.exit_code is not None or _has_rung(wake)

@@ -1,4 +1,4 @@
-"""A SPARQL endpoint as a system under test: the graph goes in, queries are asked, and their results are the value."""
+"""A SPARQL endpoint as a system under test: it is loaded with the graph, and the value is its answers to queries."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SparqlSystem:
         service: Service | None = None,
     ) -> None:
         if not queries:
-            raise InputError(f"'{name}' is to be asked no queries", hint="name at least one")
+            raise InputError(f"'{name}' has no queries", hint="name at least one")
         self.name = name
         self._endpoint = check_url(endpoint)
         self._store = _store(check_url(store_url or _beside(endpoint)))
@@ -54,7 +54,7 @@ class SparqlSystem:
         self._remote = Remote(name, self._endpoint, limits, service)
 
     def start(self) -> None:
-        """Start the service, or find out whether the server is there."""
+        """Start the service, or check that the server can be reached."""
         self._remote.start()
 
     def run(self, case: Case) -> Observation:

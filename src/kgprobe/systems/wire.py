@@ -1,4 +1,4 @@
-"""What a function returned, on its way to another process: JSON, whatever it was.
+"""The value of a function on its way to another process: JSON, whatever the value is.
 
 Lists, mappings and sets go as a letter and their items, so that no value can be taken for another.
 """
@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def encoded(value: object, depth: int = 0) -> Any:
-    """A value as JSON. What JSON has no word for becomes text."""
+    """A value as JSON. Values that JSON does not have become text."""
     match value:
         case None | bool() | float():
             return value
@@ -48,7 +48,7 @@ def decoded(wire: Any, *, hashable: bool = False) -> Any:
     """The value; sets are frozen, and lists in them are tuples. ValueError if it was not made by `encoded`."""
     if not isinstance(wire, list):
         if isinstance(wire, dict):
-            raise ValueError("an object that is no mapping")
+            raise ValueError("an object that is not a mapping")
         return wire
     match wire:
         case ["l", list(items)]:
@@ -69,7 +69,7 @@ def _key(key: object) -> str:
 
 
 def _text(value: object) -> str:
-    """What Python says about a value, without its place in memory, which is another one in each run."""
+    """Python's text for a value, without its address in memory, which differs in each run."""
     try:
         return _ADDRESS.sub("", repr(value))
     except Exception:  # its class is the user's

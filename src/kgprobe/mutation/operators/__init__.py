@@ -1,4 +1,4 @@
-"""The operators that come along: SPARQL Update in the folders, and here those that SPARQL cannot express."""
+"""The built-in operators: those in SPARQL Update are in the folders, and those that SPARQL cannot express are here."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ OPERATORS = (
     described(
         """
 name: ReplaceClassWithThing
-does: put owl:Thing in the place of a class, in every axiom
+does: replace a class by owl:Thing in every axiom
 target: tbox
 sets: owl-el, owl-dl
 paper: table 2, row 10
@@ -143,7 +143,7 @@ after:
     described(
         """
 name: ReplaceClassWithNothing
-does: put owl:Nothing in the place of a class, in every axiom
+does: replace a class by owl:Nothing in every axiom
 target: tbox
 sets: owl-el, owl-dl
 paper: table 2, row 11
@@ -162,7 +162,7 @@ after:
     described(
         """
 name: ReplaceClassWithSibling
-does: put a class in the place of another with which it shares a superclass, in every axiom
+does: replace a class by a sibling, a class with the same superclass, in every axiom
 target: tbox
 sets: owl-el, owl-dl
 paper: table 2, row 12

@@ -149,7 +149,7 @@ after:
     described(
         """
 name: RemoveIndividual
-does: remove an individual, with every axiom that mentions it; a long list of different individuals only loses it
+does: remove an individual, with every axiom that mentions it, except long ones of different individuals
 target: abox
 sets: owl-el, owl-dl, abox
 paper: table 2, row 43

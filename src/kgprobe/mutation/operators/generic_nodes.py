@@ -44,7 +44,7 @@ OPERATORS = (
     described(
         """
 name: RemoveNode
-does: remove a node that is no word of RDF or OWL, with all triples that it occurs in
+does: remove a node outside the vocabularies of RDF and OWL, with all triples that it occurs in
 target: both
 sets: generic
 paper: table 1

@@ -91,7 +91,7 @@ OPERATORS = (
     described(
         """
 name: AddRelation
-does: relate a node to another one, by a property that it has and to a node that something is related to
+does: add a relation: a node and one of its properties, and the object of another relation
 target: abox
 sets: generic, abox
 paper: table 1
@@ -106,7 +106,7 @@ after:
     described(
         """
 name: ChangeRelation
-does: change the object of a relation to a node that something else is related to
+does: replace the object of a relation by the object of another relation
 target: abox
 sets: generic, abox
 paper: table 1

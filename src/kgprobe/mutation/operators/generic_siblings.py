@@ -61,7 +61,7 @@ OPERATORS = (
     described(
         """
 name: ReplaceSibling
-does: replace a class in a subclass axiom, or in a class expression, by one that has a superclass in common with it
+does: replace a class in a subclass axiom or a class expression by a sibling, a class with the same superclass
 target: tbox
 tidies: yes
 sets: generic

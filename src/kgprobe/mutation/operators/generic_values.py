@@ -51,7 +51,7 @@ OPERATORS = (
     described(
         """
 name: ChangeDouble
-does: change the value of a double
+does: replace the value of a double by a random one
 target: both
 sets: generic
 paper: table 1

@@ -66,7 +66,7 @@ OPERATORS = (
     described(
         """
 name: RemoveAllDifferent
-does: remove an axiom that several individuals differ from each other; a long one only loses one of them
+does: remove an axiom that several individuals differ; from a long one, only one individual
 target: abox
 sets: owl-el, owl-dl, abox
 paper: table 2, row 52
@@ -85,7 +85,7 @@ after:
     described(
         """
 name: RemoveAllDisjointClasses
-does: remove an axiom that several classes have no member in common; a long one only loses one of them
+does: remove an axiom that several classes are disjoint; from a long one, only one class
 target: tbox
 sets: owl-el, owl-dl
 paper: table 2, row 9

@@ -93,7 +93,7 @@ OPERATORS = (
     described(
         """
 name: CEUA
-does: remove one conjunct of an intersection; where one is left, it takes the place of the intersection
+does: remove one operand of an intersection; if only one is left, it replaces the intersection
 target: tbox
 sets: generic, owl-el, owl-dl
 paper: table 1; table 2, row 39
@@ -118,7 +118,7 @@ after:
     described(
         """
 name: CEUO
-does: remove one operand of a union, such as that of a subclass axiom; what is left of two takes the union's place
+does: remove one operand of a union; if only one is left, it replaces the union
 target: tbox
 tidies: yes
 sets: generic, owl-dl

@@ -1,5 +1,5 @@
 # name: ChangeObjectPropertyAssertion
-# does: change the object of an object property relation to another individual in the ranges of the property
+# does: replace the object of an object property relation by another individual in the ranges of the property
 # target: abox
 # tidies: yes
 # sets: abox

@@ -1,5 +1,5 @@
 # name: ACATO
-# does: replace "and" by "or" in a class expression, such as that of a subclass axiom
+# does: replace "and" by "or" in a class expression, such as one in a subclass axiom
 # target: tbox
 # sets: generic, owl-dl
 # paper: table 1

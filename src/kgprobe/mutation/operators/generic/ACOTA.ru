@@ -1,5 +1,5 @@
 # name: ACOTA
-# does: replace "or" by "and" in a class expression, such as that of a subclass axiom
+# does: replace "or" by "and" in a class expression, such as one in a subclass axiom
 # target: tbox
 # sets: generic, owl-dl
 # paper: table 1

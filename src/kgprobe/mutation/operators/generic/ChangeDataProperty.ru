@@ -1,5 +1,5 @@
 # name: ChangeDataProperty
-# does: change the value of a data property to another one in the range of the property
+# does: replace the value of a data property by another one in the range of the property
 # target: abox
 # tidies: yes
 # sets: generic, abox

@@ -1,5 +1,5 @@
 # name: AddImport
-# does: let an ontology directly import what it could only reach through another one
+# does: add a direct import of an ontology that is only imported indirectly
 # target: both
 # sets: imports
 # before:

@@ -1,5 +1,5 @@
 # name: AddDataAllValuesFrom
-# does: add a subclass axiom with a class expression that allows only values of a datatype
+# does: add a subclass axiom with a universal restriction: all values are in a datatype
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddDataComplementOf
-# does: add a subclass axiom with a class expression that asks for some value in the complement of a datatype
+# does: add a subclass axiom with an existential restriction to the complement of a datatype
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddDataExactCardinality
-# does: add a subclass axiom with a class expression that asks for exactly so many values
+# does: add a subclass axiom with an exact cardinality restriction on a data property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddDataExactQualifiedCardinality
-# does: add a subclass axiom with a class expression that asks for exactly so many values of a datatype
+# does: add a subclass axiom with a qualified exact cardinality restriction on a data property
 # target: tbox
 # sets: owl-dl
 # before:

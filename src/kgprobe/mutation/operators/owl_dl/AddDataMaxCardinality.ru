@@ -1,5 +1,5 @@
 # name: AddDataMaxCardinality
-# does: add a subclass axiom with a class expression that asks for at most so many values
+# does: add a subclass axiom with a maximum cardinality restriction on a data property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddDataMinQualifiedCardinality
-# does: add a subclass axiom with a class expression that asks for at least so many values of a datatype
+# does: add a subclass axiom with a qualified minimum cardinality restriction on a data property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddDataOneOfSeveral
-# does: add a subclass axiom with a class expression that asks for some value in an enumeration of two literals
+# does: add a subclass axiom with an existential restriction to an enumeration of two literals
 # target: tbox
 # sets: owl-dl
 # before:

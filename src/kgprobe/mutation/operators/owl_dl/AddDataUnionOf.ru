@@ -1,5 +1,5 @@
 # name: AddDataUnionOf
-# does: add a subclass axiom with a class expression that asks for some value in a union of two datatypes
+# does: add a subclass axiom with an existential restriction to a union of two datatypes
 # target: tbox
 # sets: owl-dl
 # before:

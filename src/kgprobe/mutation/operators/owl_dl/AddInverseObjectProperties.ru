@@ -1,5 +1,5 @@
 # name: AddInverseObjectProperties
-# does: declare two object properties as inverse to each other
+# does: declare two object properties as inverses of each other
 # target: tbox
 # sets: owl-dl
 # before:

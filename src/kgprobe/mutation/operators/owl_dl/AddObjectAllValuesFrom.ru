@@ -1,5 +1,5 @@
 # name: AddObjectAllValuesFrom
-# does: add a subclass axiom with a class expression that allows only values of a class
+# does: add a subclass axiom with a universal restriction: all values are in a class
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddObjectExactQualifiedCardinality
-# does: add a subclass axiom with a class expression that asks for exactly so many values of a class
+# does: add a subclass axiom with a qualified exact cardinality restriction on an object property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddObjectInverseOf
-# does: add a subclass axiom with a class expression that asks for some value of a property's inverse
+# does: add a subclass axiom with an existential restriction on the inverse of an object property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddObjectMaxCardinality
-# does: add a subclass axiom with a class expression that asks for at most so many values
+# does: add a subclass axiom with a maximum cardinality restriction on an object property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddObjectMaxQualifiedCardinality
-# does: add a subclass axiom with a class expression that asks for at most so many values of a class
+# does: add a subclass axiom with a qualified maximum cardinality restriction on an object property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddObjectMinCardinality
-# does: add a subclass axiom with a class expression that asks for at least so many values
+# does: add a subclass axiom with a minimum cardinality restriction on an object property
 # target: tbox
 # sets: owl-dl
 # before:

@@ -1,5 +1,5 @@
 # name: AddObjectMinQualifiedCardinality
-# does: add a subclass axiom with a class expression that asks for at least so many values of a class
+# does: add a subclass axiom with a qualified minimum cardinality restriction on an object property
 # target: tbox
 # sets: owl-dl
 # before:

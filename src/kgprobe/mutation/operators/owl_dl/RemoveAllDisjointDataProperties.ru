@@ -1,5 +1,5 @@
 # name: RemoveAllDisjointDataProperties
-# does: no longer declare several data properties as disjoint
+# does: remove the axiom that several data properties are disjoint
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveAllDisjointObjectProperties
-# does: no longer declare several object properties as disjoint
+# does: remove the axiom that several object properties are disjoint
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveAsymmetricObjectProperty
-# does: no longer declare an object property as asymmetric
+# does: remove the axiom that an object property is asymmetric
 # target: tbox
 # tidies: yes
 # sets: owl-dl

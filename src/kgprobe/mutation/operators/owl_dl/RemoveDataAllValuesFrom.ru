@@ -1,5 +1,5 @@
 # name: RemoveDataAllValuesFrom
-# does: remove a subclass axiom with a class expression that allows only values of a datatype
+# does: remove a subclass axiom with a universal restriction: all values are in a datatype
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDataComplementOf
-# does: remove a subclass axiom with a class expression that asks for some value in the complement of a data range
+# does: remove a subclass axiom with an existential restriction to the complement of a data range
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDataExactCardinality
-# does: remove a subclass axiom with a class expression that asks for exactly so many values
+# does: remove a subclass axiom with an exact cardinality restriction on a data property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

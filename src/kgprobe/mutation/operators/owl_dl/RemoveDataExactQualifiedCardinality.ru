@@ -1,5 +1,5 @@
 # name: RemoveDataExactQualifiedCardinality
-# does: remove a subclass axiom with a class expression that asks for exactly so many values of a datatype
+# does: remove a subclass axiom with a qualified exact cardinality restriction on a data property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDataMaxCardinality
-# does: remove a subclass axiom with a class expression that asks for at most so many values
+# does: remove a subclass axiom with a maximum cardinality restriction on a data property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDataMaxQualifiedCardinality
-# does: remove a subclass axiom with a class expression that asks for at most so many values of a datatype
+# does: remove a subclass axiom with a qualified maximum cardinality restriction on a data property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDataOneOfSeveral
-# does: remove a subclass axiom with a class expression that asks for some value in an enumeration of several literals
+# does: remove a subclass axiom with an existential restriction to an enumeration of several literals
 # target: tbox
 # tidies: yes
 # sets: owl-dl

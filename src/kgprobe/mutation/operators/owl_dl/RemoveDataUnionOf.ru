@@ -1,5 +1,5 @@
 # name: RemoveDataUnionOf
-# does: remove a subclass axiom with a class expression that asks for some value in a union of data ranges
+# does: remove a subclass axiom with an existential restriction to a union of data ranges
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDisjointDataProperties
-# does: no longer declare two data properties as disjoint
+# does: remove the axiom that two data properties are disjoint
 # target: tbox
 # tidies: yes
 # sets: owl-dl

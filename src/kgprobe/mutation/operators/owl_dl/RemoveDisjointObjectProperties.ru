@@ -1,5 +1,5 @@
 # name: RemoveDisjointObjectProperties
-# does: no longer declare two object properties as disjoint
+# does: remove the axiom that two object properties are disjoint
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveDisjointUnion
-# does: no longer declare a class as the disjoint union of others
+# does: remove the axiom that a class is the disjoint union of others
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveFunctionalDataProperty
-# does: no longer declare a data property as functional
+# does: remove the axiom that a data property is functional
 # target: tbox
 # tidies: yes
 # sets: owl-el, owl-dl

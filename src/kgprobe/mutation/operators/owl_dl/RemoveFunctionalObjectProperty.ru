@@ -1,5 +1,5 @@
 # name: RemoveFunctionalObjectProperty
-# does: no longer declare an object property as functional
+# does: remove the axiom that an object property is functional
 # target: tbox
 # tidies: yes
 # sets: owl-dl

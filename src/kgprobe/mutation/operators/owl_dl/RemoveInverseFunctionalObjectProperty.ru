@@ -1,5 +1,5 @@
 # name: RemoveInverseFunctionalObjectProperty
-# does: no longer declare an object property as inverse functional
+# does: remove the axiom that an object property is inverse functional
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveInverseObjectProperties
-# does: no longer declare two object properties as inverse to each other
+# does: remove the axiom that two object properties are inverses of each other
 # target: tbox
 # tidies: yes
 # sets: owl-dl

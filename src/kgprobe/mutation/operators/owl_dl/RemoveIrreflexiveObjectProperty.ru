@@ -1,5 +1,5 @@
 # name: RemoveIrreflexiveObjectProperty
-# does: no longer declare an object property as irreflexive
+# does: remove the axiom that an object property is irreflexive
 # target: tbox
 # tidies: yes
 # sets: owl-dl

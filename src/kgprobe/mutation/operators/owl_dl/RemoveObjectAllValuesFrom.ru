@@ -1,5 +1,5 @@
 # name: RemoveObjectAllValuesFrom
-# does: remove a subclass axiom with a class expression that allows only values of a class
+# does: remove a subclass axiom with a universal restriction: all values are in a class
 # target: tbox
 # tidies: yes
 # sets: owl-dl

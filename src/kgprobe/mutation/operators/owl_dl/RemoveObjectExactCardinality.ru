@@ -1,5 +1,5 @@
 # name: RemoveObjectExactCardinality
-# does: remove a subclass axiom with a class expression that asks for exactly so many values
+# does: remove a subclass axiom with an exact cardinality restriction on an object property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveObjectExactQualifiedCardinality
-# does: remove a subclass axiom with a class expression that asks for exactly so many values of a class
+# does: remove a subclass axiom with a qualified exact cardinality restriction on an object property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveObjectInverseOf
-# does: remove a subclass axiom with a class expression that has the inverse of a property
+# does: remove a subclass axiom with a restriction on the inverse of a property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveObjectMaxCardinality
-# does: remove a subclass axiom with a class expression that asks for at most so many values
+# does: remove a subclass axiom with a maximum cardinality restriction on an object property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

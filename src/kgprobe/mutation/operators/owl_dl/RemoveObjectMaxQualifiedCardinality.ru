@@ -1,5 +1,5 @@
 # name: RemoveObjectMaxQualifiedCardinality
-# does: remove a subclass axiom with a class expression that asks for at most so many values of a class
+# does: remove a subclass axiom with a qualified maximum cardinality restriction on an object property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveObjectMinCardinality
-# does: remove a subclass axiom with a class expression that asks for at least so many values
+# does: remove a subclass axiom with a minimum cardinality restriction on an object property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveObjectMinQualifiedCardinality
-# does: remove a subclass axiom with a class expression that asks for at least so many values of a class
+# does: remove a subclass axiom with a qualified minimum cardinality restriction on an object property
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveSymmetricObjectProperty
-# does: no longer declare an object property as symmetric
+# does: remove the axiom that an object property is symmetric
 # target: tbox
 # tidies: yes
 # sets: owl-dl

@@ -1,5 +1,5 @@
 # name: AddDataHasValue
-# does: add a subclass axiom with a class expression that asks for one value of a data property
+# does: add a subclass axiom with a restriction that requires a literal as a value
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 36

@@ -1,5 +1,5 @@
 # name: AddDataIntersectionOf
-# does: add a subclass axiom with a class expression that asks for some value of two datatypes at once
+# does: add a subclass axiom with an existential restriction to an intersection of two datatypes
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 35

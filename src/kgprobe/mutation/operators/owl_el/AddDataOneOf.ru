@@ -1,5 +1,5 @@
 # name: AddDataOneOf
-# does: add a subclass axiom with a class expression that asks for a value of an enumeration with one member
+# does: add a subclass axiom with an existential restriction to an enumeration of one literal
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 37

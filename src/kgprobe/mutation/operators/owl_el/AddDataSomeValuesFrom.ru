@@ -1,5 +1,5 @@
 # name: AddDataSomeValuesFrom
-# does: add a subclass axiom with a class expression that asks for some value of a datatype
+# does: add a subclass axiom with an existential restriction: some value is in a datatype
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 38

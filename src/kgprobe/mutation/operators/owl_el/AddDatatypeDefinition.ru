@@ -1,5 +1,5 @@
 # name: AddDatatypeDefinition
-# does: add a datatype with a definition: it has one value
+# does: add a datatype that is defined by its only value
 # target: tbox
 # sets: owl-dl
 # paper: table 2, row 40

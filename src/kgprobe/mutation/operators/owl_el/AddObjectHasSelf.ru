@@ -1,5 +1,5 @@
 # name: AddObjectHasSelf
-# does: add a subclass axiom with a class expression that asks for a relation to itself
+# does: add a subclass axiom with a restriction that requires a relation to itself
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 34

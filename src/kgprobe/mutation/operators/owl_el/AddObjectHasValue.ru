@@ -1,5 +1,5 @@
 # name: AddObjectHasValue
-# does: add a subclass axiom with a class expression that asks for one individual as value
+# does: add a subclass axiom with a restriction that requires an individual as a value
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 33

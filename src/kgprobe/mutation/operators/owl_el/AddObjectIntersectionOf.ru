@@ -1,5 +1,5 @@
 # name: AddObjectIntersectionOf
-# does: add a subclass axiom with a class expression that asks for two classes at once
+# does: add a subclass axiom with an intersection of two classes
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 29

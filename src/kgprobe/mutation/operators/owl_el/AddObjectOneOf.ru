@@ -1,5 +1,5 @@
 # name: AddObjectOneOf
-# does: add a subclass axiom with a class expression that has one individual as its only instance
+# does: add a subclass axiom with an enumeration of one individual
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 31

@@ -1,5 +1,5 @@
 # name: AddObjectSomeValuesFrom
-# does: add a subclass axiom with a class expression that asks for some value of a class
+# does: add a subclass axiom with an existential restriction: some value is in a class
 # target: tbox
 # sets: owl-el, owl-dl
 # paper: table 2, row 32

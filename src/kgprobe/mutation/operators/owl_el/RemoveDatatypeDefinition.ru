@@ -1,5 +1,5 @@
 # name: RemoveDatatypeDefinition
-# does: remove the definition of a datatype, which stays declared
+# does: remove the definition of a datatype, and keep its declaration
 # target: tbox
 # tidies: yes
 # sets: owl-el, owl-dl

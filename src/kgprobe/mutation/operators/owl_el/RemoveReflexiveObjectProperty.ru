@@ -1,5 +1,5 @@
 # name: RemoveReflexiveObjectProperty
-# does: an object property is reflexive no longer
+# does: remove the axiom that an object property is reflexive
 # target: tbox
 # tidies: yes
 # sets: owl-el, owl-dl

@@ -1,5 +1,5 @@
 # name: RemoveTransitiveObjectProperty
-# does: an object property is transitive no longer
+# does: remove the axiom that an object property is transitive
 # target: tbox
 # tidies: yes
 # sets: owl-el, owl-dl

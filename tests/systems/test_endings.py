@@ -8,7 +8,7 @@ import pytest
 
 from kgprobe.graph.graph import __file__ as graph_module
 from kgprobe.model import Crash, Place
-from kgprobe.systems.tracebacks import crash_in
+from kgprobe.systems.endings import crash_in
 
 CHAINED = """\
 loading
