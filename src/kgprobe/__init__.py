@@ -1,3 +1,99 @@
-"""kgprobe tests software that depends on a knowledge graph or an ontology."""
+"""kgprobe tests software that depends on a knowledge graph or an ontology.
 
-__version__ = "0.1.0"
+The names below are its public interface: they keep their meaning within a major version. `docs/reference/api.md` has
+an example for each. Each is imported when it is first used, so `import kgprobe` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from kgprobe.version import __version__
+
+if TYPE_CHECKING:
+    from kgprobe.api import (
+        Reason,
+        check,
+        consistent,
+        explain,
+        from_pyoxigraph,
+        from_rdflib,
+        load,
+        mutants,
+        operators,
+        read_mask,
+        run_campaign,
+        select,
+        to_pyoxigraph,
+        to_rdflib,
+    )
+    from kgprobe.campaign.store_values import Finding
+    from kgprobe.errors import InputError, KgprobeError, UnavailableError
+    from kgprobe.graph.delta import Delta
+    from kgprobe.graph.diff import diff
+    from kgprobe.graph.graph import Graph
+    from kgprobe.masks.mask import Mask
+    from kgprobe.model import Case, Observation, Verdict
+    from kgprobe.mutation.mutant import Mutant
+    from kgprobe.reduction.reducer import reduce
+
+__all__ = [
+    "Case",
+    "Delta",
+    "Finding",
+    "Graph",
+    "InputError",
+    "KgprobeError",
+    "Mask",
+    "Mutant",
+    "Observation",
+    "Reason",
+    "UnavailableError",
+    "Verdict",
+    "__version__",
+    "check",
+    "consistent",
+    "diff",
+    "explain",
+    "from_pyoxigraph",
+    "from_rdflib",
+    "load",
+    "mutants",
+    "operators",
+    "read_mask",
+    "reduce",
+    "run_campaign",
+    "select",
+    "to_pyoxigraph",
+    "to_rdflib",
+]
+
+# Where each name is defined, if not in kgprobe.api.
+_HOMES = {
+    "Case": "kgprobe.model",
+    "Delta": "kgprobe.graph.delta",
+    "Finding": "kgprobe.campaign.store_values",
+    "Graph": "kgprobe.graph.graph",
+    "InputError": "kgprobe.errors",
+    "KgprobeError": "kgprobe.errors",
+    "Mask": "kgprobe.masks.mask",
+    "Mutant": "kgprobe.mutation.mutant",
+    "Observation": "kgprobe.model",
+    "UnavailableError": "kgprobe.errors",
+    "Verdict": "kgprobe.model",
+    "diff": "kgprobe.graph.diff",
+    "reduce": "kgprobe.reduction.reducer",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'kgprobe' has no attribute '{name}'")
+    found: object = getattr(import_module(_HOMES.get(name, "kgprobe.api")), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kgprobe.selection.plan import Plan
     from kgprobe.selection.tests import Test
 
+pytest_plugins = ["kgprobe.pytest_mutants"]
+
 _EXPLANATION, _WARNINGS = "kgprobe_explanation", "kgprobe_warnings"
 _explanation, _warnings = pytest.StashKey[list[str]](), pytest.StashKey[list[str]]()
 

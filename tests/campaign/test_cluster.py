@@ -20,7 +20,6 @@ from typing import Any
 
 import pytest
 
-from kgprobe import __version__
 from kgprobe.campaign import cluster
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.executor import Executor
@@ -32,6 +31,7 @@ from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome, Verdict
+from kgprobe.version import __version__
 
 PIPES = Path(__file__).parents[2] / "examples" / "pipes"
 CASES = 40

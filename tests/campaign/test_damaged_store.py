@@ -16,9 +16,9 @@ import pytest
 from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign.events import Event
-from kgprobe.campaign.fresh import remove_campaign
+from kgprobe.campaign.one_case import verdict_on_case
+from kgprobe.campaign.removal import remove_campaign
 from kgprobe.campaign.run import run_campaign
-from kgprobe.campaign.single import verdict_on_case
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
@@ -215,6 +215,13 @@ def test_the_command_line_says_what_to_do(finished: Profile, tmp_path: Path) -> 
     assert store.stat().st_size == len(text)
     remove_campaign(store)
     assert not store.exists()
+
+
+def test_a_store_of_an_earlier_version_is_refused_in_one_line(finished: Profile, tmp_path: Path) -> None:
+    store = _copied(finished, tmp_path, 1).campaign.store
+    assert _set(store, "UPDATE campaign SET value = ? WHERE key = 'kgprobe-campaign'", "2")
+    refused = "is of version 2, and this kgprobe reads version 3 (start over with --fresh, or name another file"
+    assert_refused(kgprobe("show", store), f"{store}: {refused}")
 
 
 # -- files that are not stores -----------------------------------------------------------------------------------------

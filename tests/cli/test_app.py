@@ -12,9 +12,9 @@ import click
 import pytest
 from support.commands import kgprobe
 
-from kgprobe import __version__
 from kgprobe.cli import app
 from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.version import __version__
 
 
 def test_version() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from kgprobe import __version__
+from kgprobe.version import __version__
 
 from .fences import ROOT
 

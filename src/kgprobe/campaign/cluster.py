@@ -18,11 +18,11 @@ import uuid
 import weakref
 from typing import Any
 
-from kgprobe import __version__
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError, UnavailableError
 from kgprobe.model import Outcome, Verdict
+from kgprobe.version import __version__
 
 __all__ = ["DaskWorkers"]
 

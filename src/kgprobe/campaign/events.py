@@ -1,4 +1,4 @@
-"""What a campaign tells while it goes on. Whoever shows it to people, or writes it down, listens to these."""
+"""The events that a campaign yields while it runs, for progress displays and reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Note", "Reducing", "Re
 
 @dataclass(frozen=True)
 class Begun:
-    """The campaign begins, or goes on: how many cases there will be at most, and how many have run before."""
+    """The campaign starts or resumes: how many cases there will be at most, and how many have run before."""
 
     total: int
     done: int
@@ -49,7 +49,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Reducing:
-    """A failing case is being made smaller: what is being tried, and how large it is by now."""
+    """A failing case is being reduced: the current phase, and the size of the graph so far."""
 
     signature: str
     number: int
@@ -60,7 +60,7 @@ class Reducing:
 
 @dataclass(frozen=True)
 class ReductionDone:
-    """A failing case was made small, or as small as time allowed; None and a reason if it could not be."""
+    """A failing case was reduced, as far as time allowed; None and a reason if it could not be."""
 
     signature: str
     number: int
@@ -70,7 +70,7 @@ class ReductionDone:
 
 @dataclass(frozen=True)
 class ReductionsLeft:
-    """The time was up before all failing cases were made small: how many findings have some that are not."""
+    """The time was up before all failing cases were reduced: how many findings have cases left to reduce."""
 
     findings: int
 

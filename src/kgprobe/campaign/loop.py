@@ -1,4 +1,4 @@
-"""The loop: plan cases, have them run, store what comes of them, and stop when it is time to."""
+"""The loop of a campaign: plan cases, have them run, store their verdicts, and stop when it is time to."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SHARE_FOR_CASES = 0.75
 
 @dataclass(frozen=True)
 class Bounds:
-    """When to stop before all cases have run: after so many seconds in all, or so many different findings.
+    """When to stop before all cases have run: after this many seconds in all, or this many different findings.
 
-    `reduces` says that what was found will be reduced, and that this takes part of the seconds.
+    `reduces` says that findings will be reduced, and that part of the seconds is reserved for that.
     """
 
     seconds: float | None = None
@@ -54,7 +54,7 @@ class Loop:
         self._firsts = {signature: first for signature, first in found.items() if known.note_for(signature) is None}
 
     def events(self) -> Iterator[Event]:
-        """Run the cases, one event after the other. Stopping to ask for events loses nothing but what is in flight."""
+        """Run the cases, and yield events. A caller that stops asking for events loses only the cases in flight."""
         done = self._store.cases_run()
         yield Begun(self._plan.total, done, len(self._firsts))
         waiting = self._plan.interrupted()

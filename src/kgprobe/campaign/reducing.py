@@ -1,4 +1,4 @@
-"""The failing cases of a campaign made small: one for each finding, or as many as the profile asks for."""
+"""Reduces failing cases of a campaign: one for each finding, or as many as the profile asks for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kgprobe.campaign.cause import cause_of
 from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
@@ -22,11 +21,13 @@ from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import NO_LIMITS
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Failure, GraphInput, Status
+from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
@@ -34,15 +35,16 @@ from kgprobe.reduction.reducer import Finished, Reduction
 __all__ = ["file_stem", "findings_folder", "reduced_file", "reductions"]
 
 _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
+_SAYING_NOTHING = {"Declaration", "Ontology", "AnnotationAssertion", "Import"}
 _TURTLE = writable_format("", "turtle")
 
 
 def reductions(
     profile: Profile, plan: Plan, store: Store, executor: Executor, deadline: float | None = None
 ) -> Iterator[Event]:
-    """Make failing cases small, those that are not yet. The best so far is always in a file beside the store.
+    """Reduce the failing cases that are not reduced yet. The best graph so far is always in a file beside the store.
 
-    None is begun after the deadline, a time of `time.monotonic`; what was begun before is kept as far as it came.
+    No reduction starts after the deadline, a time of `time.monotonic`. One that it interrupts keeps its best graph.
     """
     campaign = _Reductions(profile, plan, store, executor, deadline)
     left: set[str] = set()
@@ -60,7 +62,7 @@ def reductions(
 
 
 def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int, Reduced | None]]:
-    """The failing cases that are to be made small, each with what was reached when time was up, if it was begun."""
+    """The failing cases to reduce, each with its unfinished reduction, if there is one."""
     known = known_in(profile.known)
     for finding in store.findings():
         if known.note_for(finding.signature) is None:
@@ -72,7 +74,7 @@ def _waiting(profile: Profile, store: Store) -> Iterator[tuple[Finding, int, Red
 
 @dataclass(frozen=True)
 class _Reductions:
-    """What all reductions of a campaign have in common."""
+    """The context that all reductions of a campaign share."""
 
     profile: Profile
     plan: Plan
@@ -129,7 +131,7 @@ class _Reductions:
             return None
         shown = experiment.shown_by(reduction.graph) or kept.failure
         figures = _figures(reduction, begun if graph is not whole.graph else None, shown, whole.graph.spelling)
-        reduced = Reduced(number, cause_of(reduction.graph), _text(reduction.graph), figures)
+        reduced = Reduced(number, _axiom_kinds(reduction.graph), _text(reduction.graph), figures)
         self.store.keep_reduction(finding.signature, reduced)
         return ReductionDone(finding.signature, number, reduced)
 
@@ -224,3 +226,19 @@ def _figures(
 def _signed(changes: Delta, spelling: Spelling) -> Iterator[str]:
     for sign, triples in (("-", changes.removed), ("+", changes.added)):
         yield from (f"{sign} {spelling.triple(triple)} ." for triple in triples)
+
+
+def _axiom_kinds(graph: Graph) -> str:
+    """The kinds of axioms, each with the kinds of expressions in it; the number of triples if there are no axioms.
+
+    Cases of one finding with the same kinds of axioms are most likely one bug.
+    """
+    kinds = {" ".join(_kinds(axiom.expression)) for axiom in AxiomView(graph) if axiom.expression is not None}
+    told = sorted(kind for kind in kinds if kind.split()[0] not in _SAYING_NOTHING)
+    return " + ".join(told) if told else f"{len(graph)} triples"
+
+
+def _kinds(expression: Expression) -> Iterator[str]:
+    yield expression.head
+    inner = sorted({kind for part in expression.args if isinstance(part, Expression) for kind in _kinds(part)})
+    yield from inner

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.single import input_of_case
+from kgprobe.campaign.one_case import input_of_case
 from kgprobe.campaign.sources.catalogue import kind_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_values import Finding, Planned, Reduced
@@ -32,7 +32,7 @@ The graph beside this file makes the software fail. This test fails until that i
 
 from pathlib import Path
 
-from kgprobe.campaign.single import verdict_on_graph
+from kgprobe.campaign.one_case import verdict_on_graph
 from kgprobe.config.loading import load_profile
 from kgprobe.model import Outcome
 from kgprobe.report.console import verdict_lines

@@ -9,9 +9,8 @@ from contextlib import closing
 from typing import TypeAlias
 
 from kgprobe.campaign.events import Event, Note
-from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.executor import Executor, LazyExecutor
 from kgprobe.campaign.identity import identity_of
-from kgprobe.campaign.later import Later
 from kgprobe.campaign.loop import Bounds, Loop
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.reducing import reductions
@@ -65,7 +64,7 @@ def _events(profile: Profile, prepared: PreparedSources, store: Store, make_exec
     sources = prepared.open(store)
     plan = Plan(kind_for(profile), sources, store)
     # A campaign that is over is only reported: nobody waits for systems to start.
-    with closing(Later(lambda: make_executor(job_of(profile, sources)))) as executor:
+    with closing(LazyExecutor(lambda: make_executor(job_of(profile, sources)))) as executor:
         yield from map(Note, prepared.begin(store, executor, known, bounds.seconds))
         yield from Loop(plan, store, executor, known, bounds).events()
         executor.forget()  # a loop that has found enough does not wait for the cases after that

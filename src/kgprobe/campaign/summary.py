@@ -1,4 +1,4 @@
-"""What came of a campaign, as far as it has come."""
+"""A summary of a campaign, finished or not."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Summary:
 
     @property
     def new(self) -> tuple[NumberedFinding, ...]:
-        """The findings that are no known bugs."""
+        """The findings that are not known bugs."""
         return tuple(found for found in self.findings if found.known is None)
 
 
 def summary_of(store: Store, known: KnownBugs) -> Summary:
-    """Look at a store."""
+    """The summary of what a store holds."""
     kind = kind_in(store)
     sources = store.sources()
     findings = []

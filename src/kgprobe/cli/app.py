@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 
 import click
 
-from kgprobe import __version__
 from kgprobe.cli import crash
 from kgprobe.errors import KgprobeError, nearest, visible
+from kgprobe.version import __version__
 
 # The commands, and what each does, in a line that fits a terminal. A command is the `command` of the module with its
 # name. The module is imported only when it is needed: `kgprobe --help` does not wait for libraries it does not use.

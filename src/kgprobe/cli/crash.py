@@ -7,8 +7,8 @@ import sys
 import tempfile
 import traceback
 
-from kgprobe import __version__
 from kgprobe.errors import one_line
+from kgprobe.version import __version__
 
 __all__ = ["report"]
 

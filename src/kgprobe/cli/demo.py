@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from kgprobe import __version__
 from kgprobe.demo import campaign, inspection, selection
+from kgprobe.version import __version__
 
 _EXAMPLES = """\b
 Examples:

@@ -7,15 +7,14 @@ import click
 from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
 from kgprobe.cli.reasons import seconds_for_a_reason
 from kgprobe.errors import InputError, UnavailableError, nearest
-from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import Loaded
-from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.ontology.words import in_words, labels_of
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.choice import opened
-from kgprobe.reasoners.explanation import Explanation, explain
+from kgprobe.reasoners.explanation import Explanation, axiom_texts, explain
 from kgprobe.reasoners.ontology import Ontology
 
 _EXAMPLES = """\b
@@ -75,7 +74,7 @@ def command(
     axioms = found.axioms if found.is_found and found.axioms is not None else ()
     words = [in_words(axiom, loaded.graph) for axiom in axioms]
     if as_json:
-        texts = _texts(axioms, prefixes)
+        texts = axiom_texts(axioms, prefixes)
         said = {"axioms": texts, "words": words} if found.is_found else {"axioms": None, "words": None}
         print_json({"name": loaded.name, "answer": yes if is_answered else no, **said, **_as_json(found)})
     elif is_answered:
@@ -113,12 +112,6 @@ def _as_json(found: Explanation) -> dict[str, object]:
         "checks": found.checks,
         "seconds": round(found.seconds, 3),
     }
-
-
-def _texts(axioms: tuple[Expression, ...], prefixes: dict[str, str]) -> list[str]:
-    """The axioms in functional syntax, with the prefixes of the graph. Unlike the words, they can be read back."""
-    pieces = list(render(OntologyDocument(axioms=axioms, prefixes=prefixes)))
-    return [piece.strip() for piece in pieces[-1 - len(axioms) : -1]]
 
 
 def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:

@@ -14,10 +14,10 @@ import click
 
 from kgprobe.campaign.events import Ended, Note, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.fresh import remove_campaign
 from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.one_case import verdict_on_case, verdict_on_graph
+from kgprobe.campaign.removal import remove_campaign
 from kgprobe.campaign.run import MakeExecutor, run_campaign
-from kgprobe.campaign.single import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.task import Job

@@ -11,7 +11,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from kgprobe import __version__
 from kgprobe.config.preparation import Material, Seed
 from kgprobe.config.profile import OutputTable
 from kgprobe.config.writing import folder_name, relative
@@ -24,6 +23,7 @@ from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.mutation.strategies import STRATEGIES
+from kgprobe.version import __version__
 
 __all__ = ["folder_for", "generator_for", "names_of", "rebuilt"]
 

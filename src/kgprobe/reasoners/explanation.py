@@ -10,17 +10,18 @@ A time limit ends the search wherever it is, with the smallest set so far.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Consistency, Entails, Reasoner, Task
 from kgprobe.reasoners.signature import entities
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Explanation", "axiom_texts", "explain"]
 
 _Axioms: TypeAlias = list[Expression]
 
@@ -81,6 +82,12 @@ def explain(
         question.checks,
         clock() - start,
     )
+
+
+def axiom_texts(axioms: Sequence[Expression], prefixes: Mapping[str, str]) -> list[str]:
+    """The axioms in functional syntax, with these prefixes: unlike words, they can be read back."""
+    pieces = list(render(OntologyDocument(axioms=tuple(axioms), prefixes=dict(prefixes))))
+    return [piece.strip() for piece in pieces[-1 - len(axioms) : -1]]
 
 
 class _Found(NamedTuple):

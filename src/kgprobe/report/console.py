@@ -1,4 +1,4 @@
-"""What came of a campaign, in lines for a person."""
+"""The results of a campaign, in lines for people."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
 
 
 def _reason_lines(label: str, reasons: Mapping[str, int]) -> Iterator[str]:
-    """Why there is no verdict, the most frequent reasons first."""
+    """Why cases have no clear verdict, the most frequent reasons first."""
     for why, count in islice(reasons.items(), _MOST_REASONS):
         yield f"  {label:<12} {count}: {one_line(why)}"
     others = list(reasons.values())[_MOST_REASONS:]

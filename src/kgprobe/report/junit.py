@@ -14,8 +14,7 @@ from kgprobe.campaign.store import Store
 from kgprobe.campaign.summary import Summary
 from kgprobe.errors import one_line
 from kgprobe.model import Outcome
-from kgprobe.report.wording import number_of
-from kgprobe.report.xml_text import safe
+from kgprobe.report.wording import number_of, xml_text
 
 __all__ = ["junit_text"]
 
@@ -46,7 +45,7 @@ def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) ->
             case = ElementTree.SubElement(suite, "testcase", classname=_safe(signature), name=f"case {number}")
             words = "\n".join(store.words(signature, number))
             if found.known is None:
-                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = safe(words)
+                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = xml_text(words)
             else:
                 ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
-from kgprobe.report.xml_text import safe
+from kgprobe.report.wording import xml_text
 from kgprobe.selection.plan import Plan, PlannedTest
 from kgprobe.selection.wording import Reason
 
@@ -113,10 +113,10 @@ def plan_as_junit(plan: Plan) -> str:
     chosen = {each.test.name: each for each in plan.chosen}
     suite = ElementTree.Element("testsuite", name="kgprobe select")
     for test in [*(each.test for each in plan.chosen), *(test for test in plan.tests if test.name not in chosen)]:
-        case = ElementTree.SubElement(suite, "testcase", classname=test.kind, name=safe(test.name))
+        case = ElementTree.SubElement(suite, "testcase", classname=test.kind, name=xml_text(test.name))
         if test.name in chosen:
             text = "\n".join(map(str, chosen[test.name].because))
-            ElementTree.SubElement(case, "system-out").text = safe(text)
+            ElementTree.SubElement(case, "system-out").text = xml_text(text)
         else:
             ElementTree.SubElement(case, "skipped", message="the change cannot affect it")
     suite.set("tests", str(len(suite)))

@@ -1,4 +1,4 @@
-"""The story of one finding: how its graph came about, what happened, what is left of it, and how to see it again."""
+"""The story of one finding: how its case came about, what happened, the reduced graph, and how to see it again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["story_lines"]
 
 
 def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
-    """All that is known of a finding, line by line."""
+    """Everything that is known about a finding, line by line."""
     finding = found.finding
     yield f"{found.number}. {finding.signature}"
     if found.known is not None:
@@ -81,11 +81,11 @@ def _how_often(figures: Mapping[str, Any]) -> str:
 
 
 def _needed(changes: Sequence[str] | None) -> Iterator[str]:
-    """Which mutations the failure of the reduced graph needs, if that is known."""
+    """Which changes to the seed graph the failure of the reduced graph needs, if that is known."""
     if changes is None:
         return
     if not changes:
-        yield "no mutation is needed: this part of the seed graph fails by itself"
+        yield "no change is needed: this part of the seed graph fails by itself"
         return
     yield f"of what was changed, it needs {'this' if len(changes) == 1 else 'these'}:"
     yield from (f"  {line}" for line in changes)

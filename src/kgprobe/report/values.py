@@ -1,4 +1,4 @@
-"""What came of a campaign, as values for a machine."""
+"""The results of a campaign, as JSON values."""
 
 from __future__ import annotations
 

@@ -1,0 +1,270 @@
+"""The functions behind the names that `import kgprobe` offers. `docs/reference/api.md` documents them.
+
+Each is a short call into the packages below, with arguments that a person would write: a path instead of a source, the
+name of an operator set instead of operators. What they return belongs to the packages.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from kgprobe.errors import InputError, UnavailableError
+from kgprobe.graph.graph import Graph
+from kgprobe.masks.mask import Mask, Rejection
+from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.operator import Operator
+
+if TYPE_CHECKING:
+    import pyoxigraph
+    import rdflib
+
+    from kgprobe.campaign.events import Event
+    from kgprobe.campaign.summary import Summary
+    from kgprobe.graph.terms import Triple
+    from kgprobe.selection.plan import Plan
+
+__all__ = [
+    "Reason",
+    "check",
+    "chosen_operators",
+    "consistent",
+    "explain",
+    "from_pyoxigraph",
+    "from_rdflib",
+    "load",
+    "mutants",
+    "operators",
+    "read_mask",
+    "run_campaign",
+    "select",
+    "to_pyoxigraph",
+    "to_rdflib",
+]
+
+_Path: TypeAlias = "str | PathLike[str]"
+
+
+# -- graphs ------------------------------------------------------------------------------------------------------------
+
+
+def load(
+    path: _Path,
+    *,
+    format: str | None = None,  # noqa: A002 - what the command line calls it, too
+    base: str | None = None,
+    imports: Iterable[_Path] = (),
+    catalogs: Iterable[_Path] = (),
+) -> Graph:
+    """Read a graph from a file in any of the formats that kgprobe reads.
+
+    The content decides about the format unless `format` names one. `imports` are folders, and `catalogs` OASIS XML
+    catalogs, in which `owl:imports` are looked up; without either, imports are not followed. Nothing uses a network.
+    """
+    from kgprobe.graph.files import load as load_file
+    from kgprobe.graph.imports import Library, read_catalog, with_imports
+
+    loaded = load_file(Path(path), format_name=format, base=base)
+    folders, read_catalogs = list(map(Path, imports)), [read_catalog(Path(each)) for each in catalogs]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"{folder} is not a folder", hint="imports takes folders")
+    if not folders and not read_catalogs:
+        return loaded.graph
+    return with_imports(loaded, Library(read_catalogs, folders)).graph
+
+
+# -- masks and reasoners -----------------------------------------------------------------------------------------------
+
+
+def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner: str | None = None) -> Mask:
+    """A mask from files: SHACL shapes, and SPARQL ASK queries in files named `.rq` or `.sparql`.
+
+    Queries may use these `prefixes` besides their own. With a `reasoner`, such as `"auto"`, graphs must be consistent,
+    too.
+    """
+    from kgprobe.masks.files import read_check
+
+    checks = [read_check(Path(path), prefixes=prefixes) for path in paths]
+    if reasoner is None:
+        return Mask(checks)
+    from kgprobe.masks.consistency import ConsistencyCheck
+    from kgprobe.reasoners.choice import open_reasoner
+
+    opened = open_reasoner(reasoner)
+    mask = Mask([*checks, ConsistencyCheck(opened)])
+    weakref.finalize(mask, opened.close)
+    return mask
+
+
+def check(graph: Graph, mask: Mask) -> list[Rejection]:
+    """Why the mask does not admit the graph: one rejection for each thing that is wrong, none if all is well."""
+    return mask.rejections(graph)
+
+
+def consistent(graph: Graph, *, reasoner: str = "auto", seconds: float = 60.0) -> bool | None:
+    """Whether the graph, read as an ontology, has a model. None if that is not certain."""
+    from kgprobe.processes.limits import Limits
+    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.protocol import Consistency
+
+    with opened(reasoner, Limits(seconds=seconds)) as asked:
+        [answer] = asked.answer(graph, [Consistency()])
+    return answer.value is True if answer.decided else None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """The axioms that make a graph inconsistent, in functional syntax and in words.
+
+    `is_minimal` says that none of them can be left out.
+    """
+
+    axioms: tuple[str, ...]
+    words: tuple[str, ...]
+    is_minimal: bool
+
+
+def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> Reason | None:
+    """The axioms that make the graph inconsistent; None if it is consistent.
+
+    The search for fewer axioms takes `seconds` at most. UnavailableError if the reasoner cannot tell whether the graph
+    is consistent.
+    """
+    from kgprobe.ontology.words import in_words
+    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.explanation import axiom_texts
+    from kgprobe.reasoners.explanation import explain as explain_by
+
+    with opened(reasoner) as asked:
+        found = explain_by(graph, asked, seconds=seconds)
+    if found.axioms is not None:
+        texts = axiom_texts(found.axioms, graph.spelling.prefixes)
+        return Reason(tuple(texts), tuple(in_words(axiom, graph) for axiom in found.axioms), found.is_minimal)
+    if not found.answer.decided:
+        raise UnavailableError(f"it is not known whether the graph is consistent: {found.answer.why}")
+    return None
+
+
+# -- mutants -----------------------------------------------------------------------------------------------------------
+
+
+def operators(*names: _Path) -> list[Operator]:
+    """Operators by the names of sets (`"owl-el"`), of operators (`"AddSubClassOf"`) and of files (`"mine/*.ru"`)."""
+    from kgprobe.config.operators import resolve_operators
+
+    return resolve_operators(map(str, names), Path())
+
+
+def mutants(
+    graph: Graph,
+    operators: str | Iterable[str | Operator] = "generic",
+    *,
+    count: int = 100,
+    mutations: int = 30,
+    seed: int = 0,
+    mask: Mask | None = None,
+) -> Iterator[Mutant]:
+    """Mutants of a graph, made one by one: `mutant.graph`, and `mutant.steps` that led to it.
+
+    The same graph, operators and `seed` give the same mutants. No two are the same, and the `mask` admits all of them.
+    There are fewer than `count` if no more can be found.
+    """
+    from kgprobe.mutation.generator import Generator
+    from kgprobe.mutation.strategies import Weighted
+
+    chosen = list(map(Weighted, chosen_operators(operators)))
+    return Generator(graph, chosen, mutations=mutations, seed=seed, mask=mask).mutants(count)
+
+
+def chosen_operators(given: str | Iterable[str | Operator]) -> list[Operator]:
+    """The operators that a caller means by one name, or by several names and operators."""
+    found: list[Operator] = []
+    for each in [given] if isinstance(given, str) else given:
+        found += operators(each) if isinstance(each, str) else [each]
+    return found
+
+
+# -- campaigns and selection -------------------------------------------------------------------------------------------
+
+
+def run_campaign(
+    profile: _Path, *, workers: int | None = None, on_event: Callable[[Event], object] | None = None
+) -> Summary:
+    """Run the campaign of a profile, or resume it, and sum up all that its store holds then.
+
+    `on_event` gets each event as it happens. `workers` is how many cases run at the same time; the profile, or the
+    number of processors, decides if it is not given.
+    """
+    import os
+    from contextlib import closing
+
+    from kgprobe.campaign.local import LocalWorkers
+    from kgprobe.campaign.run import run_campaign as campaign_events
+    from kgprobe.campaign.store import read_store
+    from kgprobe.campaign.summary import summary_of
+    from kgprobe.config.loading import load_profile
+    from kgprobe.config.oracles import known_in
+
+    loaded = load_profile(Path(profile))
+    count = workers or loaded.campaign.workers or os.cpu_count() or 1
+    with closing(campaign_events(loaded, lambda job: LocalWorkers(job, count))) as events:
+        for event in events:
+            if on_event is not None:
+                on_event(event)
+    with read_store(loaded.campaign.store) as store:
+        return summary_of(store, known_in(loaded.known))
+
+
+def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Plan:
+    """The tests in these files and folders that the change from `old` to `new` can affect, each with the reasons.
+
+    `regime` is what the tested system takes to be true of a graph: `none` (what it states), `rdfs`, `rl` or `dl`.
+    """
+    from kgprobe.entailment.regime import Regime
+    from kgprobe.graph.diff import aligned
+    from kgprobe.selection.discovery.finder import find_tests
+    from kgprobe.selection.discovery.vocabulary import Vocabulary
+    from kgprobe.selection.planning import safe_plan
+
+    if regime not in list(Regime):
+        raise InputError(f"there is no regime '{regime}'", hint=f"valid are {', '.join(Regime)}")
+    versions = aligned(old, new)
+    suite = find_tests(list(map(Path, tests)), Vocabulary.of(versions.new, versions.old))
+    return safe_plan(versions, suite, Regime(regime))
+
+
+# -- other libraries ---------------------------------------------------------------------------------------------------
+
+
+def to_rdflib(graph: Graph) -> rdflib.Graph:
+    """The graph for rdflib, with the same lexical forms, language tags and blank node labels, and its prefixes."""
+    from kgprobe.graph.rdflib_graphs import to_rdflib as convert
+
+    return convert(graph)
+
+
+def from_rdflib(graph: rdflib.Graph) -> Graph:
+    """A graph of rdflib. What rdflib has changed when it read a file, such as `01` to `1`, stays changed."""
+    from kgprobe.graph.rdflib_graphs import from_rdflib as convert
+
+    return convert(graph)
+
+
+def to_pyoxigraph(graph: Graph) -> list[pyoxigraph.Triple]:
+    """The triples as pyoxigraph's, exactly. Its `Store` would rewrite literals, so it is left to you to make one."""
+    return list(graph)
+
+
+def from_pyoxigraph(triples: Iterable[Triple | pyoxigraph.Quad]) -> Graph:
+    """A graph of pyoxigraph's triples or quads: a list, a `Dataset`, a `Store`, or what `pyoxigraph.parse` yields.
+
+    Names of graphs are left out.
+    """
+    import pyoxigraph
+
+    return Graph(each.triple if isinstance(each, pyoxigraph.Quad) else each for each in triples)

@@ -1,0 +1,205 @@
+"""A plugin for pytest: tests that run on mutants of a graph.
+
+    @pytest.mark.kg_mutants("menu.ttl", operators="abox", mask="shapes.ttl", count=50)
+    def test_menu(mutant):
+        assert print_menu(mutant)
+
+Each mutant is a test with its own id, such as `test_menu[menu#17]`, which runs that mutant again. With the fixture
+`kg_reduce`, the graph of a failing test is made small. Nothing is imported before there is such a test.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from kgprobe.graph.graph import Graph
+    from kgprobe.mutation.mutant import Mutant
+
+_MARK = "kg_mutants"
+_FIXTURE = "mutant"
+_MARK_HELP = (
+    "kg_mutants(graph, operators='generic', mask=(), count=20, mutations=5, seed=0, reasoner=None): run the test on "
+    "mutants of a graph, which it gets as `mutant`. Paths are relative to the test's file."
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("kg_reduced", "The folder for graphs that kg_reduce has made small.", default=".kgprobe")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", _MARK_HELP)
+
+
+@dataclass
+class _Mutants:
+    """The mutants that one mark asks for, made when a test needs them and kept for the tests after it."""
+
+    path: Path
+    operators: str | Iterable[str]
+    masks: tuple[Path, ...]
+    count: int
+    mutations: int
+    seed: int
+    reasoner: str | None
+    made: list[Mutant] = field(default_factory=list)
+    source: Iterator[Mutant] | None = None
+
+    def graph(self, number: int) -> Graph | None:
+        """The graph of a mutant, counted from 1; None if there are not that many."""
+        from kgprobe.api import load, mutants, read_mask
+
+        if self.source is None:
+            mask = read_mask(*self.masks, reasoner=self.reasoner)
+            self.source = mutants(
+                load(self.path),
+                self._operators(),
+                count=self.count,
+                mutations=self.mutations,
+                seed=self.seed,
+                mask=mask,
+            )
+        while len(self.made) < number:
+            mutant = next(self.source, None)
+            if mutant is None:
+                return None
+            self.made.append(mutant)
+        return self.made[number - 1].graph.copy()  # a test may change it
+
+    def _operators(self) -> list[str]:
+        given = [self.operators] if isinstance(self.operators, str) else list(self.operators)
+        return [str(self.path.parent / name) if name.endswith(".ru") else name for name in given]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One mutant of a mark."""
+
+    mutants: _Mutants
+    number: int
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    mark = metafunc.definition.get_closest_marker(_MARK)
+    if mark is None:
+        return
+    where = f"{metafunc.definition.nodeid}: @pytest.mark.{_MARK}"
+    if _FIXTURE not in metafunc.fixturenames:
+        raise pytest.UsageError(f"{where} needs a test that takes '{_FIXTURE}'")
+    try:
+        asked = _asked(metafunc.definition.path.parent, *mark.args, **mark.kwargs)
+    except TypeError as error:
+        raise pytest.UsageError(f"{where}: {str(error).removeprefix('_asked() ')}; it is {_MARK_HELP}") from None
+    if not asked.path.is_file():
+        raise pytest.UsageError(f"{where}: {asked.path} does not exist")
+    name = asked.path.name.partition(".")[0]
+    numbers = range(1, asked.count + 1)
+    metafunc.parametrize(
+        _FIXTURE,
+        [_Asked(asked, number) for number in numbers],
+        indirect=True,
+        ids=[f"{name}#{number}" for number in numbers],
+    )
+
+
+def _asked(
+    folder: Path,
+    graph: str,
+    *,
+    operators: str | Iterable[str] = "generic",
+    mask: str | Iterable[str] = (),
+    count: int = 20,
+    mutations: int = 5,
+    seed: int = 0,
+    reasoner: str | None = None,
+) -> _Mutants:
+    if count < 1 or mutations < 1:
+        raise TypeError("count and mutations are at least 1")
+    masks = tuple(folder / name for name in ([mask] if isinstance(mask, str) else mask))
+    return _Mutants(folder / graph, operators, masks, count, mutations, seed, reasoner)
+
+
+@pytest.fixture(name=_FIXTURE)
+def _mutant(request: pytest.FixtureRequest) -> Graph:
+    """The graph of a mutant, which the test may change. The mark `kg_mutants` says of which graph."""
+    from kgprobe.errors import KgprobeError
+
+    asked = getattr(request, "param", None)
+    if not isinstance(asked, _Asked):
+        pytest.fail(f"a test that takes '{_FIXTURE}' needs @pytest.mark.{_MARK}(\"graph.ttl\")", pytrace=False)
+    try:
+        graph = asked.mutants.graph(asked.number)
+    except KgprobeError as error:
+        pytest.fail(f"kgprobe: {error}", pytrace=False)
+    if graph is None:
+        made = len(asked.mutants.made)
+        what = f"only {made} valid mutants of {asked.mutants.path.name} were found"
+        if made == 0:  # else a mask that rejects everything would look like success
+            pytest.fail(f"kgprobe: no valid mutant of {asked.mutants.path.name} was found", pytrace=False)
+        pytest.skip(f"kgprobe: {what}")
+    return graph
+
+
+@pytest.fixture
+def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Graph], object]], None]:
+    """Call a check on a graph; if it fails, find a small graph on which it fails in the same way, and fail with that.
+
+        def test_menu(mutant, kg_reduce):
+            kg_reduce(mutant, lambda graph: print_menu(graph))
+
+    The small graph is written to a file, and the failure names it. The check must not depend on what it was called
+    with before.
+    """
+
+    def run(graph: Graph, check: Callable[[Graph], object]) -> None:
+        failure = _failure(graph, check)
+        if failure is None:
+            return
+        from kgprobe.graph.files import save
+        from kgprobe.reduction.reducer import reduce
+
+        way = _way(failure)
+        reduction = reduce(graph, lambda part: _way(_failure(part, check)) == way)
+        file = _file(request)
+        save(reduction.graph, file)
+        failure = _failure(reduction.graph, check) or failure
+        size = f"{reduction.triples_after} of {reduction.triples_before} triples"
+        failure.add_note(f"kgprobe: fails on {size}, which are in {file}")
+        raise failure
+
+    return run
+
+
+def _failure(graph: Graph, check: Callable[[Graph], object]) -> BaseException | None:
+    try:
+        check(graph.copy())
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except pytest.skip.Exception:
+        raise
+    except BaseException as error:  # pytest.fail raises no Exception
+        return error
+    return None
+
+
+def _way(failure: BaseException | None) -> tuple[Any, ...] | None:
+    """What must stay the same while the graph gets smaller: the exception, and the line that it comes from."""
+    if failure is None:
+        return None
+    frames = traceback.extract_tb(failure.__traceback__)
+    last = frames[-1] if frames else None
+    return type(failure), last and last.filename, last and last.lineno
+
+
+def _file(request: pytest.FixtureRequest) -> Path:
+    folder = request.config.rootpath / str(request.config.getini("kg_reduced"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / (re.sub(r"[^\w.#-]+", "-", request.node.nodeid).strip("-")[-120:] + ".ttl")
