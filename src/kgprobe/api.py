@@ -135,7 +135,7 @@ def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> R
     The search for fewer axioms takes `seconds` at most. UnavailableError if the reasoner cannot tell whether the graph
     is consistent.
     """
-    from kgprobe.ontology.words import in_words
+    from kgprobe.ontology.axiom_wording import in_words
     from kgprobe.reasoners.choice import opened
     from kgprobe.reasoners.explanation import axiom_texts
     from kgprobe.reasoners.explanation import explain as explain_by

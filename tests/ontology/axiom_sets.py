@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.odd_groups import statements_within
+from kgprobe.graph.axioms.name_kinds import NameKinds
+from kgprobe.graph.axioms.unusual_axioms import statements_within
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.ontology.name_kinds import NameKinds
 
 __all__ = ["axioms_of"]
 

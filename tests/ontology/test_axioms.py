@@ -11,8 +11,8 @@ from support.shared_data import graph_files, needs_shared_data, shared
 from support.strategies import triple_lists
 
 from kgprobe.graph.axioms.axiom_groups import axiom_groups
-from kgprobe.graph.axioms.entity_kinds import KnownKinds
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.name_kinds import KnownKinds
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph

@@ -8,10 +8,10 @@ import pytest
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import OWL, XSD, Literal, NamedNode
+from kgprobe.ontology.axiom_wording import axiom_in_words, in_words
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.ontology.datatypes import is_well_formed
 from kgprobe.ontology.profiles import Profile, Violation, profiles, violations
-from kgprobe.ontology.words import axiom_in_words, in_words
 from ontology.turtle import EX, graph_of
 
 PREAMBLE = """<http://example.org/o> a owl:Ontology .
@@ -102,7 +102,7 @@ def test_axioms_that_share_blank_nodes_are_judged_one_by_one_and_named_by_their_
     ],
 )
 def test_what_cannot_be_read_is_in_no_profile(body: str) -> None:
-    found = [violation for violation in _found(body) if violation.rule == "triples that are no axiom of OWL 2"]
+    found = [violation for violation in _found(body) if violation.rule == "triples that are not an axiom of OWL 2"]
     assert {violation.profile for violation in found} == set(Profile)
     assert {violation.axiom.expression for violation in found} == {None}
 
@@ -110,7 +110,7 @@ def test_what_cannot_be_read_is_in_no_profile(body: str) -> None:
 def test_what_is_shared_on_many_levels_is_not_copied_for_ever() -> None:
     levels = [f"_:c{n} a owl:Class ; owl:intersectionOf (_:c{n + 1} _:c{n + 1}) ." for n in range(40)]
     found = _found(f":A rdfs:subClassOf _:c0 . {' '.join(levels)} _:c40 a owl:Class ; owl:unionOf (:B :C) .")
-    assert {violation.rule for violation in found} == {"triples that are no axiom of OWL 2"}
+    assert {violation.rule for violation in found} == {"triples that are not an axiom of OWL 2"}
 
 
 def test_a_circle_of_chains_is_named_at_each_chain() -> None:

@@ -20,7 +20,8 @@ from typing import Any
 
 from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.campaign.trial import Trial
-from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.config.systems import keeps_answers
+from kgprobe.errors import InputError, KgprobeError, UnavailableError
 from kgprobe.model import Outcome, Verdict
 from kgprobe.version import __version__
 
@@ -44,6 +45,7 @@ class DaskWorkers:
     """The workers behind a scheduler. They may come and go."""
 
     def __init__(self, job: Job, scheduler: str) -> None:
+        _check(job)
         self._dask = _dask()
         self._scheduler = scheduler
         self._client = self._connected()
@@ -158,6 +160,13 @@ class DaskWorkers:
 
     def _gone(self) -> UnavailableError:
         return UnavailableError(f"the Dask scheduler at {self._scheduler} has gone, or ended our tasks", hint=_GOES_ON)
+
+
+def _check(job: Job) -> None:
+    """InputError for systems whose answers are kept: other machines do not share the file for them."""
+    for table in filter(keeps_answers, job.harness.systems):
+        message = f"the answers of '{table.name}' are kept in a file of this machine"
+        raise InputError(message, hint="use --executor local or --executor waiting")
 
 
 def _dask() -> Any:

@@ -1,4 +1,4 @@
-"""The file of a store: whose it is, who may write to it, and what is wrong with it.
+"""The files of a campaign, its store and its kept answers: whose they are, who may write, and what is wrong with them.
 
 Only a file that a campaign has made, or an empty one, is ever written to or removed. A name that is a link stands for
 the file behind it.
@@ -9,23 +9,49 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from kgprobe.errors import InputError, Position
 
-__all__ = ["DAMAGE", "Lock", "connected", "damage", "locked", "remove_file"]
+__all__ = ["ANSWERS", "DAMAGE", "STORE", "FileKind", "Lock", "connected", "damage", "locked", "remove_file"]
 
-_APPLICATION = 0x6B677072  # "kgpr": what the header of each store says
 # A damaged name of a table is in what SQLite says, and that is then not even text.
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _APPLICATION_AT = 68
 _BESIDE = ("-wal", "-shm")
-_START_OVER = "move it away, or start over with --fresh"
 # What SQLite says if something else than the file is the matter.
 _AROUND_IT = ("full", "locked", "readonly", "unable to open", "disk I/O", "permission")
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of file: the mark in its header, what people call it, and how to do without a damaged one."""
+
+    mark: int
+    name: str
+    short_name: str
+    hint: str
+    hint_if_damaged: str
+
+
+STORE = FileKind(
+    0x6B677072,  # "kgpr"
+    "a store of a campaign",
+    "store",
+    "name another file with --store",
+    "move it away, or start over with --fresh",
+)
+ANSWERS = FileKind(
+    0x6B67616E,  # "kgan"
+    "a file of kept answers",
+    "file of kept answers",
+    "move it away",
+    "move it away, or remove all kept answers with --forget-answers",
+)
 
 
 class Lock:
@@ -49,24 +75,27 @@ class Lock:
             self._descriptor = None
 
 
-def connected(path: Path, *, must_exist: bool = False) -> sqlite3.Connection:
-    """A connection to a store, or to the empty file that is to be one. InputError if the file is something else."""
-    is_new = not _is_ours(path)
+def connected(path: Path, *, must_exist: bool = False, kind: FileKind = STORE) -> sqlite3.Connection:
+    """A connection to a store, or to the empty file that is to be one. InputError if the file is something else.
+
+    Several threads may use it, one at a time.
+    """
+    is_new = not _is_ours(path, kind)
     if is_new and must_exist:
         what = "is empty" if _is_there(path) else "does not exist"
         raise InputError(what, where=Position(str(path)), hint="'kgprobe test PROFILE' makes it")
     connection = None
     try:
-        connection = sqlite3.connect(path.resolve(), timeout=30)
+        connection = sqlite3.connect(path.resolve(), timeout=30, check_same_thread=False)
         if is_new:  # in the file itself before there is a log, so that an interruption leaves nothing without it
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            connection.execute(f"PRAGMA application_id = {kind.mark}")
         # A log beside the file: each transaction is on its way to the disk when it ends, at a tenth of the price.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
     except DAMAGE as error:
         if connection is not None:
             connection.close()
-        raise damage(path, error) from None
+        raise damage(path, error, kind=kind) from None
     return connection
 
 
@@ -88,9 +117,9 @@ def locked(path: Path) -> Lock:
     return Lock(descriptor)
 
 
-def remove_file(path: Path) -> None:
+def remove_file(path: Path, *, kind: FileKind = STORE) -> None:
     """Remove a store, damaged or not; the caller holds its lock. InputError if the file is something else."""
-    if not _is_ours(path):
+    if not _is_ours(path, kind):
         return
     target = path.resolve()
     try:
@@ -100,12 +129,12 @@ def remove_file(path: Path) -> None:
         raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(path))) from None
 
 
-def damage(path: Path, why: object) -> InputError:
+def damage(path: Path, why: object, *, kind: FileKind = STORE) -> InputError:
     """What to raise if a store cannot be used."""
     where = Position(str(path))
     if isinstance(why, sqlite3.Error) and any(words in str(why) for words in _AROUND_IT):
-        return InputError(f"this store cannot be used: {why}", where=where)
-    return InputError(f"this store is damaged: {why}", where=where, hint=_START_OVER)
+        return InputError(f"this {kind.short_name} cannot be used: {why}", where=where)
+    return InputError(f"this {kind.short_name} is damaged: {why}", where=where, hint=kind.hint_if_damaged)
 
 
 def _is_there(path: Path) -> bool:
@@ -116,8 +145,8 @@ def _is_there(path: Path) -> bool:
         raise InputError(f"cannot be read: {reason}", where=Position(str(path))) from None
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether this is a store; False if there is none yet, or an empty file. InputError for anything else.
+def _is_ours(path: Path, kind: FileKind) -> bool:
+    """Whether this is a file of this kind; False if there is none yet, or an empty file. InputError for anything else.
 
     SQLite itself would take any short file for an empty one, and write over it.
     """
@@ -125,13 +154,13 @@ def _is_ours(path: Path) -> bool:
         return False
     where = Position(str(path))
     if not path.is_file():
-        raise InputError("is not a store of a campaign: it is not a file", where=where)
+        raise InputError(f"is not {kind.name}: it is not a file", where=where)
     try:
         with path.open("rb") as stream:
             header = stream.read(_HEADER)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=where) from None
     mark = header[_APPLICATION_AT : _APPLICATION_AT + 4]
-    if header and not (header.startswith(_MAGIC) and mark == _APPLICATION.to_bytes(4)):
-        raise InputError("is not a store of a campaign", where=where, hint="name another file with --store")
+    if header and not (header.startswith(_MAGIC) and mark == kind.mark.to_bytes(4)):
+        raise InputError(f"is not {kind.name}", where=where, hint=kind.hint)
     return bool(header)

@@ -6,15 +6,16 @@ import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import TracebackType
 from typing import Any
 
+from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
 from kgprobe.campaign.keeping import described
 from kgprobe.campaign.last_words import with_last_words
 from kgprobe.campaign.task import Job, PackedInput, Result, Task
-from kgprobe.config.oracles import oracles_for
-from kgprobe.config.systems import open_system
+from kgprobe.config.oracles import Harness, oracles_for
+from kgprobe.config.systems import SystemTable, keeps_answers, open_system
 from kgprobe.errors import KgprobeError
 from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.combined import judged, needed
@@ -22,7 +23,7 @@ from kgprobe.oracles.majority import majority
 from kgprobe.oracles.protocol import Observed, Oracle
 from kgprobe.systems.protocol import System
 
-__all__ = ["Trial"]
+__all__ = ["Trial", "answers_of"]
 
 _TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
 _MOST_SHARED = 1_000  # observations; they can be large
@@ -35,17 +36,28 @@ class Trial:
     """
 
     def __init__(
-        self, job: Job, *, on_run: Callable[[str], object] = str, oracles: Sequence[Oracle] | None = None
+        self,
+        job: Job,
+        *,
+        on_run: Callable[[str], object] = str,
+        oracles: Sequence[Oracle] | None = None,
+        answers: Answers | None = None,
     ) -> None:
         """`on_run` receives the name of each system before it runs, and an empty text when all of them have run.
 
-        `oracles` replace those that the job asks for.
+        `oracles` replace those that the job asks for. `answers` are shared with other trials in this process.
         """
         self._job = job
         self._on_run = on_run
         harness = job.harness
         self._runs = harness.oracle.runs
-        self._systems = [open_system(table, harness.folder, harness.oracle.exit) for table in harness.systems]
+        self._run_number = 0
+        self._answers = answers or answers_of(harness)
+        self._closes_answers = answers is None
+        self._systems = [
+            open_system(table, harness.folder, harness.oracle.exit, partial(self._keeping, table))
+            for table in harness.systems
+        ]
         self._packed = {resource.name: resource.packed for resource in job.resources}
         # Few resources are in use at the same time, and each can be large.
         self._resource = lru_cache(maxsize=8)(self._unpacked)
@@ -74,6 +86,9 @@ class Trial:
         """End what the systems have started."""
         for system in self._systems:
             system.close()
+        if self._answers is not None and self._closes_answers:
+            self._answers.close()
+            self._answers = None
 
     def result(self, task: Task) -> Result:
         """The result of a task. An error that is not the fault of a system is part of the result."""
@@ -105,6 +120,7 @@ class Trial:
 
     def _stages(self, case: Case, only: Collection[str], run: int) -> Observed:
         """Run the inputs that the oracles need, until none of them needs more."""
+        self._run_number = run
         observed = Observed()
         inputs = needed(self._oracles, case, observed) or [case.input]
         while inputs:
@@ -146,6 +162,20 @@ class Trial:
         self._seconds += seen.seconds
         return seen
 
+    def _keeping(self, table: SystemTable, system: System) -> System:
+        """The system, with its answers kept."""
+        harness = self._job.harness
+        parameters = parameters_of(table, harness.folder)
+        expected = {*harness.oracle.exit, *harness.oracle.invalid}
+
+        def recall(case: Case, ask: Callable[[], Observation]) -> Observation:
+            if self._answers is None:
+                return ask()
+            key = AnswerKey(table.name, parameters, f"{case.input.kind} {case.input.digest()}", self._run_number)
+            return self._answers.answer(key, ask, lambda seen: is_answer(seen, table, expected))
+
+        return KeptSystem(system, recall)
+
     # -- judging -------------------------------------------------------------------------------------------------------
 
     def _result_on_reference(self, task: Task, case: Case) -> Result:
@@ -186,3 +216,10 @@ class Trial:
 
     def _unpacked(self, name: str) -> Any:
         return pickle.loads(self._packed[name])  # noqa: S301 - our own process packed it
+
+
+def answers_of(harness: Harness) -> Answers | None:
+    """The kept answers, if a system has answers that are worth keeping."""
+    if harness.answers is None or not any(map(keeps_answers, harness.systems)):
+        return None
+    return Answers(harness.answers)

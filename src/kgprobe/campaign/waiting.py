@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kgprobe.campaign.task import Job, Result, Task
-from kgprobe.campaign.trial import Trial
+from kgprobe.campaign.trial import Trial, answers_of
 from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.model import Outcome, Verdict
@@ -52,11 +52,12 @@ class WaitingWorkers:
         _check(systems)
         self._job = job
         self._count = count
-        # Cases for one SPARQL endpoint wait for each other.
+        # Cases that need the same kept answer wait for each other, and so do all cases for one SPARQL endpoint.
         self._limits = {
-            each.name: each.seconds * (count if isinstance(each, SparqlTable) else 1) + _SECONDS_OVER_THE_LIMIT
+            each.name: each.seconds * (count if isinstance(each, SparqlTable) else 2) + _SECONDS_OVER_THE_LIMIT
             for each in systems
         }
+        self._answers = answers_of(job.harness)
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
         self._turn = threading.Lock()
@@ -133,7 +134,7 @@ class WaitingWorkers:
 
     def _trial(self, worker: _Worker) -> Trial:
         with self._turn:  # loading the Python files of a profile changes the whole process for a moment
-            trial = Trial(self._job, on_run=worker.waits_for)
+            trial = Trial(self._job, on_run=worker.waits_for, answers=self._answers)
         return trial.__enter__()
 
     def _given_up(self) -> list[Result]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from kgprobe.campaign.answers import remove_answers
 from kgprobe.campaign.events import Ended, Note, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
@@ -107,6 +108,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
 @click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
 @click.option("--fresh", is_flag=True, help="Start over: the results and reduced graphs of an earlier run are removed.")
+@click.option("--forget-answers", is_flag=True, help="Remove the kept answers of systems with 'keep-answers'.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
 @click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
 @click.option("--keep-going", is_flag=True, help="Use seed graphs, too, that fail or are not admissible themselves.")
@@ -123,7 +125,14 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    source: str, on: str | None, case: int | None, fresh: bool, junit: str | None, as_json: bool, **given: Any
+    source: str,
+    on: str | None,
+    case: int | None,
+    fresh: bool,
+    forget_answers: bool,
+    junit: str | None,
+    as_json: bool,
+    **given: Any,
 ) -> int:
     """Test software on mutants of a graph: generate, mask, run, judge, store, reduce.
 
@@ -132,6 +141,8 @@ def command(
     """
     options = CampaignOptions(**given)
     profile = options.applied_to(load_profile(source))
+    if forget_answers:
+        remove_answers(profile.campaign.answers, profile.campaign.store)
     if on is not None or case is not None:
         return _judge_one(profile, on, case, as_json)
     make_executor = _executor(options, profile)

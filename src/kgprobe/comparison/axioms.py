@@ -13,8 +13,8 @@ import numpy as np
 
 from kgprobe.comparison.model import AnnotationChange, Aspect, ChangedAxiom, ValueChange
 from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
-from kgprobe.graph.axioms.entity_kinds import DATA, KnownKinds, is_reserved
 from kgprobe.graph.axioms.expression import Expression, inner, split_annotations
+from kgprobe.graph.axioms.name_kinds import DATA, KnownKinds, is_reserved
 from kgprobe.graph.rows import Numbers, among, distinct, only_in_one, row_tuples
 from kgprobe.graph.table import Row
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple

@@ -31,7 +31,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.words import labels_of
+from kgprobe.ontology.axiom_wording import labels_of
 
 if TYPE_CHECKING:  # without inferred changes, no reasoner is imported
     from kgprobe.entailment.class_hierarchy import ClassEdges

@@ -19,7 +19,7 @@ from kgprobe.comparison.names import Names
 from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
-from kgprobe.ontology.words import axiom_in_words
+from kgprobe.ontology.axiom_wording import axiom_in_words
 
 __all__ = ["document"]
 

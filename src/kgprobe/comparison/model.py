@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.entity_kinds import ANNOTATION, BUILT_IN
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.name_kinds import ANNOTATION, BUILT_IN
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace, Term, Triple
 
 __all__ = [

@@ -6,11 +6,11 @@ import re
 from functools import lru_cache
 
 from kgprobe.comparison.model import OBO
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode, Term
-from kgprobe.ontology.words import labels_of
+from kgprobe.ontology.axiom_wording import labels_of
 
 __all__ = ["Names", "obo_id"]
 

@@ -42,11 +42,15 @@ class KnownBug:
 
 @dataclass(frozen=True)
 class Harness:
-    """The systems under test, and how their runs are judged. Their files are relative to `folder`."""
+    """The systems under test, and how their runs are judged. Their files are relative to `folder`.
+
+    `answers` is the file for answers that are worth keeping.
+    """
 
     systems: tuple[SystemTable, ...]
     oracle: OracleTable = OracleTable()
     folder: Path = Path()
+    answers: Path | None = None
 
 
 def oracles_for(harness: Harness) -> list[Oracle]:

@@ -90,6 +90,11 @@ class CampaignTable:
     outside_mask: bool = False
     keep_going: bool = False
 
+    @property
+    def answers(self) -> Path:
+        """The file for kept answers, beside the store."""
+        return self.store.with_name(f"{self.store.stem}-answers.sqlite")
+
 
 # -- methods: one table type for each, of which a profile has one ------------------------------------------------------
 
@@ -217,4 +222,4 @@ class Profile:
     @property
     def harness(self) -> Harness:
         """The systems under test, and how their runs are judged."""
-        return Harness(self.systems, self.oracle, self.folder)
+        return Harness(self.systems, self.oracle, self.folder, self.campaign.answers)

@@ -5,7 +5,7 @@ The payload of a system is apart from its transport: `GraphSent` is the same for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -33,6 +33,7 @@ __all__ = [
     "SparqlTable",
     "SystemTable",
     "can_all_be_sent",
+    "keeps_answers",
     "open_system",
 ]
 
@@ -100,6 +101,7 @@ class CommandTable(_Table):
     command: tuple[str, ...]
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
     answers: str | None = None
+    keep_answers: bool = field(default=False, repr=False)
 
     @property
     def question(self) -> str | None:
@@ -122,6 +124,7 @@ class FunctionTable(_Table):
     function: str
     input: str = "graph"
     answers: str | None = None
+    keep_answers: bool = field(default=False, repr=False)
 
     @property
     def question(self) -> str | None:
@@ -170,6 +173,7 @@ class HttpTable(_Table):
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
     service: ServiceTable | None = None
+    keep_answers: bool = field(default=False, repr=False)
 
     @property
     def question(self) -> str | None:
@@ -188,6 +192,7 @@ class SparqlTable(_Table):
     store: str | None = None
     queries: tuple[File, ...] = ()
     service: ServiceTable | None = None
+    keep_answers: bool = field(default=False, repr=False)
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
         """Queries are missing."""
@@ -209,12 +214,22 @@ SYSTEMS: Mapping[str, type[SystemTable]] = {
 """The table types of [[systems]], by the key that a table of the type has. [[python.systems]] has functions."""
 
 
-def open_system(table: SystemTable, folder: Path, statuses: Collection[int]) -> System:
+def keeps_answers(table: SystemTable) -> bool:
+    """Whether the answers of a system are worth keeping. Those of reasoners never are."""
+    return not isinstance(table, ReasonerTable) and table.keep_answers
+
+
+def open_system(
+    table: SystemTable, folder: Path, statuses: Collection[int], keep: Callable[[System], System] | None = None
+) -> System:
     """The system that a table describes. Nothing is started; `folder` is the folder of the profile.
 
-    `statuses` are the exit statuses, or those of HTTP, that are right.
+    `statuses` are the exit statuses, or those of HTTP, that are right. `keep` makes a system one whose answers are kept
+    as they arrive, before they are read.
     """
     system = _opened(table, folder.resolve())
+    if keep is not None and keeps_answers(table):
+        system = keep(system)
     answers = None if isinstance(table, ReasonerTable) else table.question
     if answers is None:
         return system

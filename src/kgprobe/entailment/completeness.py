@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.entailment.triple_columns import BLANK, LITERAL, NAME, RESERVED, Columns, Numbers
-from kgprobe.graph.axioms.entity_kinds import BUILT_IN, is_reserved
 from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.axioms.name_kinds import BUILT_IN, is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 
@@ -221,6 +221,6 @@ class _Search:
                 yield "it has an annotation of an axiom that is not there"
 
     def _word(self, term: Term) -> str:
-        from kgprobe.ontology.words import name_in_words
+        from kgprobe.ontology.axiom_wording import name_in_words
 
         return name_in_words(term, self._graph) if type(term) is NamedNode else "something without a name"

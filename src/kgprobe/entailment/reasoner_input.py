@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from kgprobe.entailment.regime import UndecidedError
 from kgprobe.graph.axioms.axiom_groups import axiom_groups
-from kgprobe.graph.axioms.odd_groups import statements_within
+from kgprobe.graph.axioms.name_kinds import NameKinds
+from kgprobe.graph.axioms.unusual_axioms import statements_within
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, Triple
-from kgprobe.ontology.name_kinds import NameKinds
 from kgprobe.reasoners.ontology import Ontology
 
 __all__ = ["readable_ontology"]

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable

@@ -175,9 +175,9 @@ def _with_loose_axioms(
     document: OntologyDocument, graph: Graph, leftovers: Iterable[Triple]
 ) -> tuple[OntologyDocument, list[str]]:
     """The document with what these triples say, and what to tell about it. InputError if it cannot be said."""
-    from kgprobe.graph.axioms.entity_kinds import EntityKinds
-    from kgprobe.graph.axioms.loose_axioms import loose_axioms_of
+    from kgprobe.graph.axioms.name_kinds import EntityKinds
     from kgprobe.graph.axioms.triple_index import TripleIndex
+    from kgprobe.graph.axioms.unusual_axioms import loose_axioms_of
 
     loose = loose_axioms_of(graph, leftovers, EntityKinds(TripleIndex(graph)).known)
     imported = [t.object for t in loose.silent if t.predicate == OWL.imports and isinstance(t.object, NamedNode)]

@@ -10,7 +10,7 @@ from kgprobe.graph.axioms.grammar import INDIVIDUAL
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection
-from kgprobe.ontology.words import in_words
+from kgprobe.ontology.axiom_wording import in_words
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency, Reasoner
 

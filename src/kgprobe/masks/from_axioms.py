@@ -22,8 +22,8 @@ from kgprobe.masks.results import named_above
 from kgprobe.masks.shacl import DEFAULT_ENGINE, ENGINES
 from kgprobe.masks.shape_text import NotExpressibleError, and_, data_range, in_class, on_path, path_of
 from kgprobe.masks.vocabulary import SH
+from kgprobe.ontology.axiom_wording import in_words
 from kgprobe.ontology.axioms import Axiom, AxiomView
-from kgprobe.ontology.words import in_words
 
 __all__ = ["AxiomMask", "LeftOut", "mask_from_axioms"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.derived import KeySet, PerTable
 from kgprobe.graph.graph import Graph

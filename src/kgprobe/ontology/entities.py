@@ -1,7 +1,7 @@
-"""Which classes, properties and individuals a graph speaks of.
+"""The classes, properties and individuals that a graph mentions.
 
 An ontology says what its terms are: they are declared, or stand where only a class, or only an individual, can stand.
-A graph that is no ontology declares nothing; there, a predicate with nodes for objects links individuals, one with
+A graph that is not an ontology declares nothing; there, a predicate with nodes for objects links individuals, one with
 literals describes them, and what `rdf:type` points to is a class.
 """
 
@@ -10,25 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from kgprobe.graph.axioms.name_kinds import OBJECT_PROPERTY_TYPES, is_reserved
+from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = ["Entities", "entities"]
 
-_SWRL = Namespace("http://www.w3.org/2003/11/swrl#")
-# SWRL belongs to them: a rule is no individual.
-_VOCABULARIES = (RDF.iri, RDFS.iri, OWL.iri, XSD.iri, _SWRL.iri)
 _CLASS_TYPES = (OWL.Class, RDFS.Class)
-_OBJECT_PROPERTY_TYPES = (
-    OWL.ObjectProperty,
-    OWL.InverseFunctionalProperty,
-    OWL.TransitiveProperty,
-    OWL.SymmetricProperty,
-    OWL.AsymmetricProperty,
-    OWL.ReflexiveProperty,
-    OWL.IrreflexiveProperty,
-)
+_OBJECT_PROPERTY_TYPES = (OWL.ObjectProperty, *OBJECT_PROPERTY_TYPES)
 # Where a name stands for a class: as the subject of these, as their object, or in the list that is their object.
 _SUBJECT_IS_CLASS = (RDFS.subClassOf, OWL.disjointUnionOf, OWL.hasKey)
 _OBJECT_IS_CLASS = (RDFS.subClassOf, RDFS.domain, OWL.onClass, OWL.complementOf, OWL.disjointWith)
@@ -63,7 +54,7 @@ def entities(graph: Graph) -> Entities:
 class _Look:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._own = {term for term in graph.terms() if isinstance(term, NamedNode) and not _is_vocabulary(term)}
+        self._own = {term for term in graph.terms() if isinstance(term, NamedNode) and not is_reserved(term)}
 
     def is_ontology(self) -> bool:
         kinds = (OWL.Ontology, OWL.Class, *_OBJECT_PROPERTY_TYPES, OWL.DatatypeProperty, OWL.AnnotationProperty)
@@ -94,9 +85,9 @@ class _Look:
     def ontology(self) -> Entities:
         own = self._own
         object_properties = self._with_types(_OBJECT_PROPERTY_TYPES)
-        object_properties |= self._values(_SWRL.IndividualPropertyAtom, _SWRL.propertyPredicate)
+        object_properties |= self._values(SWRL.IndividualPropertyAtom, SWRL.propertyPredicate)
         data_properties = self._with_type(OWL.DatatypeProperty)
-        data_properties |= self._values(_SWRL.DatavaluedPropertyAtom, _SWRL.propertyPredicate)
+        data_properties |= self._values(SWRL.DatavaluedPropertyAtom, SWRL.propertyPredicate)
         datatypes = self._with_type(RDFS.Datatype) & own
         classes = self._classes(datatypes)
         individuals = self._with_type(OWL.NamedIndividual) | self._ends(_INDIVIDUAL_LINKS)
@@ -105,8 +96,8 @@ class _Look:
         individuals |= self._members(self._objects(OWL.oneOf)) | self._instances(classes)
         for members in (OWL.members, OWL.distinctMembers):
             individuals |= self._members(self._values(OWL.AllDifferent, members))
-        for argument in (_SWRL.argument1, _SWRL.argument2):
-            individuals |= self._objects(argument) - self._with_type(_SWRL.Variable)
+        for argument in (SWRL.argument1, SWRL.argument2):
+            individuals |= self._objects(argument) - self._with_type(SWRL.Variable)
         individuals |= self._ends(object_properties | data_properties)
         return Entities(
             classes=frozenset(classes),
@@ -119,7 +110,7 @@ class _Look:
 
     def _classes(self, datatypes: set[Term]) -> set[Term]:
         ontologies = self._with_type(OWL.Ontology)
-        classes = self._with_types(_CLASS_TYPES) | self._objects(_SWRL.classPredicate)
+        classes = self._with_types(_CLASS_TYPES) | self._objects(SWRL.classPredicate)
         classes |= self._members(self._values(OWL.AllDisjointClasses, OWL.members))
         for predicate in _SUBJECT_IS_CLASS:
             classes |= self._subjects(predicate)
@@ -176,7 +167,3 @@ class _Look:
             except BrokenListError:
                 continue
         return found
-
-
-def _is_vocabulary(term: NamedNode) -> bool:
-    return term.value.startswith(_VOCABULARIES)

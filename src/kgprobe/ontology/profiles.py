@@ -7,9 +7,9 @@ OWLAPI 5, which follows "OWL 2 Web Ontology Language: Profiles" (W3C) with these
   xsd:unsignedInt and xsd:unsignedShort are missing among its datatypes.
 - QL, RL: the fillers of data restrictions are checked by their datatypes only.
 
-A group of triples that is no single axiom is judged by what it says (see `odd_groups`). The mapping to RDF would have
-such a graph in no profile at all. What cannot be read is in none; where OWLAPI guesses what is meant, such as a
-restriction without its type or with two fillers, and where it drops an axiom that lacks a part, we do not follow it.
+A group of triples that is not a single axiom is judged by the axioms within (see `unusual_axioms`), although the
+mapping to RDF has such a graph in no profile. An unreadable group is in no profile. OWLAPI guesses what a restriction
+without a type or with two fillers means, and drops an axiom that lacks a part; here, both are unreadable.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeAlias
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.axioms.contents import Contents, contents_of
-from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, split_annotations
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, number, split_annotations
 from kgprobe.graph.axioms.grammar import DATATYPE, INDIVIDUAL, LITERAL
-from kgprobe.graph.axioms.odd_groups import statements_within
+from kgprobe.graph.axioms.name_kinds import NameKinds
+from kgprobe.graph.axioms.unusual_axioms import statements_within
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import BlankNode, Literal
-from kgprobe.ontology.class_grammars import Position, fits
+from kgprobe.graph.terms import OWL, BlankNode, Literal
 from kgprobe.ontology.datatypes import EL_DATATYPES, RL_DATATYPES
 from kgprobe.ontology.dl_rules import Reason, Surroundings, dl_reasons
-from kgprobe.ontology.name_kinds import NameKinds
 
 __all__ = ["Profile", "Violation", "profiles", "violations"]
 
@@ -89,7 +89,7 @@ def _reasons(
     tree: Expression | None, wanted: tuple[Profile, ...], around: Surroundings
 ) -> Iterator[tuple[Profile, Reason]]:
     if tree is None:
-        yield from ((profile, Reason("triples that are no axiom of OWL 2")) for profile in wanted)
+        yield from ((profile, Reason("triples that are not an axiom of OWL 2")) for profile in wanted)
         return
     if tree.head == "Declaration":  # breaks no rule by itself, see `dl_rules`
         return
@@ -133,7 +133,123 @@ _ILLEGAL_EXPRESSIONS = {
 }
 _DATATYPES = {Profile.EL: EL_DATATYPES, Profile.QL: EL_DATATYPES, Profile.RL: RL_DATATYPES}
 
-# Which arguments of an axiom are class expressions, and where these stand.
+
+# -- the grammars of QL and RL: which class expressions they allow where -----------------------------------------------
+# OWL 2 EL allows the same everywhere, and has no grammar here.
+
+
+class Position(Enum):
+    """Where a class expression stands: left or right of SubClassOf, or in EquivalentClasses."""
+
+    QL_SUB = "a subclass in OWL 2 QL"
+    QL_SUPER = "a superclass in OWL 2 QL"
+    RL_SUB = "a subclass in OWL 2 RL"
+    RL_SUPER = "a superclass in OWL 2 RL"
+    RL_EQUIVALENT = "an equivalent class in OWL 2 RL"
+
+
+def fits(expression: Argument, position: Position) -> bool:
+    """Whether the profile allows the expression in this position."""
+    if type(expression) is not Expression:
+        return _name_fits(expression, position)
+    # From the innermost expression to the outermost, not recursively: a hostile tree is deeper than Python's stack.
+    order: list[Expression] = [expression]
+    for tree in order:
+        order.extend(argument for argument in tree.args if type(argument) is Expression)
+    known: _Known = {}
+    for tree in reversed(order):
+        known[id(tree)] = {
+            each for each, grammar in _GRAMMARS.items() if tree.head in grammar and grammar[tree.head](tree, known)
+        }
+    return position in known[id(expression)]
+
+
+_Known: TypeAlias = "dict[int, set[Position]]"
+_Test: TypeAlias = Callable[[Expression, _Known], bool]
+
+
+def _name_fits(name: Argument, position: Position) -> bool:
+    return name != OWL.Thing or position in (Position.QL_SUB, Position.QL_SUPER)
+
+
+def _part_fits(part: Argument, position: Position, known: _Known) -> bool:
+    return position in known[id(part)] if type(part) is Expression else _name_fits(part, position)
+
+
+def _always(_: Expression, __: _Known) -> bool:
+    return True
+
+
+def _operands(position: Position) -> _Test:
+    return lambda tree, known: all(_part_fits(operand, position, known) for operand in tree.args)
+
+
+def _filler(position: Position) -> _Test:
+    return lambda tree, known: _part_fits(tree.args[1], position, known)
+
+
+def _thing_filler(tree: Expression, _: _Known) -> bool:
+    return tree.args[1] == OWL.Thing
+
+
+def _named_filler(tree: Expression, _: _Known) -> bool:
+    return type(tree.args[1]) is not Expression
+
+
+def _rl_some(tree: Expression, known: _Known) -> bool:
+    return tree.args[1] == OWL.Thing or _part_fits(tree.args[1], Position.RL_SUB, known)
+
+
+def _at_most_one(tree: Expression, _: _Known) -> bool:
+    return number(tree.args[0]) <= 1
+
+
+def _rl_at_most_one(tree: Expression, known: _Known) -> bool:
+    filler = tree.args[2] if len(tree.args) > 2 else OWL.Thing
+    return number(tree.args[0]) <= 1 and (filler == OWL.Thing or _part_fits(filler, Position.RL_SUB, known))
+
+
+_GRAMMARS: dict[Position, dict[object, _Test]] = {
+    Position.QL_SUB: {
+        "DataSomeValuesFrom": _always,
+        "ObjectSomeValuesFrom": _thing_filler,
+    },
+    Position.QL_SUPER: {
+        "DataSomeValuesFrom": _always,
+        "ObjectSomeValuesFrom": _named_filler,
+        "ObjectComplementOf": _operands(Position.QL_SUB),
+        "ObjectIntersectionOf": _operands(Position.QL_SUPER),
+    },
+    Position.RL_SUB: {
+        "DataHasValue": _always,
+        "DataSomeValuesFrom": _always,
+        "ObjectHasValue": _always,
+        "ObjectOneOf": _always,
+        "ObjectIntersectionOf": _operands(Position.RL_SUB),
+        "ObjectUnionOf": _operands(Position.RL_SUB),
+        "ObjectSomeValuesFrom": _rl_some,
+    },
+    Position.RL_SUPER: {
+        "DataAllValuesFrom": _always,
+        "DataHasValue": _always,
+        "DataMaxCardinality": _at_most_one,
+        "ObjectAllValuesFrom": _filler(Position.RL_SUPER),
+        "ObjectComplementOf": _operands(Position.RL_SUB),
+        "ObjectHasValue": _always,
+        "ObjectIntersectionOf": _operands(Position.RL_SUPER),
+        "ObjectMaxCardinality": _rl_at_most_one,
+    },
+    Position.RL_EQUIVALENT: {
+        "DataHasValue": _always,
+        "ObjectHasValue": _always,
+        "ObjectIntersectionOf": _operands(Position.RL_EQUIVALENT),
+    },
+}
+
+
+# -- the reasons of each profile ---------------------------------------------------------------------------------------
+
+# Which arguments of an axiom are class expressions, and in which position.
 _QL_POSITIONS: dict[str, dict[int, Position]] = {
     "SubClassOf": {0: Position.QL_SUB, 1: Position.QL_SUPER},
     "ObjectPropertyDomain": {1: Position.QL_SUPER},

@@ -24,8 +24,8 @@ from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
 from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of, overclaims_of, used_by
 from kgprobe.reasoners.hosted import HostedReasoner, is_proof
 from kgprobe.reasoners.negation import refutations
+from kgprobe.reasoners.normal_form import spelled_out, truisms
 from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.positive import spelled_out, truisms
 from kgprobe.reasoners.protocol import (
     Answer,
     Availability,

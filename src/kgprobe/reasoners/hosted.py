@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias, cast
@@ -27,10 +28,9 @@ from kgprobe.reasoners.protocol import (
     Value,
     axiom_of,
 )
-from kgprobe.reasoners.short_names import shortened
 from kgprobe.reasoners.signature import declarations
 
-__all__ = ["HostedReasoner", "LaterRequest", "is_proof"]
+__all__ = ["HostedReasoner", "LaterRequest", "is_proof", "shortened"]
 
 LaterRequest: TypeAlias = tuple[Callable[[], Ontology | None], Sequence[Task]]
 """What makes an ontology, or finds that there is nothing to ask about it, and what to ask."""
@@ -193,3 +193,26 @@ _VALUES: Mapping[type[Task], Callable[[Any], Value]] = {
     Unsatisfiable: _classes,
     Classification: cast("Callable[[Any], Value]", _hierarchy),
 }
+
+
+# -- short names: for a reasoner that spends much of its time on reading, when its answer contains no names ------------
+
+# A literal comes first, so that what looks like an IRI inside it is left alone.
+_PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|<(?!http://www\.w3\.org/)[^>]*>', re.DOTALL)
+_DECLARATIONS = re.compile(r"^Declaration\(.*\n", re.MULTILINE)
+
+
+def shortened(axioms: str) -> str:
+    """The axioms with a short name for each IRI that is not OWL's own, and without declarations."""
+    names: dict[str, str] = {}
+
+    def short(part: re.Match[str]) -> str:
+        text = part[0]
+        if text[0] == '"':
+            return text
+        name = names.get(text)
+        if name is None:
+            name = names[text] = f"<i:{len(names)}>"
+        return name
+
+    return _PARTS.sub(short, _DECLARATIONS.sub("", axioms))

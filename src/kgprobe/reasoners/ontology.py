@@ -11,8 +11,8 @@ from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.reasoners.features import features
+from kgprobe.reasoners.graph_axioms import content
 from kgprobe.reasoners.signature import declarations, entities
-from kgprobe.reasoners.variants import content
 
 __all__ = ["Ontology", "as_lines"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from kgprobe.graph.axioms.entity_kinds import ANNOTATION, is_reserved
 from kgprobe.graph.axioms.expression import Expression, inner, name
+from kgprobe.graph.axioms.name_kinds import ANNOTATION, is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView

@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["Relevance", "names_in"]

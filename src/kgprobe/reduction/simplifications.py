@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, split_annotations
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling

@@ -39,7 +39,7 @@ def with_consequences(plan: Plan, versions: Versions) -> Plan:
 
 
 def _label(term: NamedNode, graph: Graph) -> str | None:
-    from kgprobe.ontology.words import labels_of  # not above: few plans have anything to repair
+    from kgprobe.ontology.axiom_wording import labels_of  # not above: few plans have anything to repair
 
     return next(iter(labels_of(term, graph)), None)
 

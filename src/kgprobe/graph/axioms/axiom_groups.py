@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
-from kgprobe.graph.axioms.entity_kinds import EntityKinds, KnownKinds
 from kgprobe.graph.axioms.expression import Expression, split_annotations
-from kgprobe.graph.axioms.loose_spellings import WithVariables, rewritten, untyped_variables
+from kgprobe.graph.axioms.name_kinds import EntityKinds, KnownKinds
+from kgprobe.graph.axioms.older_spellings import WithVariables, rewritten, untyped_variables
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple

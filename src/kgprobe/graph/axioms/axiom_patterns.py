@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.entity_kinds import ANNOTATION, DATA, OBJECT, EntityKinds, is_reserved
 from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.axioms.name_kinds import ANNOTATION, DATA, OBJECT, EntityKinds, is_reserved
 from kgprobe.graph.axioms.node_definitions import Definitions, Item
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.axioms.vocabulary import CHARACTERISTICS, ENTITIES, SWRL

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from kgprobe.graph.axioms.axiom_patterns import AxiomPatterns, Pattern
-from kgprobe.graph.axioms.entity_kinds import EntityKinds
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.axioms.node_annotations import NodeAnnotations
-from kgprobe.graph.axioms.node_definitions import Definitions
-from kgprobe.graph.axioms.triple_index import TripleIndex
-from kgprobe.graph.axioms.units import Unit, Units
-from kgprobe.graph.terms import OWL, BlankNode, NamedNode, Subject
+from kgprobe.graph.axioms.grammar import DEEPEST
+from kgprobe.graph.axioms.name_kinds import ANNOTATION, EntityKinds, is_reserved
+from kgprobe.graph.axioms.node_definitions import Definition, Definitions, Item, Slot
+from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
+from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Subject, Term
 
 __all__ = ["AxiomReader", "Header", "Stated"]
 
@@ -166,3 +165,181 @@ class AxiomReader:
     def _keep(self, pattern: Pattern, annotations: list[Expression], arguments: Sequence[Argument], unit: Unit) -> None:
         tree = Expression(pattern.head, *annotations, *arguments)
         self.axioms.append(Stated(pattern.main[0], tree, unit))
+
+
+# -- units: the triples and blank nodes of one axiom -------------------------------------------------------------------
+
+
+class Unit:
+    """What one axiom is made of."""
+
+    __slots__ = ("individuals", "nodes", "triples")
+
+    def __init__(
+        self, triples: Iterable[int] = (), nodes: Iterable[BlankNode] = (), individuals: Iterable[Term] = ()
+    ) -> None:
+        self.triples = set(triples)
+        """The numbers of its triples."""
+        self.nodes = set(nodes)
+        """The blank nodes that only serve to write it down."""
+        self.individuals = set(individuals)
+        """The blank nodes that it speaks about."""
+
+
+class Units:
+    """The units accepted so far, and the step from a pattern to a whole tree."""
+
+    def __init__(self, index: TripleIndex, definitions: Definitions) -> None:
+        self._index = index
+        self._definitions = definitions
+        self._taken: set[BlankNode] = set()
+        self.used: set[int] = set()
+
+    def accept(self, unit: Unit) -> bool:
+        """Takes the unit if all that is said about its blank nodes is in it, and OWL can say all of it."""
+        if self._index.opaque and not unit.triples.isdisjoint(self._index.opaque):
+            return False
+        if unit.nodes:
+            if not unit.nodes.isdisjoint(self._taken) or not unit.nodes.isdisjoint(unit.individuals):
+                return False
+            for node in unit.nodes:
+                if not unit.triples.issuperset(self._index.mentions[node]):
+                    return False
+            self._taken |= unit.nodes
+        self.used |= unit.triples
+        return True
+
+    def expand(self, pattern: Pattern, unit: Unit) -> Sequence[Argument] | None:
+        """The pattern's arguments with the expression of each blank node in its place; adds to the unit."""
+        trees: dict[BlankNode, Expression] = {}
+        pending = [(slot, 1) for slot in self._slots(pattern.items, unit)]
+        order: list[tuple[BlankNode, Definition]] = []
+        while pending:
+            slot, depth = pending.pop()
+            definition = self._definitions.of(slot.node)
+            if definition is None or definition.role != slot.role or depth > DEEPEST or slot.node in unit.nodes:
+                return None
+            ways = definition.spare + self._index.parents.get(slot.node, 0)
+            if ways != (2 if depth == 1 and slot.node in pattern.shared else 1):
+                return None
+            unit.nodes.add(slot.node)
+            unit.nodes.update(definition.nodes)
+            unit.triples.update(definition.triples)
+            order.append((slot.node, definition))
+            pending += [(inner, depth + 1) for inner in self._slots(definition.arguments, unit)]
+        for node, definition in reversed(order):  # children come after their parents
+            trees[node] = Expression(definition.head, *[_filled(item, trees) for item in definition.arguments])
+        arguments = [_filled(item, trees) for item in pattern.items]
+        return arguments if pattern.arrange is None else pattern.arrange(arguments)
+
+    @staticmethod
+    def _slots(items: list[Item], unit: Unit) -> list[Slot]:
+        """The places for expressions among these; adds the individuals to the unit."""
+        slots = []
+        for item in items:
+            if type(item) is Slot:
+                slots.append(item)
+            elif type(item) is BlankNode:
+                unit.individuals.add(item)
+        return slots
+
+
+def _filled(item: Item, trees: dict[BlankNode, Expression]) -> Argument:
+    return trees[item.node] if type(item) is Slot else item
+
+
+# -- annotations: nodes that reify a triple ----------------------------------------------------------------------------
+
+
+class NodeAnnotations:
+    """The owl:Axiom and owl:Annotation nodes of a graph, by the triple that they are about."""
+
+    def __init__(self, index: TripleIndex, kinds: EntityKinds) -> None:
+        self._index = index
+        self._kinds = kinds
+        self._own: dict[BlankNode, set[int]] = {}
+        self._of_axioms: dict[Statement, list[BlankNode]] = {}
+        self._of_annotations: dict[Statement, list[BlankNode]] = {}
+        for subject, _, value in index.stating(RDF.type):
+            if type(subject) is BlankNode:
+                if value == OWL.Axiom:
+                    self._note(subject, self._of_axioms)
+                elif value == OWL.Annotation:
+                    self._note(subject, self._of_annotations)
+
+    def _note(self, node: BlankNode, by_statement: dict[Statement, list[BlankNode]]) -> None:
+        parts = [
+            self._index.value(node, predicate)
+            for predicate in (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget, RDF.type)
+        ]
+        found = [part for part in parts if part is not None]
+        # Without an annotation of its own, nothing would make the mapping write the node again.
+        if len(found) < 4 or len(self._index.about[node]) < 5:
+            return
+        source, predicate, target = (term for _, term in found[:3])
+        self._own[node] = {number for number, _ in found}
+        by_statement.setdefault((source, predicate, target), []).append(node)  # type: ignore[arg-type]
+
+    def of_axiom(self, number: int) -> list[BlankNode]:
+        """The nodes that annotate the axiom of a triple."""
+        return self._of_axioms.get(self._index.statements[number], []) if self._of_axioms else []
+
+    def of_annotation(self, number: int) -> list[BlankNode]:
+        """The nodes that annotate the annotation that a triple is."""
+        return self._of_annotations.get(self._index.statements[number], []) if self._of_annotations else []
+
+    def by(self, node: BlankNode, unit: Unit) -> list[Expression] | None:
+        """What a node of `of_axiom` says; adds to the unit."""
+        unit.nodes.add(node)
+        unit.triples.update(self._own[node])
+        return self.on(node, self._rest(node), unit)
+
+    def on(self, owner: Subject, numbers: list[int], unit: Unit, *, nested: bool = True) -> list[Expression] | None:
+        """The triples as annotations of their subject, with their own annotations; None if one cannot be any."""
+        order = self._reachable(owner, numbers, unit, nested)
+        if order is None:
+            return None
+        trees: dict[Term, list[Expression]] = {}
+        for node, about in reversed(order):  # the annotations of an annotation come after it
+            trees[node] = []
+            for number in about:
+                _, predicate, value = self._index.statements[number]
+                inners = self.of_annotation(number) if nested else []
+                for inner in inners:
+                    trees[node].append(Expression("Annotation", *trees[inner], predicate, value))
+                if not inners:
+                    trees[node].append(Expression("Annotation", predicate, value))
+        return trees[owner]
+
+    def _reachable(
+        self, owner: Subject, numbers: list[int], unit: Unit, nested: bool
+    ) -> list[tuple[Subject, list[int]]] | None:
+        """The owner and the nodes that annotate its annotations, and theirs, each with its annotation triples."""
+        found = [(owner, numbers)]
+        depths: dict[Term, int] = {owner: 1}
+        for node, about in found:
+            if depths[node] > DEEPEST:
+                return None
+            for number in about:
+                _, predicate, value = self._index.statements[number]
+                if not self._can_annotate(predicate):
+                    return None
+                unit.triples.add(number)
+                if type(value) is BlankNode:
+                    unit.individuals.add(value)
+                for inner in self.of_annotation(number) if nested else ():
+                    if inner in depths:
+                        return None
+                    depths[inner] = depths[node] + 1
+                    unit.nodes.add(inner)
+                    unit.triples.update(self._own[inner])
+                    found.append((inner, self._rest(inner)))
+        return found
+
+    def _rest(self, node: BlankNode) -> list[int]:
+        """The triples of a node besides those that say what it annotates."""
+        return [number for number in self._index.about[node] if number not in self._own[node]]
+
+    def _can_annotate(self, predicate: NamedNode) -> bool:
+        kinds = self._kinds.properties(predicate)
+        return ANNOTATION in kinds or (not kinds and not is_reserved(predicate))

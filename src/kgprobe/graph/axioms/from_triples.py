@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Header, Stated
-from kgprobe.graph.axioms.entity_kinds import EntityKinds
 from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.name_kinds import EntityKinds
 from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Triple
 

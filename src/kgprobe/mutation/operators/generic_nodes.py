@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode

@@ -5,7 +5,7 @@ SPARQL can say that, but would look for relations among all triples of an ontolo
 
 from __future__ import annotations
 
-from kgprobe.graph.axioms.entity_kinds import is_reserved
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph

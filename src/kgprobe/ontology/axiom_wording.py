@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
-from kgprobe.graph.axioms.entity_kinds import is_reserved
 from kgprobe.graph.axioms.expression import Argument, Expression, split_annotations
+from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace

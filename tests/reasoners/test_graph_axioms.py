@@ -14,17 +14,17 @@ from kgprobe.graph.axioms import to_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
-from kgprobe.reasoners import variants
+from kgprobe.reasoners import graph_axioms
+from kgprobe.reasoners.graph_axioms import content
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.signature import declarations
-from kgprobe.reasoners.variants import content
 
 EX = "urn:random:"
 
 
 def same_as_alone(graph: Graph) -> bool:
     """Whether the graph is read like one that shares its table with none; whether it could be is the result."""
-    shared = variants._TableReading(graph.table).content(graph)
+    shared = graph_axioms._TableReading(graph.table).content(graph)
     assert shared is None or shared == content(Graph(graph))
     return shared is not None
 
@@ -83,6 +83,6 @@ def test_the_axioms_of_mutants_are_read_from_their_changes(monkeypatch: pytest.M
         mutants[-1].add(Triple(name, RDF.type, OWL.Thing))
     expected = [Ontology.of(Graph(each)) for each in mutants]
     assert Ontology.of(mutants[0]) == expected[0]
-    monkeypatch.setattr(variants, "_as_whole", pytest.fail)  # the first was read as a whole, and no other is
+    monkeypatch.setattr(graph_axioms, "_as_whole", pytest.fail)  # the first was read as a whole, and no other is
     assert [Ontology.of(each) for each in mutants[1:]] == expected[1:]
     assert all(len(each.axioms) == len(names) for each in expected)

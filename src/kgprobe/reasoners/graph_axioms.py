@@ -1,12 +1,13 @@
-"""What graphs state that share a table, such as the mutants of a graph: only what differs is read for each of them.
+"""The axioms that a reasoner gets of a graph. Of graphs that share a table, such as mutants, only differences are read.
 
-The table is read once. The triples of a table fall into clusters: two are in one cluster if they share a blank node, or
-if one belongs to the annotation of the other. Clusters can be read one by one, as long as it is known what the names in
-them are names of. A graph with a few changes has the axioms of the clusters that the changes do not touch, and those
-that are read from what the changes made of the others.
+The table is read once, in clusters: two triples are in one cluster if they share a blank node, or if one belongs to the
+annotation of the other. A graph with a few changes has the axioms of all clusters that the changes do not touch, and
+those that are read from the rest of the touched clusters. This holds only if the changes leave the kinds of all names
+as they are, and do not touch what is read across clusters: the header of the ontology, annotations, variables of rules,
+triple terms. Otherwise the graph is read as a whole.
 
-That holds only if no name is of another kind after the changes, and if they leave alone what is read across clusters:
-the header of the ontology, annotations, variables of rules, triple terms. Otherwise the graph is read as a whole.
+`ontology.axioms.AxiomView` also follows changes, but one graph through its states, and each triple is in exactly one of
+its axioms. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
-from kgprobe.graph.axioms.entity_kinds import (
+from kgprobe.graph.axioms.expression import Expression, without_annotations
+from kgprobe.graph.axioms.from_triples import find_header, read
+from kgprobe.graph.axioms.name_kinds import (
     ANNOTATION,
     BUILT_IN,
     DATA,
@@ -26,18 +29,16 @@ from kgprobe.graph.axioms.entity_kinds import (
     OBJECT,
     OBJECT_PROPERTY_TYPES,
     EntityKinds,
+    NameKinds,
     is_reserved,
 )
-from kgprobe.graph.axioms.expression import Expression, without_annotations
-from kgprobe.graph.axioms.from_triples import find_header, read
-from kgprobe.graph.axioms.loose_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
+from kgprobe.graph.axioms.unusual_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
-from kgprobe.ontology.name_kinds import NameKinds
 
 __all__ = ["Content", "content"]
 
