@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import assert_refused, kgprobe
+from support.repositories import needs_git
 
 from kgprobe.campaign.events import Event, Judged, Note, ReductionDone
 from kgprobe.campaign.run import run_campaign
@@ -130,6 +131,7 @@ def test_a_graph_that_has_changed_makes_another_campaign(tmp_path: Path) -> None
         _run(profile)
 
 
+@needs_git
 def test_every_version_of_a_file(tmp_path: Path) -> None:
     profile = _history(tmp_path / "h", _FINE, _BAD, _UNREADABLE, None, f"{_FINE} :n :q 1 .")
     events = _run(profile)
@@ -144,12 +146,14 @@ def test_every_version_of_a_file(tmp_path: Path) -> None:
     assert any(line.startswith("  commit ") and line.endswith(": version 1") for line in story)
 
 
+@needs_git
 def test_a_range_starts_with_the_version_at_its_start(tmp_path: Path) -> None:
     profile = _history(tmp_path / "h", _BAD, _FINE, f"{_FINE} :n :q 1 .", f"{_FINE} :n :q 2 .")
     profile.write_text(profile.read_text().replace('"HEAD"', '"v1..HEAD"'))
     assert list(_judged(_run(profile)).values()) == [Outcome.PASS] * 3
 
 
+@needs_git
 def test_versions_are_compared_with_the_one_before(tmp_path: Path) -> None:
     more = "[oracle]\nsame-as-seed = true\n[campaign]\nreduce = 0\n"
     longer = f"{_FINE} :n :q 1 ."
@@ -186,6 +190,7 @@ def test_nothing_that_was_not_tested_looks_green(tmp_path: Path) -> None:
     assert "nothing was tested: no graph can be read and is admissible" in done.stderr
 
 
+@needs_git
 @pytest.mark.parametrize(
     ("cases", "message"),
     [

@@ -292,5 +292,5 @@ def test_no_other_module_starts_processes() -> None:
     )
     found = {file for file in source.rglob("*.py") if starts.search(file.read_text(encoding="utf-8"))}
     # git is trusted, and asked so often that the way through a guard would be felt.
-    expected = {"processes/guard.py", "processes/guard_process.py", "selection/repository.py"}
+    expected = {"processes/guard.py", "processes/guard_process.py", "git/repository.py"}
     assert {file.relative_to(source).as_posix() for file in found} == expected

@@ -17,13 +17,13 @@ from kgprobe.cli.selection_input import found_tests
 from kgprobe.cli.selection_options import SelectOptions
 from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.errors import InputError, Position
+from kgprobe.git.repository import Repository
+from kgprobe.git.versions import Version, files_at, history
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.paper.planning import paper_plan
 from kgprobe.selection.planning import safe_plan
-from kgprobe.selection.repository import Repository
-from kgprobe.selection.versions import Version, files_at, history
 
 __all__ = ["history_table"]
 

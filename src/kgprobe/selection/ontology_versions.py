@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
+from kgprobe.git.repository import Repository
+from kgprobe.git.versions import FilesAt, files_at, graphs_among
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Files, Library, united, with_imports
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.discovery.files import walk
-from kgprobe.selection.repository import Repository
-from kgprobe.selection.versions import FilesAt, files_at, graphs_among
 
 __all__ = ["OntologyVersions", "ontology_between", "ontology_since"]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from support.repositories import Repo, needs_git
 
+from kgprobe.git.repository import Repository
 from kgprobe.graph.files import load
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.changed_tests.judgement import ChangedTests
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.options import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.repository import Repository
 
 pytestmark = needs_git
 

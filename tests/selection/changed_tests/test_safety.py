@@ -15,9 +15,9 @@ from random import Random
 import pytest
 from support.repositories import Repo, needs_git
 
+from kgprobe.git.repository import Repository
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.changed_tests.judgement import ChangedTests
-from kgprobe.selection.repository import Repository
 from kgprobe.selection.tests import Test
 
 pytestmark = needs_git

@@ -23,11 +23,11 @@ from kgprobe.campaign.task import PackedInput, Resource, Task, packed_graph
 from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line
+from kgprobe.git.versions import Version, files_at, history
 from kgprobe.graph.graph import Graph
 from kgprobe.masks.mask import Mask
 from kgprobe.model import GraphInput, Input
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.selection.versions import Version, files_at, history
 
 __all__ = ["GivenGraphs", "GivenSource", "PreparedGraphs"]
 

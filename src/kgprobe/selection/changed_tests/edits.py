@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import InputError
+from kgprobe.git.repository import Repository
 from kgprobe.given_files import exact_text
-from kgprobe.selection.repository import Repository
 
 __all__ = ["Edits", "parsed"]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from kgprobe.errors import KgprobeError, Position
+from kgprobe.git.repository import Entry, Repository
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.formats.catalogue import by_extension
 from kgprobe.graph.imports import Catalog, Files, read_catalog
-from kgprobe.selection.repository import Entry, Repository
 
 __all__ = ["FilesAt", "Version", "files_at", "graphs_among", "history"]
 
