@@ -43,7 +43,7 @@ def test_doubts_are_told(reasoner: Reasoner) -> None:
     assert check.rejections(Graph(ZOO)) == []
     assert doubts == []
     assert check.rejections(Graph([*ZOO, Triple(CAT, RDFS.subClassOf, BlankNode("nothing"))])) == []
-    told = "consistent as far as can be told: 1 triple is no OWL 2 axiom and was left out"
+    told = "consistent as far as can be told: 1 triple is not an OWL 2 axiom and was left out"
     assert doubts == [f"consistency (auto): {told}"]
 
 

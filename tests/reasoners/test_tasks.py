@@ -110,7 +110,7 @@ def test_triples_that_are_no_axioms_are_told(reasoner: Reasoner) -> None:
     (answer,) = reasoner.answer(graph, [Consistency()])
     assert answer.value is True
     assert not answer.complete
-    assert answer.why == "1 triple is no OWL 2 axiom and was left out"
+    assert answer.why == "1 triple is not an OWL 2 axiom and was left out"
 
 
 @needs("konclude")

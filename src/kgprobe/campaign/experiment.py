@@ -20,7 +20,7 @@ from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure
-from kgprobe.oracles.ways import names_in_messages
+from kgprobe.oracles.signatures import names_in_messages
 from kgprobe.reduction.problem import Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 

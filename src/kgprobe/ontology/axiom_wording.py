@@ -1,7 +1,7 @@
 """Axioms and expressions in words close to OWL's Manchester syntax, with labels in place of names.
 
-For people to read: `Tea SubClassOf servedWith some Milk`. What has no label is shown by its local name. Two names can
-look alike, so this is no syntax to read back.
+For people to read: `Tea SubClassOf servedWith some Milk`. Names without a label are shown by their local names.
+Two names can look the same, so this cannot be read back.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Template: TypeAlias = Callable[[Sequence[str]], str]
 
 
 def axiom_in_words(axiom: Axiom, graph: Graph) -> str:
-    """An axiom in words; triples that are no axiom are shown as triples."""
+    """An axiom in words; triples that are not an axiom are shown as triples."""
     if axiom.expression is None:
         return " ; ".join(map(graph.spelling.triple, axiom.triples))
     return in_words(axiom.expression, graph)

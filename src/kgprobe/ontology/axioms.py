@@ -68,8 +68,8 @@ class AxiomView:
     def follow(self, graph: Graph, delta: Delta | None = None) -> AxiomChange:
         """Bring the view to the present state of the graph it was made for, or of a copy of that.
 
-        `delta` is what was applied or reverted since, if the caller knows: without it, all changes that the graph has
-        are compared. Nothing outside of it may have changed.
+        `delta` is the change applied or reverted since, if the caller knows it; nothing else may have changed.
+        Without it, all changes that the graph has are compared.
         """
         if graph.table is not self._graph.table:
             raise ValueError("a view can follow only the graph that it was made for, and copies of it")

@@ -1,4 +1,4 @@
-"""The datatypes of OWL 2: which there are, how their literals are written, and which facets restrict them."""
+"""The datatypes of OWL 2: their names, the form of their literals, and the facets that restrict them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ EL_DATATYPES = frozenset(
         *(XSD.dateTime, XSD.dateTimeStamp),
     }
 )
-# Section 4.2.1: all but real numbers. OWLAPI leaves out two unsigned types, and we with it.
+# Section 4.2.1: all but real numbers. OWLAPI leaves out two unsigned types; so do we.
 RL_DATATYPES = frozenset(BUILT_IN_DATATYPES) - {
     *(OWL.real, OWL.rational, RDF.langString),
     *(XSD.unsignedInt, XSD.unsignedShort),
@@ -96,7 +96,7 @@ RL_DATATYPES = frozenset(BUILT_IN_DATATYPES) - {
 
 
 def is_well_formed(literal: Literal) -> bool:
-    """Whether a literal of a built-in datatype is written as its datatype asks for."""
+    """Whether a literal of a built-in datatype has the form that its datatype requires."""
     datatype = BUILT_IN_DATATYPES[literal.datatype]
     if datatype.form is None:
         return True

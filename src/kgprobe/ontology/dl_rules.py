@@ -1,13 +1,13 @@
 """The rules of OWL 2 DL: each says why an axiom breaks it.
 
 Sections 3, 5 and 11 of the structural specification, as OWLAPI checks them. Where the two differ, the verdict is
-OWLAPI's, because that is what the tools around an ontology use:
+OWLAPI's, because the tools around an ontology use it:
 
-- What is only declared breaks no rule, nor does anything in an annotation other than the property of an annotation
+- A mere declaration breaks no rule, nor does anything in an annotation other than the property of an annotation
   assertion. The specification has the rules on names for both.
 - An anonymous individual may occur in any pattern; the specification asks for forests.
 - DisjointClasses may name one class twice: OWLAPI reads it as disjoint with owl:Thing.
-- Rules (SWRL) are no violation by themselves. The properties of their annotations must be declared, because OWLAPI
+- Rules (SWRL) are not a violation by themselves. The properties of their annotations must be declared, because OWLAPI
   reads those that are not as annotations of the rule's blank node.
 
 Literals are an exception: OWLAPI never sees some that are ill-formed, because it reads `"yes"^^xsd:boolean` as false,
@@ -65,7 +65,7 @@ _WORDS = {
 
 @dataclass
 class Surroundings:
-    """What the rules must know of all other axioms."""
+    """The facts about all other axioms that the rules need."""
 
     trees: list[Expression]
     declared: set[tuple[str, Term]] = field(default_factory=set)
@@ -73,7 +73,7 @@ class Surroundings:
     definitions: dict[Term, list[Argument]] = field(default_factory=lambda: defaultdict(list))
     ranges: dict[Property, list[Argument]] = field(default_factory=lambda: defaultdict(list))
     judged: dict[tuple[str, Term], tuple[Reason, ...]] = field(default_factory=dict)
-    """What is wrong with names and literals; the same ones come back all the time."""
+    """The reasons for names and literals found so far, because most occur many times."""
 
     @classmethod
     def of(cls, trees: Iterable[Expression]) -> Surroundings:
@@ -188,7 +188,7 @@ def _needs_simple(place: int) -> Callable[[_Arguments, Surroundings], Iterator[R
 
 
 def _two_different(arguments: _Arguments, _: Surroundings) -> Iterator[Reason]:
-    """What is written as a list is a set: of what comes twice, once counts."""
+    """The arguments are a set: those that occur twice count once."""
     if len(set(arguments)) < 2:
         yield Reason("the same thing again, where there must be two", arguments[0])
 

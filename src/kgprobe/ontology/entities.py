@@ -33,7 +33,7 @@ _OBJECT_IS_INDIVIDUAL = (OWL.sourceIndividual, OWL.targetIndividual, OWL.hasValu
 
 @dataclass(frozen=True)
 class Entities:
-    """The named things of a graph, by what they are; none of them is from RDF's or OWL's own vocabulary."""
+    """The named things of a graph by kind; none of them is from RDF's or OWL's own vocabulary."""
 
     classes: frozenset[Term]
     object_properties: frozenset[Term]
@@ -124,7 +124,7 @@ class _Look:
         for predicate in _LIST_OF_CLASSES_OR_DATATYPES:
             unsure |= self._members(self._objects(predicate))
         classes |= unsure - datatypes
-        # What rdf:type points to is a class, if it has an instance that is not the ontology itself.
+        # The object of rdf:type is a class, if it has an instance that is not the ontology itself.
         return (classes | self._objects(RDF.type) - datatypes) & self._own - ontologies
 
     def _instances(self, classes: set[Term]) -> set[Term]:
@@ -153,13 +153,13 @@ class _Look:
         return {term for predicate in predicates for term in self._subjects(predicate) | self._objects(predicate)}
 
     def _values(self, kind: NamedNode, predicate: NamedNode) -> set[Term]:
-        """What nodes of this type have for this predicate."""
+        """The values of a predicate on nodes of this type."""
         key = self._graph.key
         nodes = self._graph.subjects(key(RDF.type), key(kind))
         return {self._graph.term(o) for node in nodes for o in self._graph.objects(node, key(predicate))}
 
     def _members(self, heads: Iterable[Term]) -> set[Term]:
-        """What is in the lists that begin at these nodes; a broken list has no members."""
+        """The members of the lists that begin at these nodes; a broken list has none."""
         found: set[Term] = set()
         for head in heads:
             try:

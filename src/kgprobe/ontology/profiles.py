@@ -74,7 +74,7 @@ def violations(axioms: Iterable[Axiom], among: Iterable[Profile] = tuple(Profile
 
 
 def _stated(groups: list[Axiom]) -> Iterator[tuple[Axiom, Expression | None]]:
-    """Each group with its axiom; one that is no single axiom comes with each that it holds."""
+    """Each group with its axiom; a group that is not a single axiom comes once for each axiom within."""
     kinds: NameKinds | None = None
     for axiom in groups:
         if axiom.expression is not None:
@@ -268,7 +268,7 @@ _MEMBERS = {Profile.QL: Position.QL_SUB, Profile.RL: Position.RL_EQUIVALENT}
 
 
 def _common_reasons(profile: Profile, tree: Expression, contents: Contents) -> Iterator[Reason]:
-    """What the three profiles have in common: lists of constructs and of datatypes."""
+    """Reasons of the same form in all three profiles: constructs and datatypes that they lack."""
     if tree.head in _ILLEGAL_AXIOMS[profile]:
         yield Reason(f"{tree.head} is not in OWL 2 {profile.value}")
     for expression in contents.expressions:

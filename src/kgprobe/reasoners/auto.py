@@ -50,7 +50,7 @@ _NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
 
 
 class _Seen:
-    """A request, and what is found out about it, once and when it is first needed."""
+    """A request, and facts about it, each found when first needed."""
 
     def __init__(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> None:
         self._graph = graph
@@ -67,11 +67,11 @@ class _Seen:
 
     @cached_property
     def words(self) -> Ontology:
-        """What the first reasoner gets."""
+        """The ontology for the first reasoner."""
         return self.ontology.restated(rephrased(self.ontology.axioms, with_marks=_can_be_marked(self.tasks)))
 
     def phrased(self) -> Ontology | None:
-        """What the first reasoner gets, if it is asked."""
+        """The ontology for the first reasoner, if it is asked."""
         return self.words if self.modelled is None else None
 
 
@@ -86,7 +86,7 @@ class _Asked:
     place: int
 
     def reservations(self, value: Value) -> list[str]:
-        """What speaks against an answer, whoever gave it."""
+        """Reasons to doubt an answer, whichever reasoner gave it."""
         return [] if is_proof(self.task, value) else list(filter(None, [self.ontology.doubt]))
 
 
@@ -151,7 +151,7 @@ class AutoReasoner:
     def _second_answers(
         self, requests: Sequence[tuple[Ontology, list[Task]]], seconds: float | None
     ) -> list[list[Answer]]:
-        """What the second reasoner says to what no model has settled."""
+        """The second reasoner's answers to questions that no model has settled."""
         if not any(tasks for _, tasks in requests):
             return [[] for _ in requests]
         status = REASONERS[_SECOND].available()
@@ -176,7 +176,7 @@ def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
 
 
 def _judged(asked: _Asked, answer: Answer) -> Answer:
-    """The first answer, with what is known about the reasoner that gave it."""
+    """The first answer, with the known gaps of the reasoner that gave it."""
     answer = replace(answer, reasoner=f"auto:{_FIRST}")
     if answer.value is None:
         return answer
@@ -189,7 +189,7 @@ def _judged(asked: _Asked, answer: Answer) -> Answer:
 
 
 def _second_questions(asked: _Asked, first: Answer) -> list[Task]:
-    """What to ask the second reasoner, which cannot list unsatisfiable classes: it is asked class by class."""
+    """The questions for the second reasoner, which cannot list unsatisfiable classes: it is asked class by class."""
     if not isinstance(asked.task, Unsatisfiable):
         return [asked.task]
     known = first.value if isinstance(first.value, frozenset) else frozenset()
@@ -199,7 +199,7 @@ def _second_questions(asked: _Asked, first: Answer) -> list[Task]:
 
 
 def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
-    """Whether a small model shows that there is no proof: of a contradiction, or of what is asked for."""
+    """Whether a small model shows that no proof exists, of a contradiction or of the axiom in question."""
     axiom = axiom_of(task)
     ways: list[list[Expression]] = [[]] if axiom is None else refutations(axiom) or []
     if used_by(ontology, task) & _NO_MODEL:
@@ -209,7 +209,7 @@ def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Opinion:
-    """What the second reasoner got, what it was asked, and what it said: about all that no model has settled."""
+    """The second reasoner's ontology, its questions and its answers, about all that no model has settled."""
 
     ontology: Ontology
     tasks: list[Task]
@@ -248,7 +248,7 @@ class _Opinion:
 
 
 def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
-    """What both say together; undecided if the second has no answer either, or may err."""
+    """The combined answer; undecided if the second has no answer either, or may err."""
     seconds = first.seconds + sum(each.seconds for each in second.answers)
     objections = second.objections()
     if objections:
@@ -269,7 +269,7 @@ def _can_be_marked(tasks: Sequence[Task]) -> bool:
 
 
 def _spelled(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:
-    """What the second reasoner gets; the truisms have to cover what is asked, too."""
+    """The ontology for the second reasoner; the truisms have to cover the questions, too."""
     axioms = tuple(spelled_out(rephrased(ontology.axioms, with_marks=True)))
     questions = [axiom for task in tasks if (axiom := axiom_of(task)) is not None]
     ways = [way for axiom in questions for way in refutations(axiom) or []]

@@ -134,7 +134,7 @@ class _Question:
         """Whether the reasoner was undecided about a set."""
 
     def give(self, seconds: float | None, answer: Answer) -> None:
-        """The time for what is asked from now on. Parts of an ontology should not take much longer than the whole."""
+        """The time for the remaining questions. Parts of an ontology should not take much longer than the whole."""
         if seconds is not None:
             self._end = self._clock() + seconds
             self._for_one = max(_LEAST_SECONDS, _PATIENCE * answer.seconds)
@@ -146,7 +146,7 @@ class _Question:
         return answer
 
     def is_answered_by(self, answer: Answer) -> bool:
-        """Whether the reasoner has proven it; "undecided" is no proof."""
+        """Whether the reasoner has proven it; "undecided" is not a proof."""
         return answer.value is (self.conclusion is not None)
 
     def follows_from(self, axioms: Sequence[Expression]) -> bool:

@@ -1,4 +1,4 @@
-"""What an ontology uses, as far as reasoners differ in it: one walk over its axioms."""
+"""The features of an ontology in which reasoners differ, found in one walk over its axioms."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _INTEGERS = {
 }
 _TEXTS = frozenset({XSD.string, RDF.langString, RDF.PlainLiteral, RDFS.Literal})
 _NUMBERS = frozenset({XSD.decimal, XSD.double, XSD.float})
-# Datatypes whose literals the reasoners do not all read: what they say about them is taken only if they agree.
+# Not all reasoners read the literals of other datatypes: an answer about those counts only if reasoners agree.
 _DATATYPES = frozenset({*_INTEGERS, *_TEXTS, *_NUMBERS, XSD.boolean, XSD.dateTime, XSD.anyURI, XSD.hexBinary})
 
 _POSITIVE_STEPS = frozenset(
@@ -79,12 +79,12 @@ _NAMES_EXPECTED = dict.fromkeys(
 ) | {"DisjointClasses": COMPLEX_DISJOINT}
 _DATA_RESTRICTIONS = frozenset({"DataSomeValuesFrom", "DataAllValuesFrom", "DataHasValue"})
 
-# Small ontologies come in numbers, and are variants of each other: what was seen in an axiom is remembered.
+# Many small ontologies are variants of each other, so the features of an axiom are cached.
 _FEW = 1_000
 
 
 def features(axioms: Iterable[Expression]) -> frozenset[str]:
-    """The names of the constructs in the axioms, and what is named above."""
+    """The names of the constructs in the axioms, and the features named above."""
     stated = list(axioms)
     walk = _Walk()
     if len(stated) <= _FEW:
@@ -97,7 +97,7 @@ def features(axioms: Iterable[Expression]) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Walk:
-    """What was seen so far."""
+    """The features found so far."""
 
     found: set[str] = field(default_factory=set)
     literals: set[Literal] = field(default_factory=set)

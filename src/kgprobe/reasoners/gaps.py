@@ -1,4 +1,4 @@
-"""What each reasoner is known to overlook: found by running all of them on the table of cases and on random ontologies.
+"""The known gaps of each reasoner, found by running all of them on the table of cases and on random ontologies.
 
 A gap is a construct, or several together, with which a reasoner has missed a contradiction. Without one of its gaps a
 reasoner's "consistent" can be taken. `auto` asks for more: rustdl's "consistent" is taken only within a fragment of
@@ -31,7 +31,7 @@ from kgprobe.reasoners.protocol import Classification, Task, Unsatisfiable, axio
 __all__ = ["IN_OTHER_WORDS", "UNSOUND", "doubt", "gaps_of", "known_omission", "overclaims_of", "used_by"]
 
 IN_OTHER_WORDS = ", in other words"
-"""Behind the name of a reasoner: what it still overlooks if `auto` chooses the words."""
+"""A suffix to the name of a reasoner: its remaining gaps if `auto` rewrites the axioms for it."""
 
 _ASKED = "the entailment of "
 MADE_UP = "individuals that are made up to refute an axiom"
@@ -99,10 +99,10 @@ _GAPS: dict[str, tuple[_Gap, ...]] = {
     "rustdl": (
         *_RUSTDL,
         *_alone("DisjointUnion", COMPLEX_DISJOINT),
-        # It passes over an inverse without a name in what is said of several properties.
+        # It ignores an inverse without a name in axioms about several properties.
         _with("ObjectInverseOf", frozenset({"SubObjectPropertyOf", "EquivalentObjectProperties"})),
         _with("ObjectInverseOf", "DisjointObjectProperties"),
-        # It reads what is said of an inverse as if it were said of the property.
+        # It reads an axiom about an inverse as if it were about the property.
         _with("ObjectInverseOf", frozenset({"FunctionalObjectProperty", "InverseFunctionalObjectProperty"})),
     ),
     "pyhermit" + IN_OTHER_WORDS: (
@@ -112,7 +112,7 @@ _GAPS: dict[str, tuple[_Gap, ...]] = {
     "pyhermit": (
         *_PYHERMIT,
         *_alone(NEGATED_DATA, "DataIntersectionOf", "DataUnionOf", *sorted(_OBJECT_COUNTS | _DATA_COUNTS)),
-        # What a property leads to is not among the things that it applies an axiom about all things to.
+        # It does not apply an axiom about all things to the values of a property.
         _with("ObjectSomeValuesFrom", frozenset({EVERYTHING, "ObjectAllValuesFrom", "ReflexiveObjectProperty"})),
     ),
     "hermit": (
@@ -161,7 +161,7 @@ _FRAGMENTS: dict[str, tuple[frozenset[str], ...]] = {
         _BASE | _COUNTING,
     )
 }
-"""What a reasoner may be trusted with: one of these sets, without the gaps above."""
+"""The fragments in which a reasoner may be trusted: one of these sets, without the gaps above."""
 
 # All that ELK takes into account without reservations: the rest it passes over, or follows in part.
 _ELK = frozenset(
@@ -176,7 +176,7 @@ _OVERCLAIMS: dict[str, tuple[_Gap, ...]] = dict.fromkeys(
 )
 
 UNSOUND = frozenset({"rustdl", "pyhermit", "openllet", "jfact", "konclude"})
-"""Those that have claimed a contradiction, or an entailment, where there is none."""
+"""Those that have claimed a contradiction or an entailment that does not exist."""
 
 
 # Variants of an ontology use the same features, or nearly.
@@ -188,7 +188,7 @@ def gaps_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
 
 
 def _outside(fragments: tuple[frozenset[str], ...], used: frozenset[str]) -> tuple[str, ...]:
-    """What is in none of the fragments; if all is in some fragment, but not in one, what does not go together."""
+    """The features in none of the fragments; if each is in some fragment, but no fragment has all, those that clash."""
     constructs = frozenset(each for each in used if not each.startswith(_ASKED)) - {MADE_UP, ALL_CLASSES}
     missing = [constructs - fragment for fragment in fragments]
     if not fragments or not all(missing):
@@ -226,7 +226,7 @@ def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
 
 
 def known_omission(reasoner: str, ontology: Ontology, task: Task) -> str:
-    """What the makers of a reasoner say that it leaves out here; empty if nothing. It is no bug that a test would find.
+    """What a reasoner leaves out here according to its makers; empty if nothing. Tests should not report it as a bug.
 
     ELK takes a part of OWL only; that classification by rustdl misses subclasses is an open issue of it.
     """

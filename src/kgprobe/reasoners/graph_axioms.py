@@ -61,7 +61,7 @@ _MOST_CHANGES = 0.25  # of the triples: if more has changed, there is little to 
 
 
 class Content(NamedTuple):
-    """Logical axioms and declarations without their annotations, and how many triples are no part of any axiom."""
+    """Logical axioms and declarations without annotations, and the number of triples that are not part of an axiom."""
 
     axioms: list[Expression]
     declared: list[Expression]
@@ -69,11 +69,11 @@ class Content(NamedTuple):
 
 
 def content(graph: Graph) -> Content:
-    """What a graph states, in the order of the triples' text."""
+    """The axioms of a graph, in the order of the triples' text."""
     if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
         return _as_whole(graph)
     known = _READINGS.get(graph.table)
-    # Reading the table is in vain if no other graph of it comes.
+    # Reading the table by cluster only pays off if other graphs of it follow.
     if known is None and graph.table in _CHANGED_ONCE:
         known = _READINGS[graph.table] = _TableReading(graph.table)
     _CHANGED_ONCE.add(graph.table)
@@ -133,7 +133,7 @@ class _TableReading:
         )
 
     def content(self, graph: Graph) -> Content | None:
-        """What a graph of this table states; None if it has to be read as a whole."""
+        """The axioms of a graph of this table; None if it has to be read as a whole."""
         changes = graph.changed_keys
         if not self._is_plain:
             return None
@@ -234,7 +234,7 @@ class _Clusters:
 
 
 def _annotated(graph: Graph) -> Iterable[tuple[Key, Key, Key, Key]]:
-    """Each node that says what it annotates, and the triple that it says."""
+    """Each node that annotates a triple, and that triple."""
     for node, _, source in graph.rows(None, graph.key(OWL.annotatedSource)):
         for predicate in graph.objects(node, graph.key(OWL.annotatedProperty)):
             for target in graph.objects(node, graph.key(OWL.annotatedTarget)):

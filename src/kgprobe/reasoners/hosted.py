@@ -33,7 +33,7 @@ from kgprobe.reasoners.signature import declarations
 __all__ = ["HostedReasoner", "LaterRequest", "is_proof", "shortened"]
 
 LaterRequest: TypeAlias = tuple[Callable[[], Ontology | None], Sequence[Task]]
-"""What makes an ontology, or finds that there is nothing to ask about it, and what to ask."""
+"""A function that makes an ontology, or None if nothing needs to be asked, and the questions."""
 
 _SOMETHING = (
     "Declaration(NamedIndividual(<urn:kgprobe:something>))\n"
@@ -124,7 +124,7 @@ class HostedReasoner:
         return Answer(value, self.name, reply.seconds, complete=not why, why=why, omission=reply.omission)
 
     def _reservations(self, ontology: Ontology, task: Task, reply: Reply) -> str:
-        """Why something could have been overlooked; empty if nothing speaks for it."""
+        """Why something could have been overlooked; empty if there is no reason to think so."""
         return "; ".join(filter(None, [doubt(self.name, ontology, task), reply.omission, ontology.doubt]))
 
 
@@ -134,7 +134,7 @@ def is_proof(task: Task, value: Value) -> bool:
 
 
 def _introductions(tasks: Sequence[Task]) -> str:
-    """Declarations of what is asked about: some reasoners answer "no" to whatever has a name that they do not know."""
+    """Declarations of the names in the questions: some reasoners answer "no" to a question with an unknown name."""
     axioms = [axiom for task in tasks if (axiom := axiom_of(task)) is not None]
     return "".join(as_lines(declarations(axioms))) if axioms else ""
 

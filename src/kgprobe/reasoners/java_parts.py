@@ -1,4 +1,4 @@
-"""What the Java reasoners need, and where it is: the bridge, the jars, and a Java machine."""
+"""The requirements of the Java reasoners, and where they are: the bridge, the jars, and a Java machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would be true if an axiom were not: how an entailment becomes a question of consistency.
+"""The refutations of an axiom: how an entailment becomes a question of consistency.
 
 An ontology entails an axiom exactly if it is inconsistent with each of the axiom's refutations: sets of axioms about
 fresh individuals that state one way for the axiom to be false. "No p leads from x to y" is said with a fresh class that

@@ -16,7 +16,7 @@ from kgprobe.reasoners.signature import declarations, entities
 
 __all__ = ["Ontology", "as_lines"]
 
-# Small ontologies come in numbers, and are variants of each other: the text of their axioms is remembered for the next.
+# Many small ontologies are variants of each other, so the text of their axioms is cached.
 _FEW = 1_000
 
 
@@ -24,7 +24,7 @@ _FEW = 1_000
 class Ontology:
     """Logical axioms without their annotations, the names that were declared, and how many triples were neither.
 
-    What a graph states beyond OWL 2 no reasoner here can take into account, so the number is kept and told.
+    No reasoner here can take statements beyond OWL 2 into account, so their number is kept and reported.
     """
 
     axioms: tuple[Expression, ...]
@@ -45,23 +45,23 @@ class Ontology:
         return Ontology(tuple(axioms), _lines=self._lines)
 
     def restated(self, axioms: tuple[Expression, ...]) -> Ontology:
-        """The same in other words; this very ontology if they are the same. What did not change keeps its text."""
+        """The same in other words; this very ontology if nothing changes. Unchanged axioms keep their text."""
         if axioms == self.axioms:
             return self
         return Ontology(axioms, self.declared, self.leftovers, _lines=self._lines)
 
     @property
     def doubt(self) -> str:
-        """What may have been overlooked because it could not be read, in words; empty if nothing."""
+        """A sentence on triples that were left out because they could not be read; empty if all were read."""
         if not self.leftovers:
             return ""
         if self.leftovers == 1:
-            return "1 triple is no OWL 2 axiom and was left out"
-        return f"{self.leftovers} triples are no OWL 2 axioms and were left out"
+            return "1 triple is not an OWL 2 axiom and was left out"
+        return f"{self.leftovers} triples are not OWL 2 axioms and were left out"
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """What the axioms use, as far as reasoners differ in it."""
+        """The features of the axioms in which reasoners differ."""
         return features(self.axioms)
 
     @cached_property

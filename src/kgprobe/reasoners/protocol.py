@@ -1,4 +1,4 @@
-"""What can be asked of a reasoner, and what it answers.
+"""The questions for a reasoner, and its answers.
 
 A task is a frozen value. An `Answer` always says which reasoner gave it, how long that reasoner took, and whether the
 answer can be relied on: `complete` is False when the reasoner is known to overlook something here, and `value` is None
@@ -76,9 +76,9 @@ def axiom_of(task: Task) -> Expression | None:
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """The named classes by what they mean: groups of equivalent ones, and the groups directly above each group.
+    """The named classes by meaning: groups of equivalent ones, and the groups directly above each group.
 
-    A group goes by its least member. Classes that can have no member are not in a group, and owl:Thing is no parent,
+    A group goes by its least member. Classes that can have no member are not in a group, and owl:Thing is not a parent,
     so two reasoners that agree give equal values.
     """
 
@@ -127,7 +127,7 @@ class Answer:
 
 
 SECONDS_FOR_A_REASON = 10.0
-"""What the search for the axioms that give an answer may take if nobody says otherwise."""
+"""The default time limit of the search for the axioms that give an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,5 +168,5 @@ class Reasoner(Protocol):
         ...
 
     def close(self) -> None:
-        """End what was started. Asking again starts it anew."""
+        """End the processes. The next question starts new ones."""
         ...

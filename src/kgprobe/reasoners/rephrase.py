@@ -49,7 +49,7 @@ def _marked(mark: NamedNode, prop: Argument, source: Argument, target: Argument)
 
 
 def _distinct(parts: Iterable[Argument]) -> tuple[Argument, ...]:
-    """OWL takes them as a set: what is written twice is there once, in whatever order its own parts are."""
+    """The parts without duplicates, since OWL takes them as a set; nor does the order within them matter."""
     return tuple({_unordered(part): part for part in parts}.values())
 
 
@@ -88,7 +88,7 @@ def _inverse(prop: Argument) -> Argument | None:
 
 
 def _turned(other: str) -> Callable[..., Iterator[Expression]]:
-    """What is said of an inverse, said of the property with the word for the other direction."""
+    """An axiom about an inverse, rewritten as one about the property in the other direction."""
 
     def rephrase(head: str, prop: Argument, *rest: Argument) -> Iterator[Expression]:
         inverse = _inverse(prop)
@@ -113,7 +113,7 @@ def _assertion(head: str, prop: Argument, source: Argument, target: Argument) ->
 
 
 def _with_names(head: str, *parts: Argument) -> Iterator[Expression]:
-    """Inverses get names: in what is said of several properties, rustdl passes over an inverse without one."""
+    """Inverses get names: rustdl ignores an inverse without one in axioms about several properties."""
     named = dict[Expression, None]()
 
     def renamed(part: Argument) -> Argument:

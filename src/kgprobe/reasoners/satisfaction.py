@@ -2,7 +2,7 @@
 
 A literal is a number, and its negation is the negative number; a clause is a list of literals, one of which has to be
 true. The search is small, deterministic and bounded by a number of conflicts: it is for problems of a few thousand
-clauses, where starting a solver of its own would take longer.
+clauses, where starting a separate solver would take longer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DECAY = 0.95
 
 
 def satisfying(clauses: Iterable[Sequence[int]], variables: int, *, most_conflicts: int) -> set[int] | None:
-    """The literals of an assignment that makes all clauses true; None if there is none, or if none was found."""
+    """The literals of an assignment that makes all clauses true; None if none exists or none was found."""
     search = _Search(variables)
     for clause in clauses:
         if not search.add(sorted(set(clause))):
@@ -36,7 +36,7 @@ class _Search:
         self._trail: list[int] = []
         self._starts: list[int] = []  # where on the trail each level begins
         self._next = 0
-        self._waiting = [(0.0, variable) for variable in self._all()]  # a heap; what is in it may be out of date
+        self._waiting = [(0.0, variable) for variable in self._all()]  # a heap; its entries may be out of date
 
     def add(self, clause: list[int]) -> bool:
         """Takes a clause; False if it contradicts those before it."""
@@ -85,7 +85,7 @@ class _Search:
         self._trail.append(literal)
 
     def _conflict(self) -> list[int] | None:
-        """Draws the conclusions of what is set; the clause that cannot be true any more, if there is one."""
+        """Propagates the values that are set; returns the clause that cannot be true any more, if there is one."""
         while self._next < len(self._trail):
             false = -self._trail[self._next]
             self._next += 1

@@ -13,14 +13,14 @@ __all__ = ["declarations", "entities"]
 
 _KINDS = frozenset({CLASS, OBJECT_PROPERTY, DATA_PROPERTY, DATATYPE, INDIVIDUAL})
 
-# Small ontologies come in numbers, and are variants of each other: what was found in an axiom is remembered.
+# Many small ontologies are variants of each other, so the names in an axiom are cached.
 _FEW = 1_000
 
 _BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
 
 
 def entities(axioms: Iterable[Expression]) -> set[tuple[str, NamedNode]]:
-    """The names that the axioms use, each with its kind; those of OWL's own vocabulary are not among them."""
+    """The names that the axioms use, each with its kind; without those of OWL's own vocabulary."""
     stated = list(axioms)
     if len(stated) <= _FEW:
         return set().union(*map(_named_in, stated))

@@ -49,7 +49,7 @@ def _has_model(axioms: Sequence[Expression], size: int) -> bool:
 
 
 class _Things:
-    """So many things, and what has to be true of them."""
+    """A number of things, and the clauses that have to be true of them."""
 
     def __init__(self, size: int) -> None:
         self._all = range(size)
@@ -102,7 +102,7 @@ class _Things:
         return -self.any_of([-literal for literal in literals])
 
     def at_least(self, wanted: int, literals: Sequence[int]) -> int:
-        """True exactly if so many of these are."""
+        """True exactly if at least this number of them are."""
         if wanted <= 0:
             return _YES
         if wanted > len(literals):
@@ -155,7 +155,7 @@ class _Things:
         return -more if head.endswith("MaxCardinality") else self.all_of([least, -more])
 
     def key(self, *parts: Argument) -> None:
-        """A key, which is about all things with names: what has one is known in the end."""
+        """A key. It applies to all things with names, which are known only in the end."""
         self._keys.append(parts)
 
     def name_individuals(self) -> None:
@@ -316,7 +316,7 @@ def _negative_assertion(things: _Things, prop: Argument, one: Argument, two: Arg
 
 
 def _true(_things: _Things, *_parts: Argument) -> None:
-    """What is said of data properties, none of which has a value."""
+    """Axioms about data properties, none of which has a value."""
 
 
 _AXIOMS: dict[str, Callable[..., None]] = {

@@ -1,4 +1,4 @@
-"""A model with one thing in it: where there is one, the ontology is consistent, and no reasoner has to be asked.
+"""A model with one thing in it: if one exists, the ontology is consistent, and no reasoner has to be asked.
 
 Two are tried. In the one, the thing is in no class and has no property; it does for most ontologies without
 individuals. In the other, it is in every class and has every object property, to itself. No data property has a value
@@ -37,7 +37,7 @@ class _Thing:
         self._is_full = is_full
 
     def satisfies(self, axiom: Expression) -> bool:
-        """Whether the axiom is true; what is not known is not."""
+        """Whether the axiom is true; False for unknown constructs."""
         judge = _AXIOMS.get(axiom.head)
         return judge is not None and judge(self, axiom.args)
 

@@ -1,14 +1,14 @@
-"""Divides triples into groups: one for each axiom, and one for each odd structure that is none.
+"""Divides triples into groups: one for each axiom, and one for each structure that is not an axiom.
 
-The reader of axioms does the work. What is left for this module are the triples that it gives to several axioms, or to
-none, because each triple shall be in one group:
+The reader of axioms does most of the work. It gives some triples to several axioms, and some to none. Here, each triple
+goes into exactly one group:
 
 - A triple that several owl:Axiom nodes annotate is one axiom, with the annotations of all of them.
-- What makes a name a variable of rules is a group of its own, because any number of rules share the variable.
-- The name of an ontology, its version, and each import are groups of their own; its annotations are read like those of
+- The triple that makes a name a variable of rules is a separate group, because any number of rules share the variable.
+- The name of an ontology, its version, and each import are separate groups; its annotations are read like those of
   any other name. An ontology without a name is one group with all that hangs on its blank node.
-- Triples that are no axiom are together if a blank node joins them, unless that is an individual of an axiom. What
-  merely annotates such a blank node belongs to the same group. If they only spell an axiom in an older way, the group
+- Triples that are not an axiom are together if a blank node joins them, unless that is an individual of an axiom.
+  Annotations of such a blank node belong to the same group. If they only spell an axiom in an older way, the group
   has the axiom as its expression.
 """
 
@@ -30,9 +30,9 @@ __all__ = ["Axiom", "axiom_groups"]
 
 @dataclass(frozen=True, slots=True)
 class Axiom:
-    """Triples that belong together, in the order of their text, and what they say as an OWL axiom.
+    """Triples that belong together, in the order of their text, and the OWL axiom that they state.
 
-    `expression` is a tree as in `kgprobe.graph.axioms.expression`, or None if the triples are no OWL axiom. Beside
+    `expression` is a tree as in `kgprobe.graph.axioms.expression`, or None if the triples are not an OWL axiom. Beside
     axioms there are `Ontology(name)`, `Ontology(name version)`, `Import(name)` and `Variable(name)`.
     """
 
@@ -66,7 +66,7 @@ class _Division:
         reader.read([subject for subject in self._index.about if self._kinds.is_ontology(subject)])
         stated = [*reader.axioms, *map(self._as_assertion, reader.about_ontologies)]
         left = [number for number in range(len(self._index.statements)) if number not in reader.used]
-        absorbed = self._odd_groups(left, stated) if left else set()
+        absorbed = self._groups_of_the_rest(left, stated) if left else set()
         by_triple: dict[int, list[Stated]] = {}
         for each in stated:
             if each.number not in absorbed:
@@ -102,13 +102,13 @@ class _Division:
         return self._index.statements[number][1:] == (RDF.type, SWRL.Variable)
 
     def _variables(self, used: set[int]) -> None:
-        """The types of variables that rules use; those of no rule are with what is left."""
+        """The types of variables that rules use; those that no rule uses are left over."""
         for number in used:
             if self._is_typing(number):
                 self._made.append(([number], Expression("Variable", self._index.statements[number][0])))
 
-    def _odd_groups(self, left: list[int], stated: list[Stated]) -> set[int]:
-        """Groups what is no axiom; returns the annotation assertions that went into these groups."""
+    def _groups_of_the_rest(self, left: list[int], stated: list[Stated]) -> set[int]:
+        """Groups the triples that are not an axiom; returns the annotation assertions that went into these groups."""
         individuals: set[Term] = set()
         assertions: dict[int, set[int]] = {}
         for each in stated:
@@ -154,7 +154,7 @@ class _Division:
                 yield from (each for each in self._index.mentions[node] if not self._is_typing(each))
 
     def _header_part(self, number: int) -> Expression | None:
-        """What a triple of an ontology's name says about the ontology."""
+        """The part of an ontology's header that a triple of its name states."""
         subject, predicate, value = self._index.statements[number]
         if type(subject) is not NamedNode or type(value) is not NamedNode:
             return None

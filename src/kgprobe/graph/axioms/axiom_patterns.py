@@ -1,6 +1,6 @@
 """Which axiom a triple is the main triple of, one step deep.
 
-A pattern says what the axiom's arguments are, without looking into unnamed expressions; `units` does that.
+A pattern says what the axiom's arguments are, without looking into unnamed expressions; `axiom_reader` does that.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What says that there is an ontology; the annotations are those of an ontology without a name."""
+    """The header of an ontology; the annotations are those of an ontology without a name."""
 
     subject: Subject
     version: NamedNode | None
@@ -85,7 +85,7 @@ class AxiomReader:
     def read(self, ontologies: Iterable[Subject]) -> None:
         """Finds the axioms, and the annotations of these ontologies."""
         self._ontologies = frozenset(ontologies)
-        # What uses up blank nodes goes first: later, a blank node that is still free is an individual.
+        # Axioms that use up blank nodes come first: a blank node that is still free after them is an individual.
         assertions, used = [], self._units.used
         for number in range(len(self._index.statements)):
             if self._patterns.is_assertion(number) and not self._annotations.of_axiom(number):
@@ -112,7 +112,7 @@ class AxiomReader:
             self._read_named(pattern, unit, arguments)
 
     def _read_node_axiom(self, pattern: Pattern, node: BlankNode, unit: Unit, arguments: Sequence[Argument]) -> None:
-        """An axiom that has a node of its own, with the annotations directly on it."""
+        """An axiom that is a node, with the annotations directly on it."""
         rest = [number for number in self._index.about[node] if number not in unit.triples]
         annotations = self._annotations.on(node, rest, unit)
         if annotations is not None and self._units.accept(unit):
@@ -133,7 +133,7 @@ class AxiomReader:
             self._keep(pattern, annotations, arguments, unit)
 
     def _read_named(self, pattern: Pattern, plain: Unit, arguments: Sequence[Argument]) -> None:
-        """An axiom whose triple speaks of names and individuals only: one axiom for each of its annotation nodes."""
+        """An axiom whose triple has only names and individuals: one axiom for each of its annotation nodes."""
         (number,) = pattern.main
         kept = False
         for node in self._annotations.of_axiom(number):
@@ -171,7 +171,7 @@ class AxiomReader:
 
 
 class Unit:
-    """What one axiom is made of."""
+    """The triples and blank nodes of one axiom."""
 
     __slots__ = ("individuals", "nodes", "triples")
 
@@ -183,7 +183,7 @@ class Unit:
         self.nodes = set(nodes)
         """The blank nodes that only serve to write it down."""
         self.individuals = set(individuals)
-        """The blank nodes that it speaks about."""
+        """The anonymous individuals in it."""
 
 
 class Units:
@@ -273,7 +273,7 @@ class NodeAnnotations:
             for predicate in (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget, RDF.type)
         ]
         found = [part for part in parts if part is not None]
-        # Without an annotation of its own, nothing would make the mapping write the node again.
+        # Unless the node has an annotation, the mapping would not write it again.
         if len(found) < 4 or len(self._index.about[node]) < 5:
             return
         source, predicate, target = (term for _, term in found[:3])
@@ -289,7 +289,7 @@ class NodeAnnotations:
         return self._of_annotations.get(self._index.statements[number], []) if self._of_annotations else []
 
     def by(self, node: BlankNode, unit: Unit) -> list[Expression] | None:
-        """What a node of `of_axiom` says; adds to the unit."""
+        """The annotations on a node of `of_axiom`; adds to the unit."""
         unit.nodes.add(node)
         unit.triples.update(self._own[node])
         return self.on(node, self._rest(node), unit)

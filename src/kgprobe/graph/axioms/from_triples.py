@@ -2,7 +2,7 @@
 
 This is section 3 of "OWL 2 Web Ontology Language: Mapping to RDF Graphs", read so that nothing is lost: the triples of
 the axioms, written again by `to_triples`, together with the leftovers are the same graph. A triple is a leftover if it
-is no OWL, or if OWL's mapping would not write it in this way: a blank node that two expressions share, a list with a
+is not OWL, or if OWL's mapping would not write it in this way: a blank node that two expressions share, a list with a
 branch, an owl:Class type that is missing, an older spelling such as owl:distinctMembers.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["Reading", "find_header", "read"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a graph states in OWL; `has_header` is False for axioms without an owl:Ontology around them."""
+    """The OWL content of a graph; `has_header` is False for axioms without an owl:Ontology around them."""
 
     document: OntologyDocument
     has_header: bool
@@ -55,7 +55,7 @@ def read(triples: Iterable[Triple]) -> Reading:
 
 
 def find_header(index: TripleIndex, reader: AxiomReader) -> Header | None:
-    """What says that the graph is an ontology; the reader takes note of it."""
+    """The header that makes the graph an ontology; the reader takes note of it."""
     headers = (reader.header(number) for number in _headers(index))
     return next((header for header in headers if header is not None), None)
 

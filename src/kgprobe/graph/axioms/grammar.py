@@ -229,7 +229,7 @@ _STEP = re.compile(r"\((?P<group>[\w ]+)\)\+|\((?P<choice>\w+)\|\w+\)|(?P<word>\
 def argument_kinds(head: str, count: int) -> tuple[str | None, ...]:
     """For each of `count` arguments after the annotations, the kind of a name or a literal that stands there.
 
-    None for what has no kind, such as a number or a facet. The kind of a list is that of its members.
+    None if there is none, as for a number or a facet. The kind of a list is that of its members.
     """
     if head == "HasKey":
         return (CLASS, OBJECT_PROPERTY, DATA_PROPERTY)
@@ -245,7 +245,7 @@ def argument_kinds(head: str, count: int) -> tuple[str | None, ...]:
 
 
 def usage(head: str, letters: str) -> str:
-    """One line on what a construct takes, and what it was given."""
+    """One line that states the arguments of a construct, and those that were found."""
     given = [_LETTERS[letter] for letter in letters[:6]] + (["…"] if len(letters) > 6 else [])
     found = ", ".join(given) if given else "nothing"
     counted = f"{len(letters)} argument{'' if len(letters) == 1 else 's'}"

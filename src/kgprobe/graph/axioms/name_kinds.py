@@ -87,7 +87,7 @@ _UNNAMED = frozenset({OBJECT})
 _NONE: frozenset[str] = frozenset()
 _BUILT_IN_KINDS: dict[Term, frozenset[str]] = {iri: frozenset({kind}) for iri, kind in BUILT_IN.items()}
 
-# What a predicate of a restriction shows its property to be; None if that depends on its object.
+# The kind of property that a predicate of a restriction shows; None if that depends on its object.
 _SHOWN_BY: dict[Term, str | None] = {
     OWL.onClass: OBJECT,
     OWL.hasSelf: OBJECT,
@@ -185,7 +185,7 @@ class EntityKinds:
         return next((kind for kind in among if kind in shared), None)
 
     def restricted(self, restriction: BlankNode, prop: Term) -> str | None:
-        """Whether a restriction speaks of an object property or a data property; None if it contradicts itself."""
+        """Whether a restriction is on an object property or a data property; None if it contradicts itself."""
         shown = self._filler_shows(restriction)
         known = self.properties(prop) & _RANGED
         if shown is not None:
@@ -193,7 +193,7 @@ class EntityKinds:
         return DATA if known == {DATA} else OBJECT
 
     def _filler_shows(self, restriction: BlankNode) -> str | None:
-        # What is a class or a datatype is declared, and never inferred: so the answer stays what it is.
+        # Classes and datatypes are declared, never inferred, so the answer does not change.
         if restriction not in self._shown:
             self._shown[restriction] = self._look_at_filler(restriction)
         return self._shown[restriction]
@@ -353,7 +353,7 @@ def dependents(graph: Graph, name: Term, before: frozenset[str], after: frozense
     if different & _PROPERTIES:
         yield from chain.from_iterable(graph.rows(key, graph.key(predicate)) for predicate in _ABOUT_PROPERTIES)
         yield from chain.from_iterable(graph.rows(None, graph.key(predicate), key) for predicate in _TO_PROPERTIES)
-        # What nothing says a kind of is taken for an annotation property.
+        # A predicate of unknown kind counts as an annotation property.
         is_same_as_predicate = (before | after) & _PROPERTIES == {ANNOTATION} and not _is_reserved(name)
         if not is_same_as_predicate:
             yield from graph.rows(None, key)

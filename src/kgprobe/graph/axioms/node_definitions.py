@@ -277,7 +277,7 @@ class _Making:
         self._index = index
         self._node = node
         self.predicates: dict[NamedNode, list[int]] = {}
-        """What is said about the node, and in which triples."""
+        """The predicates of the node, each with the numbers of its triples."""
         self.triples: list[int] = []
         self.nodes: list[BlankNode] = []
         for number in index.about[node]:

@@ -25,7 +25,7 @@ _PAIRWISE: dict[object, NamedNode] = {
 def without_groups_of_two(triples: list[Triple]) -> list[Triple]:
     """The triples with one for each group of two, such as two classes: the mapping has groups for more only.
 
-    What annotates the node of a group annotates the triple.
+    Annotations of the node of a group become annotations of the triple.
     """
     groups = [triple for triple in triples if _is_group(triple)]
     if not groups:
@@ -61,7 +61,7 @@ class _Pair(NamedTuple):
 
 
 class _Single:
-    """What nodes have one of."""
+    """Triples that are the only one with their subject and predicate."""
 
     def __init__(self, triples: Iterable[Triple]) -> None:
         self._found: dict[tuple[object, object], list[Triple]] = {}
@@ -71,7 +71,7 @@ class _Single:
             self._about[triple.subject] += 1
 
     def is_annotated(self, node: object) -> bool:
-        """Whether more is said about a group than what it is, and of what."""
+        """Whether a group has triples besides its type and its members."""
         return self._about[node] > 2
 
     def pair(self, group: Triple) -> _Pair | None:
@@ -89,7 +89,7 @@ class _Single:
         return _Pair(one, other, [kind, listed, first, rest, second, end])
 
     def _cell(self, to: Triple | None) -> tuple[Triple | None, Triple | None]:
-        """What is in the cell of a list that a triple leads to, and what leads to the next one."""
+        """The triples with the member and with the rest of the list cell that a triple leads to."""
         if to is None or type(to.object) is not BlankNode:
             return None, None
         return self._only(to.object, RDF.first), self._only(to.object, RDF.rest)

@@ -1,6 +1,6 @@
 """From OWL structure to RDF: the triples that stand for an ontology document.
 
-This is section 2 of "OWL 2 Web Ontology Language: Mapping to RDF Graphs". Rules, which that text does not know, are
+This is section 2 of "OWL 2 Web Ontology Language: Mapping to RDF Graphs". Rules, which that text does not cover, are
 written as the OWL API and Protégé write them. An unnamed expression becomes a blank node. Nothing here recurses,
 because a tree from an untrusted file can be deeper than Python's stack: `_Mapping.node` names a tree, and
 `_Mapping.drain` describes the named trees one after the other.
@@ -86,7 +86,7 @@ class _Mapping:
         self._pending: list[tuple[BlankNode, Expression]] = []
 
     def drain(self) -> Iterator[_Statement]:
-        """Describes what is still to describe, and hands out all triples made."""
+        """Describes all pending expressions, and yields all triples made."""
         pending = self._pending
         while pending:
             node, tree = pending.pop()
@@ -161,7 +161,7 @@ class _Mapping:
     def state(
         self, source: Subject, predicate: NamedNode, target: Term, annotations: Collection[Expression] = ()
     ) -> None:
-        """The main triple of an axiom, and its annotations on a node of their own."""
+        """The main triple of an axiom, and its annotations on a separate node."""
         self.add(source, predicate, target)
         if annotations:
             self.annotate(self.reify(OWL.Axiom, source, predicate, target), annotations)

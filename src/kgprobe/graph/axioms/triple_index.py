@@ -107,12 +107,12 @@ class TripleIndex:
 
 
 def _parts(triple: Triple) -> Statement:
-    # A triple term is no `Term` of ours; where one is the object, the triple is opaque, and nothing looks inside.
+    # A triple term is not a `Term`; where one is the object, the triple is opaque, and nothing looks inside.
     return cast(Statement, (triple.subject, triple.predicate, triple.object))
 
 
 def _texts(parts: Statement) -> tuple[str, str, str]:
-    """What to sort triples by instead of their text.
+    """The sort key of triples, instead of their text.
 
     No name and no label of a blank node goes on where another ends with something that comes before a space. So the
     parts, one by one, are in the order of the text of the whole.

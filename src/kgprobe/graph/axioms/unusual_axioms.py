@@ -69,7 +69,7 @@ class _Group:
                 yield [triple]
 
     def _structure(self, node: object) -> list[Triple]:
-        """What makes a blank node an expression or a list: neither its annotations nor the axioms about it."""
+        """The triples that make a blank node an expression or a list, without annotations and axioms about it."""
         return [
             triple
             for triple in self._about[node]

@@ -1,4 +1,4 @@
-"""Small ontologies whose right answers are known: what a reasoner can be tested with."""
+"""Small ontologies with known right answers, for testing reasoners."""
 
 from kgprobe.reasoners.cases.table import Case, all_cases
 

@@ -133,7 +133,7 @@ _COMPOSITE_LINKS = {
     " ObjectPropertyAssertion(:t :m :b)",
 }
 
-# What forbids the link, and what looks like it but does not.
+# Axioms that forbid the link, and similar ones that do not.
 _FORBIDS = {
     "NegativeObjectPropertyAssertion": (
         "NegativeObjectPropertyAssertion(:r :a :b)",

@@ -21,7 +21,7 @@ _EXPECTED = {"consistent": True, "inconsistent": False, "entails": True, "not": 
 
 @dataclass(frozen=True)
 class Case:
-    """An ontology, what is asked about it, and the answer that OWL 2's direct semantics gives."""
+    """An ontology, a question about it, and the answer that OWL 2's direct semantics gives."""
 
     name: str
     ontology: Ontology

@@ -14,7 +14,7 @@ from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, document
 __all__ = ["MAY_BE_LEFT_OUT", "engine"]
 
 MAY_BE_LEFT_OUT = re.compile("Data|HasKey|DLSafeRule|ObjectPropertyChain")
-"""What an axiom that rustdl does not understand has in it. To ask rustdl costs as much as to read the file again."""
+"""Text in every axiom that rustdl does not understand. Asking rustdl would cost as much as reading again."""
 
 
 def engine(_name: str, _memory_mb: int, folder: Path) -> Engine:
