@@ -12,7 +12,7 @@ from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import load, save
 from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.repair import apply

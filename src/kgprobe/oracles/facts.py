@@ -246,11 +246,11 @@ class _Numbered:
         self._places = {name: place for place, name in enumerate(names)}
         pairs = [(self._places[name], self._places[above]) for name in names for above in view.right_above(name)]
         self._condensed = Condensed(Edges.of(pairs, len(names)), range(len(names)))
-        groups = view.hierarchy.groups
-        bits = {
-            place: sum(self._bit(member) for member in groups.get(name, (name,)))
-            for name, place in self._places.items()
-        }
+        bits: dict[int, int] = {}
+        for upper in numbers:
+            place = self._places.get(view.name_of.get(upper, upper))
+            if place is not None:
+                bits[place] = bits.get(place, 0) | self._bit(upper)
         self._gathered = self._condensed.gathered(bits)
 
     def above(self, lower: NamedNode) -> int:
