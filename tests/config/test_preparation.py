@@ -257,7 +257,7 @@ def test_code_is_run_only_if_the_profile_names_it(tmp_path: Path) -> None:
     ("code", "function", "told"),
     [
         (PYTHON, "silent", ":13: 'silent' has no docstring (its docstring is its header"),
-        (PYTHON, "prose", ":18: 'Does something.' is no 'key: value'"),
+        (PYTHON, "prose", ":18: 'Does something.' is not a 'key: value' line"),
         (PYTHON, "unfinished", ":26: a header has no key 'doess' (did you mean 'does'?)"),
         (PYTHON, "no_argument", ":30: 'no_argument' does not take one argument"),
         ("x = 1\nx +", "f", ":2: this is not Python: invalid syntax"),

@@ -11,7 +11,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import load, save
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import Plan

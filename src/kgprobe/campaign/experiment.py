@@ -168,7 +168,7 @@ def _node(name: str) -> NamedNode | None:
 
 
 def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:
-    """What comes of some tasks, in their order; nothing else may be under way. Raises what is no system's fault."""
+    """The results of some tasks, in their order. Nothing else may be under way. Raises errors that no system caused."""
     for task in tasks:
         executor.submit(task)
     found: dict[int, Result] = {}

@@ -12,7 +12,6 @@ its axioms. Mutants come in any order, all from one table, and a reasoner needs 
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
@@ -36,6 +35,7 @@ from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
 from kgprobe.graph.axioms.unusual_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
@@ -72,11 +72,9 @@ def content(graph: Graph) -> Content:
     """The axioms of a graph, in the order of the triples' text."""
     if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
         return _as_whole(graph)
-    known = _READINGS.get(graph.table)
-    # Reading the table by cluster only pays off if other graphs of it follow.
-    if known is None and graph.table in _CHANGED_ONCE:
-        known = _READINGS[graph.table] = _TableReading(graph.table)
-    _CHANGED_ONCE.add(graph.table)
+    # Reading the table by cluster only pays off from the second changed graph on.
+    known = _READINGS.of(graph.table) if _CHANGED_ONCE.knows(graph.table) else None
+    _CHANGED_ONCE.of(graph.table)
     found = None if known is None else known.content(graph)
     return found or _as_whole(graph)
 
@@ -263,5 +261,5 @@ def _needs_the_whole(statement: Statement) -> bool:
     return type(value) is Triple or value == SWRL.Variable
 
 
-_READINGS: weakref.WeakKeyDictionary[TripleTable, _TableReading] = weakref.WeakKeyDictionary()
-_CHANGED_ONCE: weakref.WeakSet[TripleTable] = weakref.WeakSet()
+_READINGS = PerTable(_TableReading)
+_CHANGED_ONCE = PerTable(lambda _: True)  # known for tables of which a changed graph was read
