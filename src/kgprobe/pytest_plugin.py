@@ -86,7 +86,7 @@ def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVe
     from kgprobe.errors import InputError, nearest
     from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
-    from kgprobe.selection.discovery.options import FinderOptions
+    from kgprobe.selection.discovery.search import FinderOptions
     from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.planning import safe_plan
     from kgprobe.selection.tests import Suite

@@ -17,9 +17,9 @@ from kgprobe.config.systems import FunctionTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Failure, GraphInput, Input, Outcome, Verdict
-from kgprobe.oracles.combined import of_each_finished
 from kgprobe.oracles.protocol import Observed, Oracle
 from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.verdicts import of_each_finished
 
 # A function that writes down each call. It knows which names are coffee, apart from those that it has forgotten.
 SYSTEM = """

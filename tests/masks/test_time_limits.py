@@ -19,7 +19,7 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.mutation.generator import Generator
-from kgprobe.oracles.answers import OutputQuery
+from kgprobe.oracles.outputs import OutputQuery
 from kgprobe.oracles.protocol import Observed
 
 GROWING = "'aaaaaaaa'"

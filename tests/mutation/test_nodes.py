@@ -92,7 +92,7 @@ def test_a_pinned_namespace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "told"),
     [
-        ("deletes-nodes: x", "x.ru:4: 'x' in 'deletes-nodes' is no variable (variables are written ?node)"),
+        ("deletes-nodes: x", "x.ru:4: 'x' in 'deletes-nodes' is not a variable (variables are written ?node)"),
         ("replaces-nodes: ?x", "x.ru:4: 'replaces-nodes' has an old node without a new one (write ?old ?new)"),
         ("deletes-nodes: ?z", "x.ru: ?z has no value"),
         ("deletes-node: ?x", "did you mean 'deletes-nodes'?"),

@@ -326,7 +326,7 @@ def test_what_hangs_on_a_removed_triple_may_be_pinned_too() -> None:
         ),
         (
             "INSERT { ?x :p ?y }\nWHERE { ?x a :C . BIND(<urn:kgprobe:function:wow>() AS ?y) }",
-            *(2, 24, "kgprobe has no function 'wow' for BIND (there are fresh, "),
+            *(2, 24, "kgprobe has no function 'wow' for BIND (the functions are fresh, "),
         ),
         (
             "INSERT { ?x :p :y }\nWHERE { ?x a :C . FILTER(kg:isSimpl(?x)) }",
@@ -370,7 +370,7 @@ def test_what_hangs_on_a_removed_triple_may_be_pinned_too() -> None:
         ),
         (
             "INSERT { ?x :p ?y } WHERE { ?x a :C . BIND(kg:node() AS ?y) FILTER(?x != ?y) }",
-            *(1, 16, "?y gets its value when a solution has been chosen"),
+            *(1, 16, "?y gets its value after a solution has been chosen"),
         ),
     ],
 )
@@ -409,12 +409,12 @@ def test_a_mistake_in_the_whole_is_one_line_that_names_the_file(request_text: st
         ("# name: A\n# does: x\n", "test.ru: the header has no 'target'"),
         ("# name: A\n# does:\n# target: both\n", "test.ru: the header has no 'does'"),
         ("", "test.ru: the header has no 'name'"),
-        ("# name: A\n# does: x\n# target: box\n", "test.ru:3: 'box' is no value for 'target' (valid are abox, tbox"),
+        ("# name: A\n# does: x\n# target: box\n", "test.ru:3: 'box' is not a value for 'target' (valid are abox, tbox"),
         (_HEADER + "# tidys: yes\n", "test.ru:4: a header has no key 'tidys' (did you mean 'tidies'?)"),
-        (_HEADER + "# tidies: perhaps\n", "test.ru:4: 'perhaps' is no value for 'tidies' (valid are yes, no)"),
-        (_HEADER + "# name: Other\n", "test.ru:4: 'name' is there twice, first in line 1"),
-        (_HEADER + "# hello\n", "test.ru:4: 'hello' is no 'key: value'"),
-        ("# name: A b\n# does: x\n# target: both\n", "test.ru:1: 'A b' is no name for an operator"),
+        (_HEADER + "# tidies: perhaps\n", "test.ru:4: 'perhaps' is not a value for 'tidies' (valid are yes, no)"),
+        (_HEADER + "# name: Other\n", "test.ru:4: 'name' is given twice, first in line 1"),
+        (_HEADER + "# hello\n", "test.ru:4: 'hello' is not a 'key: value' line"),
+        ("# name: A b\n# does: x\n# target: both\n", "test.ru:1: 'A b' is not a name for an operator"),
         (_HEADER + "# before:\n#   :a :b :c .\n", "test.ru: an example needs both 'before:' and 'after:'"),
         (_HEADER + "# after:\n#   :a :b :c .\n", "test.ru: an example needs both 'before:' and 'after:'"),
     ],

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.graph.terms import OWL, BlankNode, Literal
-from kgprobe.oracles.comparison import disputed, facts
-from kgprobe.oracles.values import Fact
+from kgprobe.oracles.facts import Fact, disputed, facts
 from kgprobe.reasoners.protocol import Hierarchy
 
 from .made import hierarchies, hierarchy, iri, large

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kgprobe.model import Crash, Observation, Outcome, Status
-from kgprobe.oracles.crash_shape import stable
 from kgprobe.oracles.protocol import Observed
+from kgprobe.oracles.signatures import stable
 from kgprobe.oracles.status import ExitStatus
 
 from .made import CASE

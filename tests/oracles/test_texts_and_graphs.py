@@ -13,8 +13,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.terms import BlankNode, Literal
 from kgprobe.graph.written import read_graph, same_output
 from kgprobe.model import Observation, Outcome, Status
-from kgprobe.oracles.answers import OutputQuery
-from kgprobe.oracles.expected import ExpectedOutput, Part
+from kgprobe.oracles.outputs import ExpectedOutput, OutputQuery, Part
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.oracles.wording import text_difference
@@ -65,7 +64,7 @@ def test_expected_json_of_what_json_does_not_have() -> None:
 
 
 def test_expected_json_must_be_json() -> None:
-    with pytest.raises(InputError, match="the expected value is no JSON"):
+    with pytest.raises(InputError, match="the expected value is not JSON"):
         ExpectedOutput("{", part=Part.VALUE)
 
 

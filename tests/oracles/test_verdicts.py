@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.model import Case, Failure, Outcome, Verdict
-from kgprobe.oracles.combined import judged, merged
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.oracles.majority import majority
 from kgprobe.oracles.protocol import Observed, Oracle, the_case_itself
 from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.verdicts import judged, majority, merged
 
 from .made import CASE
 

@@ -9,11 +9,11 @@ import pytest
 from ontology.turtle import graph_of
 
 from kgprobe.model import Case, Crash, Observation, Place, Status
-from kgprobe.oracles.answers import OutputQuery
+from kgprobe.oracles.outputs import OutputQuery
 from kgprobe.oracles.predicate import Predicate
 from kgprobe.oracles.protocol import Observed
+from kgprobe.oracles.signatures import are_alike, blanked, names_in_messages, way_of
 from kgprobe.oracles.status import ExitStatus
-from kgprobe.oracles.ways import are_alike, blanked, names_in_messages, way_of
 
 from .made import said as answered
 

@@ -18,8 +18,8 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.masks.vocabulary import SH
 from kgprobe.mutation.update import parse_operator
-from kgprobe.oracles.answers import OutputQuery
-from kgprobe.selection.answers import answer_of
+from kgprobe.oracles.outputs import OutputQuery
+from kgprobe.selection.audit import answer_of
 
 MANY = 20_000
 DEEP = {

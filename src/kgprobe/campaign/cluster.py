@@ -1,7 +1,7 @@
-"""Workers of a Dask cluster. The cluster begins the tasks of a worker that has died again, on another one.
+"""Workers of a Dask cluster. If a worker dies, the cluster runs its tasks again on another one.
 
-The scheduler and all workers need the same version of kgprobe. What a profile names, such as programs, Python files and
-queries, has to be at the same paths on all of them.
+The scheduler and all workers need the same version of kgprobe. The files that a profile names, such as programs, Python
+files and queries, must be at the same paths on all of them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_TO_END = 10.0
 _SECONDS_IDLE = 300.0
 _INSTALL = "install the same version of kgprobe where the scheduler and the workers run"
-_GOES_ON = "the same command goes on where this campaign stopped"
+_RESUME = "run the same command again to resume this campaign"
 
 
 class DaskWorkers:
@@ -140,7 +140,7 @@ class DaskWorkers:
             raise UnavailableError(message, hint=f"start some with 'dask worker {self._scheduler}'")
 
     def _result(self, future: Any) -> Result | None:
-        """What has come of a task; None if that is gone with its worker, and the task begins again."""
+        """The result of a task; None if it was lost with its worker, and the task is run again."""
         try:
             if future.status == "error":
                 return self._lost(self._under_way[future.key][0], future.exception(timeout=_SECONDS_TO_ANSWER))
@@ -159,7 +159,7 @@ class DaskWorkers:
         raise _explained(error)
 
     def _gone(self) -> UnavailableError:
-        return UnavailableError(f"the Dask scheduler at {self._scheduler} has gone, or ended our tasks", hint=_GOES_ON)
+        return UnavailableError(f"the Dask scheduler at {self._scheduler} has gone, or ended our tasks", hint=_RESUME)
 
 
 def _check(job: Job) -> None:
@@ -177,7 +177,7 @@ def _dask() -> Any:
 
 
 def _explained(error: BaseException) -> BaseException:
-    """The error, unless it means that kgprobe is not there: where tasks are run, or where they are handed out."""
+    """The error, or a clearer one if kgprobe is not installed on the workers or the scheduler."""
     # Dask tells only in words what went wrong elsewhere.
     if any(words in str(error) for words in ("No module named 'kgprobe", "deserialization of the task graph")):
         return UnavailableError(f"the cluster cannot run our tasks: {error}", hint=_INSTALL)

@@ -20,7 +20,7 @@ from kgprobe.config.systems import SystemTable, can_all_be_sent
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.model import Failure
-from kgprobe.oracles.ways import names_in_messages
+from kgprobe.oracles.signatures import names_in_messages
 from kgprobe.reduction.problem import Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 
@@ -168,7 +168,7 @@ def _node(name: str) -> NamedNode | None:
 
 
 def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:
-    """What comes of some tasks, in their order; nothing else may be under way. Raises what is no system's fault."""
+    """The results of some tasks, in their order. Nothing else may be under way. Raises errors that no system caused."""
     for task in tasks:
         executor.submit(task)
     found: dict[int, Result] = {}

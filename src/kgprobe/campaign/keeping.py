@@ -16,10 +16,9 @@ from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.graph.written import read_graph
 from kgprobe.model import Failure, Observation, Status
-from kgprobe.oracles.comparison import facts
-from kgprobe.oracles.crash_shape import crash_shape
+from kgprobe.oracles.facts import facts
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.oracles.ways import are_alike
+from kgprobe.oracles.signatures import are_alike, crash_shape
 from kgprobe.reduction.problem import DoesNotFailError
 
 __all__ = ["Kept", "NoSuchFailureError", "Sameness", "Wanted", "described", "kept_in", "kept_success"]

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine. One that dies or stops is replaced, and its tasks are begun again."""
+"""Workers that are processes of this machine. A worker that dies or stops is replaced, and its tasks run again."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def _text(graph: Graph) -> str:
 def _figures(
     reduction: Reduction, begun: Reduced | None, shown: Failure | None, spelling: Spelling
 ) -> dict[str, object]:
-    """What is stored beside the graph; `begun` is what an earlier part of the same reduction came to."""
+    """The figures to store with the graph; `begun` is the result of an earlier part of the same reduction."""
     earlier = {} if begun is None else begun.figures
     return {
         "system_runs": reduction.system_runs + int(earlier.get("system_runs", 0)),

@@ -1,4 +1,4 @@
-"""A finding as files: the graph that fails, and a test for pytest that fails as long as the bug is there."""
+"""A finding as files: the failing graph, and a test for pytest that fails until the bug is fixed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kgprobe.model import GraphInput
 __all__ = ["failing_graph", "test_text"]
 
 _MOST_RUNS = 100
-_OVERLOOKED = 0.01  # how likely a test may pass although the bug, one that comes and goes, is there
+_OVERLOOKED = 0.01  # the accepted chance that a test overlooks a flaky bug
 
 _TEST = '''\
 """{title}

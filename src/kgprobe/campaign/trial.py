@@ -18,9 +18,8 @@ from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system
 from kgprobe.errors import KgprobeError
 from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.combined import judged, needed
-from kgprobe.oracles.majority import majority
 from kgprobe.oracles.protocol import Observed, Oracle
+from kgprobe.oracles.verdicts import judged, majority, needed
 from kgprobe.systems.protocol import System
 
 __all__ = ["Trial", "answers_of"]

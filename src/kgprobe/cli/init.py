@@ -60,9 +60,9 @@ def command(
     The schema of profiles is written beside it, for editors that complete keys and values.
     """
     if str(graph) == "-":
-        raise InputError("a profile names the file of its graph, and standard input is none")
+        raise InputError("a profile names the file of its graph, and standard input has no name")
     if out.suffix.lower() != ".toml":
-        raise InputError("this is no name for a profile", where=Position(str(out)), hint="it ends with .toml")
+        raise InputError("this is not a name for a profile", where=Position(str(out)), hint="it ends with .toml")
     library = Library([read_catalog(path) for path in catalogs], folders)
     with reading_progress(str(graph)) as on_read:
         own = load(graph, format_name=format_name, base=base, on_read=on_read)

@@ -85,7 +85,7 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
     if not source:
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
-        raise InputError("a manifest names the file of its seed graph, and standard input is none")
+        raise InputError("a manifest names the file of its seed graph, and standard input has no name")
     asked = options.applied_to(_asked(source))
     with prepare_mutation(asked.inputs, asked.mutation) as material:
         for note in material.notes:

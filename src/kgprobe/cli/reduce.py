@@ -182,7 +182,7 @@ def _said_of(name: str, options: ReduceOptions) -> Iterator[None]:
 
 @contextmanager
 def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) -> Iterator[Limits]:
-    """What all parts of the graph must keep to. InputError if the graph itself does not."""
+    """The limits for all parts of the graph. InputError if the graph itself is not admissible."""
     if asked.inputs is None or options.outside_mask:
         yield NO_LIMITS
         return
@@ -198,13 +198,13 @@ def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) ->
 # -- options -----------------------------------------------------------------------------------------------------------
 
 _WAYS = ("system", "differential", "profile")
-# What means something for one way only.
+# Options that are for one way only.
 _ONLY_WITH = {"task": "differential", "system_format": "system"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReduceOptions:
-    """The options of the command, by their names. What fails is told in one of three ways."""
+    """The options of the command, by their names. There are three ways to name what fails."""
 
     system: str | None
     differential: str | None
@@ -232,7 +232,7 @@ class ReduceOptions:
         ways = [way for way in _WAYS if getattr(self, way) is not None]
         if len(ways) != 1:
             named = f"not both --{ways[0]} and --{ways[1]}" if ways else "and none is given"
-            raise InputError(f"what fails is told by one of --system, --differential and --profile, {named}")
+            raise InputError(f"name what fails by one of --system, --differential and --profile, {named}")
         for option, way in _ONLY_WITH.items():
             if getattr(self, option) is not None and ways != [way]:
                 raise InputError(f"--{option.replace('_', '-')} is for --{way} only")
@@ -250,7 +250,7 @@ class ReduceOptions:
 
     @property
     def sameness(self) -> Sameness:
-        """What a smaller graph must have in common with the whole one."""
+        """The property that a smaller graph must share with the whole one."""
         return Sameness.EXACT if self.exact else Sameness.ENDING if self.system else Sameness.SIGNATURE
 
 
@@ -259,7 +259,7 @@ class ReduceOptions:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is run and how it is judged; from a profile also which graphs are admissible, and which bugs are known."""
+    """The systems and the oracle; from a profile also which graphs are admissible, and which bugs are known."""
 
     harness: Harness
     inputs: Inputs | None = None
@@ -311,7 +311,7 @@ def _seed_and_graph(
     if seed_graph is None:
         if harness.oracle.same_as_seed:
             hint = "name it with --seed-graph"
-            raise InputError("the oracle of this profile compares with what happens on the seed graph", hint=hint)
+            raise InputError("the oracle of this profile compares with the answers for the seed graph", hint=hint)
         return graph, graph
     from kgprobe.graph.diff import aligned  # it needs numpy
 
@@ -329,7 +329,7 @@ class Target:
         wanted = None if options.written_as is None else writable_format(name, options.written_as)
         self.path = _out(name, options.out, wanted or FORMATS["turtle"])
         self._best: Graph | None = None
-        self._triples: int | None = None  # of what is in the file
+        self._triples: int | None = None  # in the file
         check_new(self.path, force=options.force)
         for other in (name, options.seed_graph, options.profile):
             if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):

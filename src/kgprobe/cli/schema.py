@@ -1,4 +1,4 @@
-"""`kgprobe schema`: what may be in a profile."""
+"""`kgprobe schema`: the JSON Schema of profiles."""
 
 from __future__ import annotations
 

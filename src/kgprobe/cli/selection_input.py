@@ -9,7 +9,7 @@ from kgprobe.cli.app import tell
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.diff import Versions
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 
 __all__ = ["SelectOptions"]
 

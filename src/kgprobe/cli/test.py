@@ -1,4 +1,4 @@
-"""`kgprobe test`: mutants are made, run, judged and stored; what fails is reduced."""
+"""`kgprobe test`: cases are drawn, run, judged and stored, and failing ones are reduced."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe test profile.toml                            all that a profile says; the same again goes on after a stop
+  kgprobe test profile.toml                            run the whole profile, or resume it
   kgprobe test profile.toml --for 10m --workers 8      for ten minutes
   kgprobe test profile.toml --findings 1               up to the first finding
   kgprobe test profile.toml --on reduced.ttl           only this graph: does it still fail?
@@ -71,7 +71,7 @@ class CampaignOptions:
 
     def __post_init__(self) -> None:
         if self.duration is not None and not _DURATION.fullmatch(self.duration):
-            raise InputError(f"'{self.duration}' is no time", hint="write 90s, 10m or 2h")
+            raise InputError(f"'{self.duration}' is not a time", hint="write 90s, 10m or 2h")
 
     def applied_to(self, profile: Profile) -> Profile:
         """The profile, with what the command line says instead."""
@@ -103,7 +103,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.argument("source", metavar="PROFILE")
 @click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.")
 @click.option("--for", "duration", metavar="TIME", help="Stop after a time, such as 90s, 10m or 2h.")
-@click.option("--findings", type=click.IntRange(1), metavar="N", help="Stop after so many different findings.")
+@click.option("--findings", type=click.IntRange(1), metavar="N", help="Stop after N different findings.")
 @click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
 @click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
@@ -111,7 +111,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--forget-answers", is_flag=True, help="Remove the kept answers of systems with 'keep-answers'.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
 @click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
-@click.option("--keep-going", is_flag=True, help="Use seed graphs, too, that fail or are not admissible themselves.")
+@click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible.")
 @click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
 @click.option("--case", type=int, metavar="N", help="Run and judge this case of the store once more.")
 @click.option(
@@ -134,10 +134,10 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Test software on mutants of a graph: generate, mask, run, judge, store, reduce.
+    """Test software on mutants of a graph, or on graphs you have: mask, run, judge, store, reduce.
 
-    What is under test and how it is judged is in the PROFILE. Each result is stored as it happens: the same command
-    goes on after an interruption. Exit code 1: there are findings that are no known bugs.
+    The PROFILE names the systems under test and says how to judge them. Each result is stored immediately: run the same
+    command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs.
     """
     options = CampaignOptions(**given)
     profile = options.applied_to(load_profile(source))
@@ -163,7 +163,7 @@ def command(
 
 
 def _run(profile: Profile, make_executor: MakeExecutor) -> str:
-    """Run the campaign, and show how far it has come. Why it ended is what comes back."""
+    """Run the campaign, and show its progress. Returns the reason why it ended."""
     why = ""
     with campaign_progress(profile) as progress:
         events = run_campaign(profile, make_executor)
@@ -178,7 +178,9 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
                     tell("note", f"case {event.number} is not reduced, {event.why}: {event.signature}")
                 elif isinstance(event, ReductionsLeft):
                     what = number_of(event.findings, "finding")
-                    tell("note", f"the time was up before {what} could be reduced; a longer --for goes on there")
+                    tell(
+                        "note", f"the time was up before {what} could be reduced; a longer --for resumes the reductions"
+                    )
     return why
 
 
@@ -207,7 +209,7 @@ def _dask(job: Job, scheduler: str) -> Executor:
 
 
 def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bool) -> int:
-    """Run the systems on one graph, and say what comes of it; the exit code is that of a campaign with this case."""
+    """Run the systems on one graph and print the verdict; the exit code is that of a campaign with this case."""
     if on is not None and number is not None:
         raise InputError("--on and --case name two graphs", hint="name one")
     name, verdict = verdict_on_graph(profile, on) if on is not None else verdict_on_case(profile, number or 0)
@@ -224,7 +226,7 @@ def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bo
     return 0
 
 
-# -- what came of it ---------------------------------------------------------------------------------------------------
+# -- the report --------------------------------------------------------------------------------------------------------
 
 
 def _print(summary: Summary, source: str, why: str) -> None:

@@ -1,1 +1,6 @@
-"""Profiles: one file that says what to do with a graph, checked before anything is done."""
+"""Profiles: TOML files that say what to do with a graph, checked before anything runs.
+
+`loading.load_profile` reads a profile, and `preparation.prepare` reads the files that it names. Read `profile` first
+(the table types), with `systems` and `oracles` beside it; then `tables` (how table types are filled), `loading`, and
+`preparation`. `rdfmutate` converts configurations of RDFMutate.
+"""

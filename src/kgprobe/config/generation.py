@@ -96,7 +96,7 @@ def _header(seed: Seed, material: Material, folder: Path) -> dict[str, Any]:
     reading, asked = material.inputs.graph, material.mutation
 
     def here(path: Path) -> str:
-        # The manifest and what it speaks of can be moved together.
+        # The manifest can be moved together with the files that it names.
         return relative(path, folder)
 
     return {
@@ -144,7 +144,7 @@ def _seed_graph(manifest: Manifest) -> Graph:
     loaded = load(path, format_name=format_name, base=base)
     graph = with_imports(loaded, Library([read_catalog(name) for name in catalogs], imports)).graph
     if content is not None and _content(graph) != content:
-        message = f"what the seed graph {path} imports has changed since, and the mutants with it"
+        message = f"the imports of the seed graph {path} have changed since, and the mutants with them"
         raise InputError(message, where=where)
     return graph
 
@@ -152,7 +152,7 @@ def _seed_graph(manifest: Manifest) -> Graph:
 def _exists(path: Path, is_one: Callable[[Path], bool]) -> bool:
     try:
         return is_one(path)
-    except (OSError, ValueError):  # what no file can be called
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 

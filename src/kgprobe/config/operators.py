@@ -1,4 +1,4 @@
-"""From what a user writes to operators: a set, the name of an operator, a file, or a pattern for files."""
+"""Finds the operators that a user names: by a set, a name, a file, or a pattern for files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def operators_for(name: str, folder: Path) -> Sequence[Operator]:
         return [named(name)]
     meant = nearest(name, [*SETS, *operator_names()])
     hint = f"did you mean '{meant}'?" if meant else f"sets are {', '.join(SETS)}; a file is named .ru"
-    raise InputError(f"'{name}' is no set of operators, no operator and no file", hint=hint)
+    raise InputError(f"'{name}' is not a set of operators, an operator or a file", hint=hint)
 
 
 def all_different(operators: Iterable[Operator]) -> list[Operator]:
@@ -55,7 +55,7 @@ def _files(name: str, folder: Path) -> list[Path]:
     pattern = str(Path(glob.escape(str(folder))) / name)
     files = [path for path in map(Path, sorted(glob.glob(pattern))) if path.is_file()]  # noqa: PTH207 - may be absolute
     if not files:
-        raise InputError(f"no file is like '{name}' in {folder}")
+        raise InputError(f"no file in {folder} fits '{name}'")
     return files
 
 
@@ -67,5 +67,5 @@ def _existing(path: Path) -> Path:
         is_there, beside = False, []
     if not is_there:
         meant = nearest(path.name, beside)
-        raise InputError(f"there is no file {path}", hint=f"did you mean '{meant}'?" if meant else None)
+        raise InputError(f"{path} does not exist", hint=f"did you mean '{meant}'?" if meant else None)
     return path

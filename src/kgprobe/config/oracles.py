@@ -57,9 +57,8 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     """The oracles that a profile asks for."""
     # Every command that reads a profile imports this module; only those that judge runs wait for these.
     from kgprobe.config.python_files import PythonFiles
-    from kgprobe.oracles.answers import OutputQuery
     from kgprobe.oracles.differential import CONSISTENCY, Differential
-    from kgprobe.oracles.expected import ExpectedOutput
+    from kgprobe.oracles.outputs import ExpectedOutput, OutputQuery
     from kgprobe.oracles.predicate import Predicate
     from kgprobe.oracles.status import ExitStatus
     from kgprobe.oracles.unchanged import SameAsSeed

@@ -1,4 +1,4 @@
-"""Where the keys and values of a TOML file are. The parser of the standard library does not tell.
+"""Where the keys and values of a TOML file are. The parser of the standard library does not say.
 
 The text has been parsed before, so that it is known to be right; only its outline is read here.
 """
@@ -38,13 +38,13 @@ class Places:
     values: Mapping[Path, int] = field(default_factory=dict, repr=False)
 
     def key(self, path: Path) -> Position:
-        """Where the key is that ends this path; the nearest table around it if it is nowhere."""
+        """The place of the key at the end of this path; of the nearest table around it if the key does not exist."""
         if not path:
             return Position(self.file)
         return self._position(self.keys[path]) if path in self.keys else self.key(path[:-1])
 
     def value(self, path: Path) -> Position:
-        """Where the value is that this path leads to; its key, or the nearest table around it, if there is none."""
+        """The place of the value at this path; of its key, or of the nearest table around it, if there is no value."""
         return self._position(self.values[path]) if path in self.values else self.key(path)
 
     def _position(self, offset: int) -> Position:

@@ -1,4 +1,4 @@
-"""Reads what a profile names: seed graphs, operators, masks and pins."""
+"""Reads the files that a profile names: seed graphs, operators, masks and pins."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Seed:
-    """A graph to make mutants of, what they must keep to, and what must not be touched in it."""
+    """A graph to make mutants of, with the mask that they must fit and the pins that no operator may touch."""
 
     path: Path
     graph: Graph
@@ -172,7 +172,7 @@ def _weighted(operators: Sequence[Operator], weights: Mapping[str, float], place
             meant = nearest(name, names)
             hint = f"did you mean '{meant}'?" if meant else "a weight is for one operator, by its name"
             where = places.key(("mutation", "weights", name))
-            raise InputError(f"'{name}' is none of the operators of this profile", where=where, hint=hint)
+            raise InputError(f"'{name}' is not an operator of this profile", where=where, hint=hint)
     return [Weighted(operator, weights.get(operator.description.name, 1.0)) for operator in operators]
 
 
@@ -237,7 +237,7 @@ def _bounded(
     shared: Sequence[Check],
     pinned: Sequence[PinnedTriples],
 ) -> Seed:
-    """A graph, read without and with its imports, and what is demanded of graphs that are made of it."""
+    """A graph, read without and with its imports, and the mask and the pins for graphs that are made of it."""
     graph = loaded.graph
     prefixes, seconds = graph.spelling.prefixes, inputs.mask.seconds
     queries = [read_query(query, prefixes, seconds=seconds) for query in inputs.mask.queries]
@@ -264,7 +264,7 @@ def _namespace(number: int, written: str, loaded: Loaded, places: Places) -> str
 
 
 def _imported(own: Loaded, library: Library) -> PinnedTriples:
-    """What imported files say: what a graph with nothing but the header of the seed is with its imports."""
+    """The triples of imported files: a graph that has only the header of the seed graph, with its imports."""
     header = [*own.graph.triples(None, OWL.imports), *own.graph.triples(None, OWL.versionIRI)]
     header += own.graph.triples(None, RDF.type, OWL.Ontology)
     alone = Loaded(Graph(header), own.format, own.name)

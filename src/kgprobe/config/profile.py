@@ -118,7 +118,7 @@ class MutationTable:
     python: tuple[PythonFunction, ...] = field(default=(), metadata=found_at("python", "operators"))
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
-        """What the schema cannot express."""
+        """Rules that the schema cannot express."""
         if not self.operators and not self.python:
             hint = 'write operators = ["generic"] below [mutation]'
             yield Problem("a profile needs operators", ("operators",), hint)
@@ -142,7 +142,7 @@ class CasesTable:
     file: Path | None = None
 
     def problems(self, _folder: Path) -> Iterator[Problem]:
-        """What the schema cannot express."""
+        """Rules that the schema cannot express."""
         if self.graphs and self.history is not None:
             yield Problem("[cases] has one of 'graphs' and 'history', not both", ("history",))
         elif not self.graphs and self.history is None:

@@ -165,19 +165,19 @@ def _line_of(error: BaseException, file: str) -> int | None:
 
 
 def _change(graph: Graph, found: object) -> Change | None:
-    """What was returned as a change, with keys as the graph has them; None if it changes nothing."""
+    """The returned change, with the keys of the graph; None if it changes nothing."""
     if not isinstance(found, Change):
-        raise ValueError(f"returned {one_line(repr(found))[:_SHOWN]}, which is no Change and not None")
+        raise ValueError(f"returned {one_line(repr(found))[:_SHOWN]}, which is neither a Change nor None")
     removed = [_row(graph, row) for row in _sequence(found.removed)]
     added = [_row(graph, row) for row in _sequence(found.added)]
     for row in removed:
         if not graph.has(*row):
-            raise ValueError(f"removes a triple that is not there: {_text(graph, row)}")
+            raise ValueError(f"removes a triple that does not exist: {_text(graph, row)}")
     for row in added:
         if graph.has(*row):
-            raise ValueError(f"adds a triple that is there: {_text(graph, row)}")
+            raise ValueError(f"adds a triple that already exists: {_text(graph, row)}")
         if isinstance(graph.term(row[0]), Literal) or not isinstance(graph.term(row[1]), NamedNode):
-            raise ValueError(f"adds what is no triple of RDF: {_text(graph, row)}")
+            raise ValueError(f"adds something that is not an RDF triple: {_text(graph, row)}")
     if not removed and not added:
         return None
     if not isinstance(found.binding, Mapping):
@@ -188,13 +188,13 @@ def _change(graph: Graph, found: object) -> Change | None:
 
 def _sequence(rows: object) -> list[object]:
     if not isinstance(rows, Iterable):
-        raise ValueError(f"returned a Change of {one_line(repr(rows))[:_SHOWN]}, which are no triples")
+        raise ValueError(f"returned a Change of {one_line(repr(rows))[:_SHOWN]}, which are not triples")
     return list(rows)
 
 
 def _row(graph: Graph, row: object) -> KeyTriple:
     if not isinstance(row, tuple) or len(row) != 3:
-        raise ValueError(f"returned {one_line(repr(row))[:_SHOWN]}, which is no triple of keys")
+        raise ValueError(f"returned {one_line(repr(row))[:_SHOWN]}, which is not a triple of keys")
     return _key(graph, row[0]), _key(graph, row[1]), _key(graph, row[2])
 
 
@@ -204,7 +204,7 @@ def _key(graph: Graph, given: object) -> Key:
         return graph.key(given)
     if type(given) is int and 0 <= given < len(graph.table.terms):
         return given
-    raise ValueError(f"returned {one_line(repr(given))[:_SHOWN]}, which is no key of a term (graph.key gives it)")
+    raise ValueError(f"returned {one_line(repr(given))[:_SHOWN]}, which is not the key of a term (see graph.key)")
 
 
 def _text(graph: Graph, row: KeyTriple) -> str:

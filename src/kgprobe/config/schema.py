@@ -1,4 +1,4 @@
-"""The JSON Schema of profiles, and what its complaints mean for a person."""
+"""The JSON Schema of profiles, and its errors in words for people."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _TYPES = {
     "boolean": "true or false",
 }
 _COMMANDS = ("command", "start", "stop")
-# Longer values are cut: what is wrong is seen at their start.
+# Longer values are cut: their start shows what is wrong.
 _LONGEST = 60
 MOST_HINTS = 100
-"""How many problems of a kind get a hint. Only the first one is shown, and to guess what was meant takes its time."""
+"""How many problems of a kind get a hint. Only the first one is shown, and hints take time."""
 
 
 SCHEMA_NAME = "urn:kgprobe:profile"
-"""What the schema calls itself."""
+"""The identifier of the schema."""
 
 
 def schema_text() -> str:
@@ -59,7 +59,7 @@ def problems(document: Mapping[str, Any], places: Places) -> list[InputError]:
 
 
 def spelled(path: Path) -> str:
-    """How a person would name what a path leads to: `[mutation] seed`."""
+    """A path as people write it: `[mutation] seed`."""
     table, *keys = path
     inner = ".".join(str(key) for key in keys if isinstance(key, str))
     return f"[{table}] {inner}".strip()
@@ -67,7 +67,7 @@ def spelled(path: Path) -> str:
 
 @dataclass(frozen=True)
 class _Complaint:
-    """What the validator says: a keyword of the schema, what it asks for, and the value that does not fit."""
+    """An error of the validator: a keyword of the schema, its value there, and the value that does not fit."""
 
     keyword: str
     asked: Any
@@ -100,7 +100,7 @@ def _missing_key(complaint: _Complaint) -> Iterator[InputError]:
     # The validator has one error for each; none of our tables needs more than one key.
     [key] = complaint.asked
     if nearest(key, complaint.value.keys() - complaint.schema["properties"].keys()):
-        return  # it is misspelled, and that is told
+        return  # it is misspelled, and another problem says so
     what = f"[{complaint.path[0]}] needs '{key}'" if complaint.path else f"a profile needs a table [{key}]"
     yield InputError(what, where=complaint.places.key(complaint.path))
 
@@ -117,7 +117,7 @@ def _wrong_type(complaint: _Complaint) -> Iterator[InputError]:
 
 
 def _wrong_choice(complaint: _Complaint) -> Iterator[InputError]:
-    if isinstance(complaint.value, str):  # what is no string has another complaint
+    if isinstance(complaint.value, str):  # other values have another complaint
         what = f"{_shown(complaint.value)} is not a value for {spelled(complaint.path)}"
         yield complaint.at_value(what, _hint(complaint.value, complaint.asked))
 

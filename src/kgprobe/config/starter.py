@@ -1,4 +1,4 @@
-"""A profile to start from: made for one graph, with comments on what else could be there."""
+"""A profile to start from: made for one graph, with comments on other keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Start:
 def starter_profile(graph: Graph, start: Start, folder: Path, *, own: Graph | None = None) -> str:
     """The text of a profile for a graph; `folder` is where it will be.
 
-    `graph` has all that the file imports, and `own` is what the file itself says.
+    `graph` includes all imports, and `own` has only the triples of the file itself.
     """
     mutation = _mutation(graph, graph if own is None else own)
     parts = (_graph(start, folder), mutation, _mask(graph, start, folder), _pins(graph), _output(), _systems())

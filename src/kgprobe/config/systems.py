@@ -1,6 +1,6 @@
 """The systems under test of a profile: a table type for each kind, and the systems that these tables describe.
 
-What a system is sent for a case is apart from how it is sent: `GraphSent` is the same for a command and for HTTP.
+The payload of a system is apart from its transport: `GraphSent` is the same for a command and for HTTP.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class ServiceTable:
 
 @dataclass(frozen=True, kw_only=True)
 class _Table:
-    """The keys of all systems. A system without a name is called by what it is."""
+    """The keys of all systems. A system without a name gets that of its program, function, reasoner or kind."""
 
     name: str = ""
     seconds: float = 60.0
@@ -78,12 +78,12 @@ class _Table:
 
     @property
     def question(self) -> str | None:
-        """What its answers answer, as far as they can be compared."""
+        """The question that its answers can be compared on, if there is one."""
         return None
 
     @property
     def limits(self) -> Limits:
-        """What one run may take."""
+        """The time and memory for one run."""
         return Limits(self.seconds, self.memory_mb)
 
     def files(self, _folder: Path) -> Iterator[Path]:
@@ -105,7 +105,7 @@ class CommandTable(_Table):
 
     @property
     def question(self) -> str | None:
-        """What its answers answer."""
+        """The question that it answers."""
         return self.answers
 
     def files(self, folder: Path) -> Iterator[Path]:
@@ -128,7 +128,7 @@ class FunctionTable(_Table):
 
     @property
     def question(self) -> str | None:
-        """What its answers answer."""
+        """The question that it answers."""
         return self.answers
 
     def files(self, folder: Path) -> Iterator[Path]:
@@ -156,7 +156,7 @@ class ReasonerTable(_Table):
 
     @property
     def question(self) -> str | None:
-        """What it is asked."""
+        """The question that it answers."""
         return self.task
 
     def _usual_name(self) -> str:
@@ -177,7 +177,7 @@ class HttpTable(_Table):
 
     @property
     def question(self) -> str | None:
-        """What its answers answer."""
+        """The question that it answers."""
         return self.answers
 
     def _usual_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Fills the table types of a profile from its document, and checks what their types ask for.
+"""Fills the table types of a profile from its document, and checks the values.
 
 A table type is a frozen dataclass. Its fields are the keys of the table, and the type of a field says how its value is
 read and checked: a `File` must exist, a `Folder` too, `Matching` files may be given as a pattern, a `PythonFunction`
@@ -84,7 +84,7 @@ class Problem:
 @checkable
 class _Checked(Protocol):
     def problems(self, folder: Path) -> Iterable[Problem]:
-        """What is wrong with the table; `folder` is the folder of the profile."""
+        """The problems of the table; `folder` is the folder of the profile."""
         ...
 
 

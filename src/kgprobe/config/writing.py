@@ -41,7 +41,7 @@ def folder_name(text: str) -> str:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Whether a file may be written, as far as can be said before: it is not there, or may be replaced."""
+    """InputError if a file cannot be written, as far as that is known before: it exists, and must not be replaced."""
     try:
         is_there = path.exists()
     except (OSError, ValueError) as error:  # a name that no file can have
@@ -52,7 +52,7 @@ def check_new(path: Path, *, force: bool) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Whether a file may be written or replaced, as far as can be said before."""
+    """InputError if a file cannot be written or replaced, as far as that is known before."""
     check_new(path, force=True)
     where = Position(str(path))
     if path.is_dir():
@@ -61,11 +61,11 @@ def check_writable(path: Path) -> None:
         raise InputError("cannot be written: it is write-protected", where=where)
     is_device = path.exists() and not path.is_file()
     if not is_device and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-        raise InputError("cannot be written: there is no such folder, or it is protected", where=where)
+        raise InputError("cannot be written: its folder does not exist, or is protected", where=where)
 
 
 def write_new(path: Path, text: str, *, force: bool) -> None:
-    """Write a file, and the folders to it. One that is there is replaced only by force."""
+    """Write a file, and the folders to it. An existing file is replaced only with `force`."""
     check_new(path, force=force)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import opened
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.planning import safe_plan

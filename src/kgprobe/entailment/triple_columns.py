@@ -5,7 +5,6 @@ A term of the table has its number there. Terms that only changes brought have t
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 
 from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.changes import Key
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Term
 
 __all__ = ["BLANK", "LITERAL", "NAME", "RESERVED", "Columns", "Numbers"]
@@ -28,7 +27,7 @@ _UNKNOWN, NAME, RESERVED, BLANK, LITERAL = range(5)
 _SHIFT = np.int64(32)
 
 # What was found out about the terms of a table, for all graphs that share it.
-_KINDS: weakref.WeakKeyDictionary[TripleTable, NDArray[np.uint8]] = weakref.WeakKeyDictionary()
+_KINDS = PerTable(lambda table: np.zeros(len(table.terms), dtype=np.uint8))
 
 
 class Columns:
@@ -42,7 +41,7 @@ class Columns:
         if foreign:
             self._foreign = {key: len(self.terms) + place for place, key in enumerate(sorted(foreign, key=str))}
             self.terms = [*self.terms, *map(graph.term, self._foreign)]
-        known = _KINDS.setdefault(graph.table, np.zeros(len(graph.table.terms), dtype=np.uint8))
+        known = _KINDS.of(graph.table)
         self._kinds = np.concatenate((known, np.zeros(len(foreign), dtype=np.uint8))) if foreign else known
         self._known: dict[NamedNode, tuple[Numbers, Numbers]] = {}
 

@@ -145,9 +145,11 @@ class Condensed:
         members = [incomplete.pop()]
         while members[-1] != node:
             members.append(incomplete.pop())
+        component_of = self.component_of
         for each in members:
-            self.component_of[each] = number
-        following = {self.component_of[end] for each in members for end in edges[each]}
+            component_of[each] = number
+        ends = edges[node] if len(members) == 1 else [end for each in members for end in edges[each]]
+        following = {component_of[end] for end in ends}
         following.discard(number)
         self.members.append(members)
         self.following.append(list(following))

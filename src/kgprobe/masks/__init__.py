@@ -1,1 +1,10 @@
-"""Which graphs are admissible: shapes, pinned triples, queries that must hold."""
+"""Masks: checks that decide which graphs are admissible.
+
+The entry points are `mask.Mask` and `files.read_check`.
+
+Read `mask` first. The checks are in `pins` (triples and namespaces that must stay), `ask` (queries), `shacl` (shapes)
+and `consistency` (a reasoner). For shapes, `shapes_file` refuses broken ones, `shapes` reads them, and `constraints`,
+`paths` and `evaluation` decide about nodes; `incremental` decides about a mutant from its changes alone, and
+`shacl_shifty` and `shacl_pyshacl` run validators. `results` says in words what is wrong. `judge` runs a check in a
+process with a time limit. `from_axioms` makes shapes from the axioms of an ontology.
+"""

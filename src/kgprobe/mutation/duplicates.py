@@ -1,8 +1,8 @@
 """Telling mutants of one seed apart, up to the names of blank nodes, at the price of the change.
 
-Each triple counts as a number in which all blank nodes look alike, and a mutant as the sum of what it adds less what
-it removes: its likeness. Equal graphs have equal sums; graphs with equal sums, which are few, are compared as a whole.
-The number is the same in every process, so that it can be stored.
+Each triple counts as a number in which all blank nodes look the same, and a mutant as the sum of what it adds minus
+what it removes: its likeness. Equal graphs have equal sums; graphs with equal sums, which are few, are compared as a
+whole. The number is the same in every process, so that it can be stored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BLANK = -1
 
 
 class Seen:
-    """The graphs that were there before. The seed graph, without changes, is the first.
+    """The graphs so far. The seed graph, without changes, is the first.
 
     With `recall`, which makes the graph of an attempt once more, only the numbers of attempts are kept: a long campaign
     makes more graphs than fit into memory.
@@ -42,7 +42,7 @@ class Seen:
             self._alike[number].append(attempt)
 
     def add(self, graph: Graph, attempt: int = 0) -> bool:
-        """Remember this graph, which this attempt made; False if it was there before."""
+        """Remember this graph, which this attempt made; False if it was seen before."""
         alike = self._alike[likeness(graph)]
         others = [self._graph(other) for other in alike]
         if any(graph == other for other in others) or any(isomorphic(graph, other) for other in others):

@@ -1,4 +1,4 @@
-"""Which names an operator may use as a class or a property: what is declared as one, and as nothing else like it.
+"""Which names an operator may use as a class or a property: those declared as one, and not as another kind of it.
 
 OWL 2 DL lets one name stand for a class and an individual, but not for a class and a datatype, nor for two kinds of
 property. A name that is declared twice and used once is allowed; using it in the other way would not be.
@@ -19,7 +19,7 @@ __all__ = ["is_class", "is_data_property", "is_object_property", "is_own", "is_o
 
 
 def is_own(term: Term) -> bool:
-    """Whether this is an IRI, and none of the languages themselves."""
+    """Whether this is an IRI outside the vocabularies of RDF and OWL."""
     return isinstance(term, NamedNode) and not is_reserved(term)
 
 

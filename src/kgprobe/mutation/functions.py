@@ -21,13 +21,13 @@ __all__ = ["BINDINGS", "NAMESPACE", "Function"]
 
 NAMESPACE = "urn:kgprobe:function:"
 
-# Gives a value for these arguments, or None where there is none.
+# Gives a value for these arguments, or None if no value exists.
 _Give: TypeAlias = Callable[[Site, Sequence[Key]], Key | None]
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function that gives a value: how it is written, what it gives, and how many arguments it takes."""
+    """A function that gives a value: its syntax, its result in words, and how many arguments it takes."""
 
     form: str
     gives: str
@@ -44,15 +44,15 @@ def _fresh(site: Site, arguments: Sequence[Key]) -> Key | None:
         return None
     try:
         return site.fresh.iri(namespace.value)
-    except ValueError:  # a literal that is no start of an IRI
+    except ValueError:  # a literal that cannot begin an IRI
         return None
 
 
 def _node(site: Site, arguments: Sequence[Key]) -> Key | None:  # noqa: ARG001 - takes none
     """Any node, each as likely as any other.
 
-    Terms are drawn, and those that are no node of the graph as it is now are drawn again. Graphs have about as many
-    other terms as nodes, so that takes a few tries; a graph that has hardly any nodes is searched.
+    This draws terms until one is a node of the present graph. Graphs have about as many other terms as nodes, so that
+    takes a few tries. A graph with hardly any nodes is searched.
     """
     graph, random = site.graph, site.random
     known = len(graph.table.terms)
@@ -94,7 +94,7 @@ def _pick(site: Site, arguments: Sequence[Key]) -> Key | None:
     return arguments[int(site.random.random() * len(arguments))]
 
 
-# No operator has more arguments to pick from than a person writes.
+# More arguments than anybody writes.
 _MANY = 1000
 
 _FRESH = "an IRI that the graph does not have; kg:fresh(ex:) is one in that namespace"

@@ -1,8 +1,8 @@
-"""From a seed graph to mutants: pick an operator, pick a place, apply; n times; keep what the mask admits.
+"""From a seed graph to mutants: pick an operator, apply it at a random place, repeat, and keep what the mask admits.
 
-What comes out depends on the seed graph, the operators and one number. Each attempt has its own source of chance, made
-from that number and the attempt's own, so that it does not matter which process makes it, or what was made before.
-(With a strategy that learns it does matter what was kept before.)
+The mutants depend on the seed graph, the operators and one number. Each attempt has its own random source, made from
+that number and the number of the attempt. So it does not matter which process makes it, or what was made before. (With
+a strategy that learns, it does matter which mutants were kept before.)
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["Generator", "Tally"]
 
 @dataclass
 class Tally:
-    """What became of all attempts so far."""
+    """The results of all attempts so far."""
 
     attempts: int = 0
     kept: int = 0
     duplicates: int = 0
-    stuck: int = 0  # no operator applied any more before all mutations were made
-    rejected: Counter[str] = field(default_factory=Counter)  # by the check of the mask that was the first to object
+    stuck: int = 0  # no operator applied before all mutations were made
+    rejected: Counter[str] = field(default_factory=Counter)  # by the first check of the mask that rejected it
     applied: Counter[str] = field(default_factory=Counter)  # operators, in the mutants that were kept
 
 
@@ -55,7 +55,7 @@ class Generator:
     ) -> None:
         """`most_attempts` is how many graphs are made at most to find one that is valid and new.
 
-        `tally` is what became of earlier attempts, to go on after them.
+        `tally` has the results of earlier attempts, to continue after them.
         """
         self._seed_graph = seed_graph
         self._mutations = mutations
@@ -73,9 +73,9 @@ class Generator:
         self.tally = tally or Tally()
 
     def mutants(self, count: int, seen: Seen | None = None) -> Iterator[Mutant]:
-        """Valid mutants, no two alike; fewer than `count` if the attempts for one of them are used up.
+        """Valid mutants, no two the same; fewer than `count` if one of them takes too many attempts.
 
-        `seen` are those that no mutant may be like, and they count as made.
+        No mutant is the same as one in `seen`, which count as made.
         """
         seen = seen or Seen(self._seed_graph, self._made_again if self.strategy.learned() is None else None)
         for number in range(self.tally.kept + 1, count + 1):
@@ -89,7 +89,7 @@ class Generator:
 
     def attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
         """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
-        with collection_paused():  # nothing here is garbage, but for what is freed at once
+        with collection_paused():  # nothing here is garbage, except what is freed at once
             graph, changes = self._attempt(number)
             graph.settle()
             return graph, changes
@@ -99,7 +99,7 @@ class Generator:
         return self.attempt(attempt)[0]
 
     def _next(self, number: int, attempts: int, seen: Seen) -> Mutant | None:
-        """What the next attempt leads to, if it is to be kept."""
+        """The mutant of the next attempt, if it is kept."""
         with collection_paused():
             attempt = self._attempt(self.tally.attempts)
             if not self._mask.checks:
@@ -140,5 +140,5 @@ class Generator:
         tally.kept += 1
         tally.applied.update(name for name, _ in changes)
         self.strategy.keep(graph, [change for _, change in changes])
-        graph.settle()  # nothing will be drawn from it any more
+        graph.settle()  # nothing more will be drawn from it
         return Mutant(number, attempts, graph, changes, attempt=tally.attempts - 1)

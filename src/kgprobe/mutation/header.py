@@ -24,7 +24,7 @@ _TRUTHS = {"yes": True, "no": False}
 
 
 def read_header(lines: Sequence[str], name: str) -> Description:
-    """Read the lines of a header; `name` is where errors say that it comes from. Lines are counted from 1."""
+    """Read the lines of a header; errors name `name` as their source. Lines are counted from 1."""
     fields: dict[str, tuple[int, str]] = {}
     examples: list[dict[str, str]] = []
     block: str | None = None
@@ -41,11 +41,11 @@ def read_header(lines: Sequence[str], name: str) -> Description:
             block = None
             _check_key(found[1], Position(name, number))
             if found[1] in fields:
-                message = f"'{found[1]}' is there twice, first in line {fields[found[1]][0]}"
+                message = f"'{found[1]}' is given twice, first in line {fields[found[1]][0]}"
                 raise InputError(message, where=Position(name, number))
             fields[found[1]] = number, (found[2] or "").strip()
         elif line.strip():
-            raise InputError(f"'{line.strip()}' is no 'key: value'", where=Position(name, number))
+            raise InputError(f"'{line.strip()}' is not a 'key: value' line", where=Position(name, number))
     return _description(fields, examples, name)
 
 
@@ -55,7 +55,7 @@ def _description(fields: dict[str, tuple[int, str]], examples: list[dict[str, st
             hint = "an operator begins with comments '# name: …', '# does: …', '# target: …'"
             raise InputError(f"the header has no '{key}'", where=Position(name), hint=hint)
     if not _NAME.fullmatch(fields["name"][1]):
-        message = f"'{fields['name'][1]}' is no name for an operator: letters, digits, '_', '-' and '.'"
+        message = f"'{fields['name'][1]}' is not a name for an operator: use letters, digits, '_', '-' and '.'"
         raise InputError(message, where=Position(name, fields["name"][0]))
     for example in examples:
         if set(example) != set(_BLOCKS):
@@ -86,7 +86,7 @@ def _one_of(valid: Sequence[str] | dict[str, bool], field: tuple[int, str], key:
     line, value = field
     if value not in valid:
         hint = f"valid are {', '.join(valid)}"
-        raise InputError(f"'{value}' is no value for '{key}'", where=Position(name, line), hint=hint)
+        raise InputError(f"'{value}' is not a value for '{key}'", where=Position(name, line), hint=hint)
     return value
 
 
@@ -98,7 +98,7 @@ def _variables(field: tuple[int, str] | None, key: str, name: str) -> tuple[str,
     for word in _words(field):
         if not _VARIABLE.fullmatch(word):
             where = Position(name, field[0] if field else None)
-            raise InputError(f"'{word}' in '{key}' is no variable", where=where, hint="variables are written ?node")
+            raise InputError(f"'{word}' in '{key}' is not a variable", where=where, hint="variables are written ?node")
     return tuple(word[1:] for word in _words(field))
 
 

@@ -1,9 +1,12 @@
-"""The individuals of a graph and what is asserted of them, to draw from at random.
+"""The individuals of a graph and the assertions about them, to draw from at random.
 
-What an assertion is, the vocabulary tells: `rdf:type` is also said of classes, and any IRI may be a property. In an
-ontology with a hundred thousand classes and three individuals, drawing triples until one is an assertion takes for
-ever. So it is found out once for a table where its assertions are, and after that a draw costs as much as the graph
-has changes.
+Whether a triple is an assertion depends on the vocabulary: classes have an `rdf:type`, too, and any IRI may be a
+property. In an ontology with a hundred thousand classes and three individuals, drawing triples until one is an
+assertion would take for ever. So the places of assertions in a table are found once. After that, a draw costs O(changes
+of the graph).
+
+An individual fits a property if the graph says that it is in all domains or ranges of the property and of those above
+it: by its types, and the classes above these.
 """
 
 from __future__ import annotations
@@ -100,7 +103,7 @@ class _Places:
 
 
 def _class_spans(graph: Graph) -> Iterator[_Span]:
-    """The rows of each class; there are few classes with instances among many that have none."""
+    """The rows of each class. Most classes have no instances."""
     is_a, columns = graph.key(RDF.type), graph.table.by_predicate
     if not isinstance(is_a, int):
         return
@@ -124,7 +127,7 @@ def _property_spans(kind: NamedNode) -> Callable[[Graph], Iterator[_Span]]:
 
 
 class _OwnNames(dict[Key, bool]):
-    """For each key of a predicate whether it is none of the languages themselves; filled on the way."""
+    """For each key of a predicate whether it is outside the vocabularies of RDF and OWL; filled on demand."""
 
     def __init__(self, table: TripleTable) -> None:
         self._terms = table.terms
@@ -210,7 +213,7 @@ _individuals = PerTable(_individuals_in)
 
 # -- individuals that fit a property: in all of its domains, or in all of its ranges -----------------------------------
 
-# How often an individual of one class is drawn before there is said to be none that is in the other classes, too.
+# How many individuals of one class to try before giving up on finding one that is in the other classes, too.
 _TRIES_IN_CLASS = 50
 
 
@@ -275,7 +278,7 @@ def _below(graph: Graph, class_: Key) -> dict[Key, None]:
 
 
 def _reached(start: Iterable[Key], step: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
-    """In an order that never varies: whoever draws from these draws the same again."""
+    """All keys that the steps lead to, in an order that never varies: random draws from them can be repeated."""
     found = dict.fromkeys(start)
     pending = list(found)
     while pending:

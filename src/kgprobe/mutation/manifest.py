@@ -1,6 +1,6 @@
-"""A manifest: what was made of which graph, in lines of JSON, so that each mutant can be made again.
+"""A manifest: which mutants were made of which graph, in lines of JSON, so that each can be made again.
 
-The first line says where the seed graph is and how it was asked for. Each further line is a mutant: its number and its
+The first line has the place of the seed graph and the options. Each further line is a mutant: its number and its
 steps, with the triples that each removed and added as in N-Triples.
 """
 
@@ -18,7 +18,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.given_files import check_file, parse_json
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.terms import Term, Triple
-from kgprobe.mutation.mutant import Mutant, Step
+from kgprobe.mutation.mutant import Mutant, MutationStep
 
 __all__ = ["Entry", "Manifest", "entry_line", "header_line", "read_manifest", "read_steps", "steps_value"]
 
@@ -30,7 +30,7 @@ _LONGEST_LINE = 1 << 28
 
 @dataclass(frozen=True)
 class Entry:
-    """A mutant in a manifest: what all its steps come to."""
+    """A mutant in a manifest, with the sum of its steps."""
 
     number: int
     operators: tuple[str, ...]
@@ -39,7 +39,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What the first line says, and where the file is."""
+    """The values of the first line, and the place of the file."""
 
     path: Path
     header: Mapping[str, Any]
@@ -71,23 +71,25 @@ def entry_line(mutant: Mutant, file: str | None) -> str:
     return _json({"mutant": mutant.number, "attempts": mutant.attempts, "file": file, "steps": steps})
 
 
-def steps_value(steps: Iterable[Step]) -> list[dict[str, Any]]:
+def steps_value(steps: Iterable[MutationStep]) -> list[dict[str, Any]]:
     """Steps as JSON, for those who keep them elsewhere than in a manifest."""
     return [_step_value(step) for step in steps]
 
 
-def read_steps(value: Any) -> tuple[Step, ...]:
+def read_steps(value: Any) -> tuple[MutationStep, ...]:
     """The steps that `steps_value` has made JSON of. ValueError if this is something else."""
     try:
         return tuple(
-            Step(str(step["operator"]), {name: _term(term) for name, term in step["binding"].items()}, _delta(step))
+            MutationStep(
+                str(step["operator"]), {name: _term(term) for name, term in step["binding"].items()}, _delta(step)
+            )
             for step in value
         )
     except (KeyError, TypeError, AttributeError, SyntaxError, RecursionError) as error:
         raise ValueError(f"not the steps of a mutant: {error}") from None
 
 
-def _step_value(step: Step) -> dict[str, Any]:
+def _step_value(step: MutationStep) -> dict[str, Any]:
     return {
         "operator": step.operator,
         "binding": {name: str(term) for name, term in step.binding.items()},

@@ -1,4 +1,4 @@
-"""What the generator makes: a mutant, and the steps that led to it."""
+"""A mutant, and the steps that led to it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import Term
 from kgprobe.mutation.operator import Change
 
-__all__ = ["Mutant", "Step", "explained"]
+__all__ = ["Mutant", "MutationStep", "explained"]
 
 
 @dataclass(frozen=True)
-class Step:
-    """One operator, carried out: what it chose, and what it changed."""
+class MutationStep:
+    """One application of an operator: its choices, and its changes."""
 
     operator: str
     binding: Mapping[str, Term]
@@ -39,13 +39,13 @@ class Mutant:
         self.graph = graph
         self._changes = changes
 
-    # Both are made when somebody asks: a mutant that is only run is its graph, and needs neither.
+    # Both are made on demand: a mutant that is only run needs its graph and neither of these.
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """What was done, in order."""
+    def steps(self) -> tuple[MutationStep, ...]:
+        """The steps, in order."""
         return tuple(
-            Step(
+            MutationStep(
                 operator,
                 {name: self.graph.term(key) for name, key in change.binding.items()},
                 Delta(removed=map(self.graph.triple, change.removed), added=map(self.graph.triple, change.added)),
@@ -55,15 +55,15 @@ class Mutant:
 
     @cached_property
     def delta(self) -> Delta:
-        """What all steps come to."""
+        """The sum of all steps."""
         return self.graph.changes()
 
 
 # -- steps in words ----------------------------------------------------------------------------------------------------
 
 
-def explained(step: Step, does: str, spelling: Spelling) -> Iterator[str]:
-    """Lines that explain a step, whose operator `does` this; + and - begin triples that came and went."""
+def explained(step: MutationStep, does: str, spelling: Spelling) -> Iterator[str]:
+    """Lines that explain a step of an operator that `does` this. Lines with + and - are triples added and removed."""
     chosen = ", ".join(f"{name} is {spelling.term(term)}" for name, term in step.binding.items())
     yield f"{step.operator}: {does}" + (f"; {chosen}" if chosen else "")
     for sign, triples in (("-", step.delta.removed), ("+", step.delta.added)):

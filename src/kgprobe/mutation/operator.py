@@ -1,4 +1,4 @@
-"""What an operator is: a description, and a function that proposes one change to a graph."""
+"""Operators: a description, and a function that proposes one change to a graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Change", "Description", "Example", "Operator", "Propose", "PythonOpe
 
 
 class Target(StrEnum):
-    """What an operator changes: what is said about individuals, about classes and properties, or either."""
+    """What an operator changes: statements about individuals, about classes and properties, or both."""
 
     ABOX = "abox"
     TBOX = "tbox"
@@ -26,7 +26,7 @@ class Target(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A graph that the operator applies to, and one that can come out of it, both in Turtle."""
+    """A graph that the operator applies to, and a possible result, both in Turtle."""
 
     before: str
     after: str
@@ -34,19 +34,19 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a person should know of an operator."""
+    """The documentation of an operator."""
 
     name: str
     summary: str
     target: Target
     domain_specific: bool = False
-    # Whether what hangs on a removed triple goes along: see `tidying`.
+    # Whether to remove also what depends on a removed triple: see `tidying`.
     tidies: bool = False
-    # Variables whose values go from all triples, and pairs of which the second takes the place of the first.
+    # Variables whose values are removed from all triples, and pairs: the second replaces the first in all triples.
     deletes_nodes: tuple[str, ...] = ()
     replaces_nodes: tuple[tuple[str, str], ...] = ()
     sets: tuple[str, ...] = ()
-    # Where it comes from: the row of a table in the paper on mutation testing, and what RDFMutate calls it.
+    # Its origin: a row of a table in the paper on mutation testing, and its names in RDFMutate.
     paper: str | None = None
     rdfmutate: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -54,7 +54,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an operator works: a graph, what must not be touched in it, and a source of chance and of new names."""
+    """Where an operator works: a graph, a random source, a source of new names, and what must not be touched."""
 
     graph: Graph
     random: Random
@@ -63,9 +63,9 @@ class Site:
 
 
 class Change(NamedTuple):
-    """What an operator proposes: triples that are here and go, triples that are not here and come, by their keys.
+    """A proposal of an operator: triples of the graph to remove, and triples that it lacks to add, by their keys.
 
-    `binding` tells what the operator chose.
+    `binding` is what the operator chose.
     """
 
     removed: Sequence[KeyTriple]
@@ -73,7 +73,7 @@ class Change(NamedTuple):
     binding: Mapping[str, Key]
 
 
-# One change, drawn at random from all that the operator could make of this graph; None if there is none.
+# One change, drawn at random from all that the operator can make; None if it cannot make any.
 Propose: TypeAlias = Callable[[Site], Change | None]
 
 
@@ -82,22 +82,22 @@ class Operator(Protocol):
 
     @property
     def description(self) -> Description:
-        """What it does, in words."""
+        """Its documentation."""
         ...
 
     @property
     def source(self) -> str:
-        """Its text: SPARQL Update, or Python."""
+        """Its source: SPARQL Update, or Python."""
         ...
 
     def bound(self, pins: Pins) -> Propose:
-        """The function that proposes changes which leave alone what is pinned."""
+        """The function that proposes changes. They never touch what is pinned."""
         ...
 
 
 @dataclass(frozen=True)
 class PythonOperator:
-    """An operator that SPARQL cannot express. The function asks the site's pins before it touches anything."""
+    """An operator that SPARQL cannot express. The function must respect the pins of the site."""
 
     description: Description
     propose: Propose

@@ -23,12 +23,12 @@ from kgprobe.mutation.mutant import Mutant
 __all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear", "rdf_patch", "sparql_update"]
 
 MANIFEST = "manifest.jsonl"
-# What our own files are called: a folder may hold others that begin in the same way, such as notes on mutants.
+# The names of our own files: a folder may hold others with similar names, such as notes on mutants.
 _MUTANT = re.compile(r"mutant-\d{4,}\.[a-z]+")
 
 
 class Written(StrEnum):
-    """What a mutant's file holds."""
+    """The content of a mutant's file."""
 
     GRAPHS = "graphs"
     PATCHES = "patches"
@@ -61,7 +61,7 @@ class MutantFolder:
             if self.folder.exists() and not self.folder.is_dir():
                 raise InputError("is a file, not a folder", where=where, hint="name the folder to write mutants to")
             self.folder.mkdir(parents=True, exist_ok=True)
-            if _files(self.folder):  # also without a manifest: somebody may need them
+            if _files(self.folder):  # also without a manifest: the user may need them
                 raise FileExistsError
             self._manifest = self.manifest.open("x", encoding="utf-8", newline="\n")
             self._manifest.write(first_line)
@@ -80,7 +80,7 @@ class MutantFolder:
             self._manifest.close()
 
     def write(self, mutant: Mutant) -> Path:
-        """Write a mutant and its line in the manifest. What cannot be written is told with the name of its file."""
+        """Write a mutant and its line in the manifest. Errors name the file that cannot be written."""
         assert self._manifest is not None  # noqa: S101 - only inside of `with`
         path = self.folder / f"mutant-{mutant.number:04}{self._extension}"
         try:
@@ -141,10 +141,10 @@ def _has_manifest(folder: Path) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The mutants in a folder, and their manifest at the end: as long as there is one, there is something to clear."""
+    """The mutants in a folder, with their manifest last: while it exists, there is something to clear."""
     try:
         found = sorted(folder.iterdir())
-    except OSError:  # there is none, or it is a file
+    except OSError:  # the folder does not exist, or is a file
         return []
     mutants = [path for path in found if _MUTANT.fullmatch(path.name)]
     return [*mutants, *(path for path in [folder / MANIFEST] if path.exists())]
@@ -152,9 +152,9 @@ def _files(folder: Path) -> list[Path]:
 
 # -- patches: RDF Patch, and SPARQL Update -----------------------------------------------------------------------------
 
-# How many triples are used to tell a blank node; more only if fewer are not enough. A list of disjoint classes is long.
+# How many triples may describe a blank node; more only if fewer are not enough. A list of disjoint classes is long.
 _ENOUGH = (16, 64, 256)
-# How many triples are looked at to see whether it is told. A graph of many nodes that look alike has no end.
+# How many triples to look at to see whether the description is unique. With many similar nodes, that has no end.
 _PATIENCE = 20_000
 
 
@@ -194,12 +194,12 @@ def sparql_update(delta: Delta, seed: Graph) -> str:
 
 
 def _description(seed: Graph, node: BlankNode) -> list[Triple]:
-    """What the graph says about a blank node and those around it, as much as tells it from all others."""
+    """Triples about a blank node and those around it: enough to identify it."""
     around: list[Triple] = []
     for most in _ENOUGH:
         before, around = around, _surroundings(seed, node, most)
         if len(around) == len(before):
-            break  # there is no more to say
+            break  # there are no more triples
         if _is_alone(seed, around):
             return around
     raise InputError(
@@ -217,7 +217,7 @@ def _is_alone(seed: Graph, described: list[Triple]) -> bool:
 
 
 def _surroundings(seed: Graph, node: BlankNode, most: int) -> list[Triple]:
-    """What the graph says about a blank node and those that hang together with it, nearest first."""
+    """Triples about a blank node and those connected to it, nearest first."""
     waiting = [node]
     found: dict[Triple, None] = {}
     for known in waiting:

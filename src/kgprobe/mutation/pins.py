@@ -1,6 +1,6 @@
 """The parts of a graph that no operator may touch.
 
-Operators look here before they match, so that what they propose never has to be thrown away for it.
+Operators look here before they match, so that no proposal has to be thrown away because of pins.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["NOTHING", "Pins"]
 
 
 class Pins:
-    """Triples that stay, and namespaces whose subjects stay as they are, with the blank nodes that hang on them."""
+    """Triples that stay, and namespaces whose subjects do not change, with the blank nodes that belong to them."""
 
     def __init__(self, triples: Iterable[PinnedTriples] = (), namespaces: Iterable[str] = ()) -> None:
         self.triples = tuple(triples)
@@ -55,7 +55,7 @@ class Pins:
 
 
 def _owners(graph: Graph, subject: Key) -> Iterator[Term]:
-    """What a triple about this subject belongs to: for a blank node, all that it hangs on, step by step."""
+    """The owners of a triple about this subject: for a blank node, everything that refers to it, step by step."""
     waiting, seen = [subject], {subject}
     for node in waiting:
         term = graph.term(node)

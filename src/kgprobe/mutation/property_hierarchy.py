@@ -1,8 +1,7 @@
-"""From one object property to all that are above it, below it, or later in the order that chains need.
+"""The object properties above a property, below it, or after it in the order that property chains need.
 
-Operators ask about the same few properties again and again, and most changes to a graph do not concern them. So what a
-way leads to is kept: for the graph as it was loaded, and for the state that was seen last of those triples that the way
-is made of.
+Operators ask about the same few properties again and again, and most changes to a graph do not concern them. So the
+answers are kept: for the graph as it was loaded, and for the last state of the triples that the answers depend on.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 
 __all__ = ["WORDS", "above", "below", "has_chains", "later", "lists_with", "past_chains"]
 
-# The next properties on the way.
+# From a property to the next ones.
 _Step: TypeAlias = Callable[[Graph, Key], Iterable[Key]]
 _Closures: TypeAlias = dict[tuple[_Step, Key], dict[Key, None]]
 _Find: TypeAlias = Callable[[Graph], _Closures]
 
 # How many properties are kept, in all closures of the graph as it was loaded: thousands may all be above each other.
 _MOST_KEPT = 100_000
-# How many closures there are before it is counted how large they are.
+# From this number of closures on, their sizes are counted.
 _FEW = 100
 
 
 class _Words(NamedTuple):
-    """The keys of what is said about properties."""
+    """The keys of the vocabulary for properties."""
 
     is_a: Key
     transitive: Key
@@ -53,7 +52,7 @@ WORDS = PerTable(lambda table: _Words(*map(table.key, _NAMES)))
 
 
 class _Known:
-    """What was found out about graphs of one table that agree in all triples with some predicates."""
+    """Closures in graphs of one table that agree in all triples with some predicates."""
 
     def __init__(self, table: TripleTable, predicates: Iterable[NamedNode]) -> None:
         self._predicates = list(map(table.key, predicates))
@@ -136,12 +135,12 @@ def below(graph: Graph, prop: Key) -> Mapping[Key, None]:
 
 
 def later(graph: Graph, prop: Key) -> Mapping[Key, None]:
-    """What must not come before this property in the order that chains need: what it implies, alone or in a chain."""
+    """Properties that this one implies, alone or in a chain: they must not come before it in the order of chains."""
     return _closure(graph, prop, _later, _in_chains_too) if has_chains(graph) else above(graph, prop)
 
 
 def past_chains(graph: Graph, prop: Key) -> Mapping[Key, None]:
-    """What is later than this property because a chain is on the way."""
+    """Properties that come after this one because of a chain."""
     closures = graph.found(_in_chains_too)
     found = closures.get((past_chains, prop))
     if found is None:

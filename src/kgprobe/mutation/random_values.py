@@ -20,7 +20,7 @@ __all__ = ["ANY_BOUNDS", "Bounds", "is_known", "random_literal", "random_value_f
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a value must keep within: numbers and times between two limits, texts between two lengths."""
+    """Bounds of a value: numbers and times between two limits, texts between two lengths."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -32,9 +32,9 @@ class Bounds:
 
 ANY_BOUNDS = Bounds()
 
-# How far from zero, or from the one limit there is, numbers are drawn: far enough to be wrong in most systems.
+# How far from zero, or from the only limit, numbers are drawn: far enough to be wrong in most systems.
 _FAR = 1000
-# Texts are this much longer at most than they have to be. A file may ask for one that fills the memory.
+# Texts are at most this much longer than necessary. A file may ask for one that fills the memory.
 _LONGER = 11
 _MOST_LETTERS = 10_000
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -48,7 +48,7 @@ def is_known(datatype: NamedNode) -> bool:
 
 
 def random_literal(datatype: NamedNode, random: Random, bounds: Bounds = ANY_BOUNDS) -> Literal | None:
-    """A random value of the datatype within the bounds; None if there is none, or the datatype is not known."""
+    """A random value of the datatype within the bounds; None if no such value exists, or the datatype is not known."""
     maker = _MAKERS.get(datatype)
     text = maker(random, bounds) if maker else None
     if text is None:
@@ -228,7 +228,7 @@ _MAKERS: dict[NamedNode, _Make] = {
 
 # How many definitions of datatypes by datatypes are followed: a definition may run in a circle.
 _DEEPEST = 8
-# Numbers beyond this are no floats any more, and no limit that somebody means.
+# Numbers beyond this are not floats, and nobody means them as limits.
 _HUGE = 10**300
 
 
@@ -319,7 +319,7 @@ def _number_of(value: Term) -> float | None:
 
 
 def _lists(graph: Graph, node: Key, predicate: NamedNode) -> list[tuple[Term, ...]]:
-    """The members of the lists that hang on this node; broken ones are passed over."""
+    """The members of the lists of this node; broken lists are skipped."""
     found = []
     for head in graph.objects(node, graph.key(predicate)):
         try:

@@ -1,4 +1,4 @@
-"""Which operator comes next."""
+"""Strategies: which operator to apply next."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Proposers:
         """All operators, each early or late as the weights make it more or less likely."""
         operators, count, chance = self._all, len(self._all), random.random
         seen: set[int] = set()
-        # Drawing again what was drawn before is cheaper than weighing what is left, until most of them are gone.
+        # Until most operators were drawn, drawing some of them twice is cheaper than weighing the others.
         misses = 0
         while misses < _MOST_MISSES and len(seen) < count:
             place = int(chance() * count) if self._are_alike else _place(self._sums, random)
@@ -75,7 +75,7 @@ class Strategy(Protocol):
         ...
 
     def keep(self, graph: Graph, changes: Iterable[Change]) -> None:
-        """A mutant with these steps was kept: what it shows need not be shown again."""
+        """Note that a mutant with these steps was kept: its features need not be covered again."""
         ...
 
     def learned(self) -> Sequence[Feature] | None:
@@ -83,7 +83,7 @@ class Strategy(Protocol):
         ...
 
     def learn(self, features: Iterable[Feature]) -> None:
-        """Go on from what was learned before."""
+        """Continue from these features, which an earlier run has learned."""
         ...
 
 
@@ -139,7 +139,7 @@ class CoverageGuided:
         self._seen.update(features)
 
     def _features(self, graph: Graph, change: Change) -> Iterator[Feature]:
-        """The features of what is added, without those of the seed."""
+        """The features of the added triples, without those of the seed graph."""
         seed = graph.table
         is_a = graph.key(RDF.type)
         for _, predicate, object_ in change.added:

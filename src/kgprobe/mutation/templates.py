@@ -1,7 +1,7 @@
-"""What an operator makes of one solution of its WHERE: the values of its calls, and its templates filled in.
+"""From one solution of a WHERE to triples: the values of calls, filled templates, and nodes that change as a whole.
 
-As for patterns, a function is written for each operator, and compiled. Its source is made of numbers only; every term
-and every name comes in as a value.
+As for patterns, a function is generated for each operator. Its source consists of our own words and numbers; all terms
+and names are values.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from kgprobe.mutation.update_syntax import Call, Request
 
 __all__ = ["Fill", "NodeChanges", "adds_only_new", "compile_fill"]
 
-# The triples that go and those that come; the values of the calls are added to the solution. None if a call has no
-# value for this solution, False if it has none for any: a template with a gap could be half a list.
+# The triples to remove and those to add; the values of calls are added to the solution. None if a call has no value for
+# this solution, False if it has none for any solution: a template with a gap could be half a list.
 Fill: TypeAlias = Callable[[Site, dict[str, Key]], tuple[list[KeyTriple], list[KeyTriple]] | Literal[False] | None]
 
 
@@ -35,7 +35,7 @@ def compile_fill(request: Request, needed: Sequence[TriplePattern], table: Tripl
 
 
 def adds_only_new(request: Request) -> bool:
-    """Whether every triple that comes has a new node in it, and none of them comes twice."""
+    """Whether every added triple has a new node in it, and none is added twice."""
     new: set[Variable | Term] = {call.variable for call in request.calls if call.function == "fresh"}
     new.update(part for triple in request.insert for part in triple if isinstance(part, BlankNode))
 
@@ -56,7 +56,7 @@ class _Writer:
         self._key = table.key
         self._names: dict[Variable | Term, str] = {}
         self._values: dict[str, Any] = {"terms": table.terms, "NamedNode": NamedNode, "Literal": rdf.Literal}
-        # Variables that have a value in every solution, and among them those that are no literals, and IRIs.
+        # Variables that have a value in every solution; those that are never literals; those that are always IRIs.
         self._certain: set[Variable | Term] = set(variables_of(needed))
         self._subjects = {subject for subject, _, _ in needed}
         self._predicates = {predicate for _, predicate, _ in needed}
@@ -85,8 +85,8 @@ class _Writer:
         self._certain.add(call.variable)
 
     def _write_template(self, target: str, triples: Sequence[TriplePattern]) -> None:
-        """As in SPARQL, what can be no triple is left out: a variable without a value, a literal as subject, anything
-        but an IRI as predicate.
+        """As in SPARQL, leave out what is not a triple: with a variable without a value, a literal as subject, or a
+        predicate that is not an IRI.
         """
         for part in dict.fromkeys(part for triple in triples for part in triple):
             self._name(part)
@@ -101,7 +101,7 @@ class _Writer:
             self._lines.append(f"if {' and '.join(unsure)}: {line}" if unsure else line)
 
     def _conditions(self, triple: TriplePattern) -> list[str]:
-        """What makes it a triple, as far as that is not certain."""
+        """The conditions for a triple that are not certain to hold."""
         subject, predicate, _ = triple
         found = [f"{self._name(part)} is not None" for part in triple if self._may_lack(part)]
         if isinstance(subject, Variable) and subject not in self._subjects:
@@ -114,7 +114,7 @@ class _Writer:
         return isinstance(part, Variable) and part not in self._certain
 
     def _name(self, part: Variable | Term) -> str:
-        """What the value of a part is called."""
+        """The name of a part's value."""
         if part in self._names:
             return self._names[part]
         if not isinstance(part, Variable | BlankNode):
@@ -142,7 +142,10 @@ def _term(name: str) -> str:
 
 
 class NodeChanges:
-    """What is done to nodes as a whole: variables whose values go, and pairs of an old one and a new one."""
+    """Changes in all triples of a node: variables whose values are removed, and pairs of an old node and a new one.
+
+    The templates of SPARQL Update list their triples one by one, and nobody knows beforehand how many a node has.
+    """
 
     def __init__(self, deleted: Sequence[str], replaced: Sequence[tuple[str, str]]) -> None:
         self._deleted = tuple(deleted)
@@ -157,7 +160,7 @@ class NodeChanges:
         return (*self._deleted, *(name for pair in self._replaced for name in pair))
 
     def change(self, graph: Graph, binding: Mapping[str, Key]) -> tuple[list[KeyTriple], list[KeyTriple]] | None:
-        """The triples that go and those that come; None if one of these is none that RDF has."""
+        """The triples to remove and those to add; None if RDF does not allow one of them."""
         names = {binding[old]: binding[new] for old, new in self._replaced if old in binding and new in binding}
         go = dict.fromkeys(row for name in self._deleted if name in binding for row in _rows_with(graph, binding[name]))
         come: dict[KeyTriple, None] = {}
@@ -172,7 +175,7 @@ class NodeChanges:
         return list(go), list(come)
 
     def filters(self, pins: Pins, later: Collection[str]) -> list[Filter]:
-        """Conditions that keep away nodes with triples that are pinned. Values that come later cannot be judged."""
+        """Conditions that exclude nodes with pinned triples. Variables in `later` have no value yet."""
         going = dict.fromkeys((*self._deleted, *(old for old, _ in self._replaced)))
         return [Filter((Variable(name),), _is_free(pins)) for name in going if pins.are_any and name not in later]
 
@@ -185,6 +188,6 @@ def _is_free(pins: Pins) -> Callable[[Graph, tuple[Key, ...]], bool]:
 
 
 def _rows_with(graph: Graph, node: Key) -> list[KeyTriple]:
-    """All triples that a node is in, in whichever place."""
+    """All triples that a node is in, at any place."""
     places = (graph.about(node), graph.rows(None, node), graph.to(node))
     return list(dict.fromkeys(row for rows in places for row in rows))

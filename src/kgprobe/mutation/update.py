@@ -86,7 +86,7 @@ def built_in_operator(text: str, name: str) -> UpdateOperator:
 class _InTable:
     """What an operator knows about the graphs of one table."""
 
-    # What every solution needs and the table lacks: see `_missing`.
+    # Keys that every solution needs and the table lacks: see `_missing`.
     missing: list[tuple[int, Key]]
     # How to draw a solution and to fill in the templates, once that was needed.
     compiled: tuple[Draw, Fill] | None = None
@@ -161,9 +161,9 @@ class _Proposer:
 
 
 def _missing(needed: Sequence[TriplePattern], table: TripleTable) -> list[tuple[int, Key]]:
-    """What every solution needs and the table does not have: predicates (place 1) and objects (place 2).
+    """Keys that every solution needs and the table lacks: predicates (place 1) and objects (place 2).
 
-    Most operators do not apply to most graphs, and this tells in no time.
+    Most operators do not apply to most graphs, and this check finds out at once.
     """
     graph = Graph.from_table(table)
     found: list[tuple[int, Key]] = []
@@ -181,9 +181,9 @@ def _node_changes(operator: UpdateOperator) -> NodeChanges:
 
 
 def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
-    """Conditions that keep solutions away which would touch what is pinned, or would change nothing.
+    """Conditions that exclude solutions which would touch what is pinned, or would change nothing.
 
-    A triple with a value that is only known later cannot be judged by them, and is looked at when it is.
+    A triple with a value that is only known later is checked then.
     """
     request = operator.request
     later = {call.variable for call in request.calls}
@@ -225,13 +225,13 @@ def _test(
 
 
 def _check_variables(operator: UpdateOperator) -> None:
-    """Each variable must have a value when it is used: from the WHERE, or from a call that comes before."""
+    """Each variable must have a value when it is used: from the WHERE, or from an earlier call."""
     request = operator.request
     matched = {token.text[1:] for token in tokens(request.where) if token.kind == "variable"}
     known = set(matched)
     for call in request.calls:
         if call.variable.name in matched:
-            message = f"{call.variable} gets its value when a solution has been chosen: the WHERE cannot ask about it"
+            message = f"{call.variable} gets its value after a solution has been chosen: the WHERE cannot use it"
             raise InputError(message, where=_position(operator, call.variable))
         for argument in call.arguments:
             if isinstance(argument, Variable) and argument.name not in known:

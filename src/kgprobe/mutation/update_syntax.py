@@ -1,6 +1,6 @@
 """The parts of a SPARQL Update request: prefixes, DELETE, INSERT, WHERE, and the calls of our own functions in it.
 
-Whether the text is SPARQL is pyoxigraph's to say. What is read here is what pyoxigraph keeps to itself.
+pyoxigraph decides whether the text is SPARQL, but does not give access to its parts: these are read here.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _BIND = "BIND(kg:fresh() AS ?new)"
 _NO_SPARQL = "this is not SPARQL"
 _READABLE = 80  # where more than this could follow, pyoxigraph lists the characters
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
-# How many variables a test asks about, where that is not one.
+# How many variables a test takes, if not one.
 _TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3, "mayImport": 2}
-# What a variable is while a template is read as Turtle.
+# Stands for a variable while a template is read as Turtle.
 _STAND_IN = "urn:kgprobe:variable:"
 
 
@@ -49,7 +49,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Request:
-    """What a request says. Blank nodes in `insert` are new ones, each time it is carried out."""
+    """The parts of a request. Blank nodes in `insert` are new ones each time it is carried out."""
 
     prefixes: dict[str, str]
     delete: tuple[TriplePattern, ...]
@@ -59,7 +59,7 @@ class Request:
 
 
 def read_request(text: str, name: str) -> Request:
-    """Read a request; `name` is where errors say that it comes from."""
+    """Read a request; errors name `name` as their source."""
     return _Reader(text, name).request()
 
 
@@ -121,7 +121,7 @@ class _Reader(TokenReader):
             raise InputError(str(error), where=Position(self._name)) from None
 
     def _check_common_mistakes(self) -> None:
-        """Mistakes that pyoxigraph finds, and tells in words of its grammar."""
+        """Mistakes that pyoxigraph would report in terms of its grammar."""
         depth, in_delete = 0, False
         for place, token in enumerate(self._tokens):
             prefix = token.text.partition(":")[0]
@@ -137,7 +137,7 @@ class _Reader(TokenReader):
                 raise self._error("a blank node in DELETE stands for no node of the graph", token, hint)
 
     def _check_functions(self) -> None:
-        """Calls of functions that kgprobe does not have, or does not have here. How BINDs are written comes later."""
+        """Calls of functions that kgprobe does not have, or not at this place. The syntax of BINDs is checked later."""
         tests = [test.removeprefix(NAMESPACE) for test in TESTS]
         for place, token in enumerate(self._tokens[:-1]):
             function = self._function(token) if self._tokens[place + 1].text == "(" else None
@@ -169,7 +169,7 @@ class _Reader(TokenReader):
             raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
 
     def _check_foreign_functions(self, where: str) -> None:
-        """Calls of functions that neither kgprobe nor SPARQL has."""
+        """Calls of functions that exist neither in kgprobe nor in SPARQL."""
         query = PreparedQuery.of(query_of(where), self._name, self._prefixes)
         for function in query.unknown_functions():
             if function not in TESTS:
@@ -268,7 +268,7 @@ class _Reader(TokenReader):
         return iri.removeprefix(NAMESPACE) if iri.startswith(NAMESPACE) else None
 
     def _full_name(self, token: Token) -> str:
-        """The IRI that this token stands for; empty if it is none."""
+        """The IRI that this token stands for; empty if it does not stand for one."""
         if token.kind == "prefixed":
             prefix, _, local = token.text.partition(":")
             return self._prefixes.get(prefix, "") + local
@@ -281,11 +281,11 @@ class _Reader(TokenReader):
 
     def _unknown(self, function: str, token: Token, known: Sequence[str], place: str) -> InputError:
         meant = nearest(function, known)
-        hint = f"did you mean '{meant}'?" if meant else f"there are {', '.join(known)}"
+        hint = f"did you mean '{meant}'?" if meant else f"the functions are {', '.join(known)}"
         return self._error(f"kgprobe has no function '{function}' for {place}", token, hint)
 
     def _split(self, found: Sequence[Token]) -> list[list[Token]]:
-        """What stands between the commas."""
+        """The tokens between the commas."""
         pieces: list[list[Token]] = [[]] if found else []
         for token in found:
             if token.text == ",":

@@ -1,17 +1,21 @@
-"""Several systems on the same case: who differs from the others is named, and the difference is shown."""
+"""Compares several systems on the same case: names the one that differs from the others, and shows the difference.
+
+Systems vote: what more than half of those with an opinion say is expected of all. Without such a majority, the failure
+is that they disagree, and it names the sides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
-from kgprobe.oracles import voting
-from kgprobe.oracles.combined import merged
-from kgprobe.oracles.comparison import disputed
+from kgprobe.oracles.facts import Fact, answer_text, disputed, is_by_question, is_single
 from kgprobe.oracles.protocol import Observed, the_case_itself
-from kgprobe.oracles.values import answer_text, is_by_question, is_single
+from kgprobe.oracles.verdicts import merged
+from kgprobe.oracles.wording import listed, shortened
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["CONSISTENCY", "Differential"]
@@ -23,7 +27,7 @@ _SAYS = {answer: f"says {answer}" for answer in ("consistent", "inconsistent")}
 
 @dataclass(frozen=True, slots=True)
 class Differential:
-    """All systems must give the same answer; what most say is taken for right.
+    """All systems must give the same answer; the answer of the majority counts as right.
 
     `question` says what they were asked, if that is known: `consistency` and `unsatisfiable classes` are understood,
     and any other text is the name of a query. It is part of signatures, and tells which truth value a partial system
@@ -69,7 +73,7 @@ def _failures(values: Mapping[str, Any], partial: Collection[str], question: str
         return _voted(said, _about("answer", question))
     if not question and all(map(is_by_question, given)):
         return _about_questions(values, partial)
-    return voting.on_facts(disputed(values, question), values.keys(), partial)
+    return _on_facts(disputed(values, question), values.keys(), partial)
 
 
 def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collection[str]) -> list[Failure] | None:
@@ -83,7 +87,7 @@ def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collectio
             if system in answers or system not in partial
         }
         shapes = {answer: _about(f"says {answer}", question) for answer in ("something", "nothing")}
-        found.append(voting.on_answers(said, _about("no answer", question), shapes=shapes, first=["something"]))
+        found.append(_on_answers(said, _about("no answer", question), shapes=shapes, first=["something"]))
         if len(answers) > 1:
             found.append(_failures(answers, partial, question))
     told = [failures for failures in found if failures is not None]
@@ -91,7 +95,7 @@ def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collectio
 
 
 def _about_truth(values: Mapping[str, bool], partial: Collection[str], question: str) -> list[Failure] | None:
-    # What a partial system found is there; what it did not find may be there all the same.
+    # What a partial system found exists; what it did not find may exist all the same.
     said = {
         system: answer_text(value) for system, value in values.items() if system not in partial or (question and value)
     }
@@ -119,7 +123,7 @@ def _about_hierarchies(values: Mapping[str, Any], partial: Collection[str]) -> l
     hierarchies = {system: value for system, value in values.items() if isinstance(value, Hierarchy)}
     if len(hierarchies) < 2:
         return on_consistency
-    return [*(on_consistency or []), *voting.on_facts(disputed(hierarchies), hierarchies.keys(), partial)]
+    return [*(on_consistency or []), *_on_facts(disputed(hierarchies), hierarchies.keys(), partial)]
 
 
 def _comparable(values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -154,4 +158,84 @@ def _voted(
     said: Mapping[str, str], subject: str, *, shapes: Mapping[str, str] | None = None, first: Collection[str] = ()
 ) -> list[Failure] | None:
     """The vote, if there are opinions enough for one."""
-    return voting.on_answers(said, subject, shapes=shapes, first=first) if len(said) > 1 else None
+    return _on_answers(said, subject, shapes=shapes, first=first) if len(said) > 1 else None
+
+
+# -- votes among systems: what more than half of those with an opinion say is expected of all of them ------------------
+
+_Key = tuple[str, str, str]
+
+
+# -- votes -------------------------------------------------------------------------------------------------------------
+
+
+def _on_facts(
+    disputed: Mapping[Fact, frozenset[str]], systems: Collection[str], partial: Collection[str]
+) -> list[Failure]:
+    """The failures of systems that lack facts that most have, or have facts that most lack.
+
+    A partial system has no opinion on a fact that it does not claim.
+    """
+    lines: dict[_Key, list[str]] = defaultdict(list)
+    found: dict[tuple[frozenset[str], str], list[tuple[_Key, str]]] = {}
+    for fact, claiming in disputed.items():
+        # There are few ways to differ, and there can be many facts.
+        votes = found.get((claiming, fact.shape))
+        if votes is None:
+            denying = [each for each in systems if each not in claiming and each not in partial]
+            votes = found[claiming, fact.shape] = _votes(sorted(claiming), sorted(denying), fact.shape)
+        for key, remark in votes:
+            lines[key].append(f"{fact.text}: {remark}")
+    return [Failure(*key, shortened(differences)) for key, differences in lines.items()]
+
+
+def _votes(claiming: list[str], denying: list[str], shape: str) -> list[tuple[_Key, str]]:
+    """Who fails if these claim a fact and those deny it, and what is to be said about it."""
+    if not denying:
+        return []
+    if len(claiming) > len(denying):
+        return [((system, "misses", shape), f"{listed(claiming)} {_have(claiming)} it") for system in denying]
+    if len(claiming) < len(denying):
+        return [((system, "adds", shape), f"{listed(denying)} {_do(denying)} not have it") for system in claiming]
+    sides = f"{', '.join(claiming)} | {', '.join(denying)}"
+    remark = f"{listed(claiming)} {_have(claiming)} it, {listed(denying)} {_do(denying)} not"
+    return [((sides, "disagree", shape), remark)]
+
+
+def _on_answers(
+    said: Mapping[str, str], subject: str, *, shapes: Mapping[str, str] | None = None, first: Iterable[str] = ()
+) -> list[Failure]:
+    """The failures of systems whose answer is not that of most, where only one answer can be right.
+
+    `subject` is the shape of a disagreement, and `shapes` has those of wrong answers, if answers are no names of the
+    graph. The side of an answer in `first` is named first.
+    """
+    sides: dict[str, list[str]] = defaultdict(list)
+    for system in sorted(said):
+        sides[said[system]].append(system)
+    if len(sides) < 2:
+        return []
+    told = {answer: f"{listed(systems)} {_say(systems)} {answer}" for answer, systems in sides.items()}
+    ((right, most),) = Counter(said.values()).most_common(1)
+    if 2 * most > len(said):
+        return [
+            Failure(system, "wrong answer", (shapes or {}).get(answer, subject), (f"says {answer}: {told[right]}",))
+            for answer, systems in sides.items()
+            if answer != right
+            for system in systems
+        ]
+    ordered = sorted(sides, key=lambda answer: (answer not in first, sides[answer]))
+    names = " | ".join(", ".join(sides[answer]) for answer in ordered)
+    return [Failure(names, "disagree", subject, shortened([told[answer] for answer in ordered]))]
+
+
+def _have(systems: list[str]) -> str:
+    return "has" if len(systems) == 1 else "have"
+
+
+def _do(systems: list[str]) -> str:
+    return "does" if len(systems) == 1 else "do"
+
+
+def _say(systems: list[str]) -> str:
+    return "says" if len(systems) == 1 else "say"

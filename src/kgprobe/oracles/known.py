@@ -1,4 +1,4 @@
-"""Bugs that are known already, told by the signatures of their failures."""
+"""Known bugs, recognised by the signatures of their failures."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["KnownBugs"]
 class KnownBugs:
     """Patterns of signatures, each with a note, such as a link to an issue.
 
-    A pattern is the whole signature, and `*` in it stands for any text. Nothing else is special: signatures have
-    brackets and question marks of their own.
+    A pattern stands for a whole signature, and `*` in it for any text. Nothing else is special, since brackets and
+    question marks occur in signatures.
     """
 
     def __init__(self, patterns: Sequence[tuple[str, str]]) -> None:
@@ -24,7 +24,7 @@ class KnownBugs:
         return next((note for expression, note in self._compiled if expression.fullmatch(signature)), None)
 
     def never_matched(self, signatures: Iterable[str]) -> list[str]:
-        """The patterns that fit none of these signatures: a bug that is listed and does not show may be gone."""
+        """The patterns that fit none of these signatures: a known bug that does not occur may have been fixed."""
         seen = set(signatures)
         return [
             pattern

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.combined import merged
-from kgprobe.oracles.crash_shape import crash_shape
 from kgprobe.oracles.protocol import Observed
-from kgprobe.oracles.ways import way_of
+from kgprobe.oracles.signatures import crash_shape, way_of
+from kgprobe.oracles.verdicts import merged
 
 __all__ = ["ExitStatus"]
 
@@ -21,7 +20,7 @@ _PASS = Verdict(Outcome.PASS)
 class ExitStatus:
     """A run must come to its end, with an exit status that is allowed.
 
-    `invalid` are those with which a system says that it does not accept the graph.
+    A system reports with a status in `invalid` that it does not accept the graph.
     """
 
     allowed: Collection[int] = (0,)

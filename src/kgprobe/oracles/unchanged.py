@@ -1,4 +1,4 @@
-"""Compares what a system does on a case with what it did on the graph that the case was made of."""
+"""Compares the run of a system on a case with its run on the graph that the case was derived from."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import ClassVar
 from kgprobe.errors import InputError
 from kgprobe.graph.written import same_output
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
-from kgprobe.oracles.combined import merged
-from kgprobe.oracles.comparison import disputed
+from kgprobe.oracles.facts import disputed
 from kgprobe.oracles.protocol import Observed
+from kgprobe.oracles.verdicts import merged
 from kgprobe.oracles.wording import shortened, text_difference
 
 __all__ = ["PARTS", "SameAsSeed"]
@@ -22,7 +22,7 @@ _SEED, _CASE = "seed", "case"
 
 @dataclass(frozen=True, slots=True)
 class SameAsSeed:
-    """A system must do on a case what it did on the seed.
+    """A system must do the same on a case as on its seed graph.
 
     The seed is the reference of the case. `parts` are what is compared: a text with the time in it, for one, would
     always differ. How a run ended is always compared.
@@ -80,7 +80,7 @@ def _value(before: Observation, after: Observation) -> tuple[str, ...]:
     partial = {name for name, seen in ((_SEED, before), (_CASE, after)) if seen.is_partial}
     lines = []
     for fact, having in disputed({_SEED: before.value, _CASE: after.value}).items():
-        # What a partial answer does not say may be so all the same.
+        # A fact that a partial answer does not mention may hold all the same.
         if not partial - having:
             lines.append(f"{'gone' if _SEED in having else 'new'}: {fact.text}")
     return shortened(lines)

@@ -1,4 +1,4 @@
-"""Differences as lines for a person, no more of them than are read."""
+"""Differences as lines for people, and not more of them than anybody reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONTEXT = 2
 
 
 def shortened(lines: Sequence[str]) -> tuple[str, ...]:
-    """The first lines, and how many there are beside them."""
+    """The first lines, and the number of the others."""
     shown = tuple(
         line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…" for line in lines[:MOST_LINES]
     )
@@ -35,5 +35,5 @@ def text_difference(before: str, after: str, *, names: tuple[str, str] = ("expec
     start = max(next((n for n, (one, other) in pairs if one != other), min(len(old), len(new))) - _CONTEXT, 0)
     old, new = old[start : start + _MOST_COMPARED], new[start : start + _MOST_COMPARED]
     lines = list(difflib.unified_diff(old, new, *names, lineterm="", n=_CONTEXT))
-    # Which lines of the file these are is no news to somebody who sees them.
+    # The line numbers tell nothing to a reader who sees the lines.
     return shortened(lines[:2] + [line for line in lines[2:] if not line.startswith("@@ ")])

@@ -1,15 +1,66 @@
-"""Whether a text is a SPARQL query: pyoxigraph's parser decides, and nothing is evaluated."""
+"""Rejects a text that is not SPARQL, with the position of the mistake."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from kgprobe.errors import InputError, Position
+from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.sparql.engine import parse_query
 from kgprobe.graph.sparql.limits import position
-from kgprobe.queries.complaints import explained
+from kgprobe.queries.names import prologue_of
+from kgprobe.queries.tree import Tree, parse
 
-__all__ = ["check_query"]
+__all__ = ["check_query", "explained"]
+
+_MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
+_CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a class of them, as the parser spells it
+_MOST_SIGNS = 6
+_LONGEST = 20_000
+_UPDATES = frozenset(
+    ("load", "clear", "drop", "add", "move", "copy", "create", "insert_data", "delete_data", "delete_where", "modify")
+)
+
+
+def explained(message: str, text: str, name: str, prefixes: Mapping[str, str]) -> InputError:
+    """The error to raise for a message of pyoxigraph's."""
+    # What is broken in many places takes tree-sitter long to make sense of.
+    tree = parse(text) if len(text) <= _LONGEST else Tree([], [], [], None)
+    if any(part.kind in _UPDATES for part in tree.parts):
+        return InputError("this is an update, and a query is needed", where=Position(name))
+    if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, prefixes)):
+        return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
+    found = _MESSAGE.fullmatch(message)
+    if found is None:
+        return InputError(message, where=Position(name))
+    where = Position(name, int(found[1]), int(found[2]))
+    expected = [part.strip() for part in _CHARACTERS.sub("", found[3]).split(", ")]
+    signs = [part[1:-1] for part in expected if part.startswith('"')]
+    if reason := next((part for part in expected if " " in part and part[0] != '"'), None):
+        return InputError(reason, where=where)
+    if 0 < len(signs) <= _MOST_SIGNS and not any(part.isidentifier() for part in expected):
+        return InputError(f"expected {' or '.join(signs)}", where=where)
+    if tree.broken is None:
+        return InputError("this is no query of SPARQL", where=where)
+    ended = tree.broken >= len(text.rstrip())
+    reason = "the query ends too early" if ended else "this is no query of SPARQL"
+    return InputError(reason, where=position(text, tree.broken, name))
+
+
+def _undeclared(tree: Tree, text: str, prefixes: Mapping[str, str]) -> tuple[int, str, str] | None:
+    """Where the first prefix stands that nobody declares, what to say of it, and what to do."""
+    first = tree.parts[0]
+    declared = prologue_of(text[: first.end] if first.kind == "prologue" else "", prefixes).prefixes
+    for node in tree.iris:
+        prefix, colon, _ = text[node.start : node.end].partition(":")
+        if node.kind == "prefixed_name" and colon and prefix not in declared:
+            near = nearest(prefix, declared)
+            hint = f"did you mean {near}:?" if near else f"add a line PREFIX {prefix}: and its IRI"
+            return node.start, f"the prefix {prefix}: is not declared", hint
+    return None
+
+
+# -- whether a text is a SPARQL query: pyoxigraph's parser decides, and nothing is evaluated ---------------------------
 
 
 def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:

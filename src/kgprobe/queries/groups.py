@@ -1,20 +1,145 @@
-"""The groups of a query, one in the other: every triple of every group is a use, wherever the group stands.
+"""What the triples of a group can see, those with paths included.
 
-GRAPH is taken for what is inside it: there is one graph, which is there in any case.
+A path without any edge joins each node of the graph to itself, so that its answer depends on which nodes there are. For
+a constant the standard says otherwise: such a path joins it to itself even where the graph does not have it. Some
+engines do that, and pyoxigraph does not, so a constant is treated as any other node.
+
+It makes no difference which nodes there are if an end is anchored: if another triple of the group has the same variable
+as its subject or object, so that the value is a node in any case.
 """
 
 from __future__ import annotations
 
-from kgprobe.graph.patterns.pattern import TriplePattern
-from kgprobe.graph.terms import XSD
-from kgprobe.queries.path_uses import patterns_of, uses_of
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.terms import XSD, NamedNode
+from kgprobe.queries.paths import Choice, Edge, Other, Path, Repeated, Series, Step, may_be_empty
 from kgprobe.queries.restrictions import Restrictions
 from kgprobe.queries.source import Source
 from kgprobe.queries.tree import Node
-from kgprobe.queries.triples import PathTriple, TripleReader
-from kgprobe.queries.uses import Use
+from kgprobe.queries.triples import Part, PathTriple, TripleReader
+from kgprobe.queries.uses import ANYTHING, Condition, PathUse, Slot, TripleUse, Use
 
-__all__ = ["GroupReader"]
+__all__ = ["GroupReader", "patterns_of", "uses_of"]
+
+_PLAIN = (Variable, NamedNode)  # predicates that are no path
+_NO_VARIABLES: frozenset[Variable] = frozenset()
+
+
+def uses_of(triples: Sequence[PathTriple], restrictions: Restrictions, reader: TripleReader) -> Iterator[Use]:
+    """The uses of the triples that stand directly in a group, with what the group says of their values."""
+    anchored: frozenset[Variable] | None = None
+    for triple in triples:
+        subject, predicate, object_, _, _ = triple
+        if isinstance(predicate, _PLAIN):
+            yield _triple_use(triple, subject, restrictions.slot(predicate), object_, restrictions)
+        else:
+            if anchored is None:
+                anchored = frozenset(_anchored(triples))
+            yield from _PathUses(triple, restrictions, reader).of_path(subject, predicate, object_, anchored)
+
+
+def patterns_of(triples: Sequence[PathTriple], reader: TripleReader) -> Iterator[TriplePattern]:
+    """The triples as plain patterns: paths in a row are joined, a repetition stands for once, others are left out."""
+    for triple in triples:
+        if isinstance(triple.predicate, _PLAIN):
+            yield triple.subject, triple.predicate, triple.object
+        else:
+            yield from _path_patterns(triple.subject, triple.predicate, triple.object, reader)
+
+
+def _path_patterns(subject: Part, path: Path, object_: Part, reader: TripleReader) -> Iterator[TriplePattern]:
+    match path:
+        case Step(edges) | Repeated(Step(edges), _, True) if len(edges) == 1:
+            [(predicate, backwards)] = edges
+            yield (object_, predicate, subject) if backwards else (subject, predicate, object_)
+        case Series(parts):
+            for part, (start, end) in zip(parts, pairwise(_stations(subject, path, object_, reader)), strict=True):
+                yield from _path_patterns(start, part, end, reader)
+
+
+def _anchored(triples: Sequence[PathTriple]) -> Iterator[Variable]:
+    for triple in triples:
+        if isinstance(triple.predicate, _PLAIN) or not may_be_empty(triple.predicate):
+            yield from (part for part in (triple.subject, triple.object) if isinstance(part, Variable))
+
+
+def _stations(subject: Part, path: Series, object_: Part, reader: TripleReader) -> list[Part]:
+    """The ends of the parts of a path, one after the other."""
+    return [subject, *(reader.hidden() for _ in path.parts[1:]), object_]
+
+
+def _triple_use(
+    triple: PathTriple, subject: Part, predicate: Slot, object_: Part, restrictions: Restrictions, *more: Condition
+) -> TripleUse:
+    first, last = restrictions.slot(subject), restrictions.slot(object_)
+    if first is ANYTHING and isinstance(subject, Variable) and subject == object_:
+        first = last = Slot(None, subject.name)  # only here does it matter which blank node it is
+    conditions = more + restrictions.conditions(first, predicate, last)
+    return TripleUse(first, predicate, last, conditions, triple.text, triple.line)
+
+
+class _PathUses:
+    """Makes the uses of one triple with a path, all of which show its text."""
+
+    def __init__(self, triple: PathTriple, restrictions: Restrictions, reader: TripleReader) -> None:
+        self._triple = triple
+        self._restrictions = restrictions
+        self._reader = reader
+
+    def of_path(self, subject: Part, path: Path, object_: Part, anchored: frozenset[Variable]) -> Iterator[Use]:
+        match path:
+            case Step(edges):
+                yield from self._of_step(edges, subject, object_)
+            case Other(excluded, backwards):
+                yield self._of_other(excluded, *((object_, subject) if backwards else (subject, object_)))
+            case Choice(parts):
+                for part in parts:
+                    yield from self.of_path(subject, part, object_, anchored)
+            case Series(parts):
+                stations = _stations(subject, path, object_, self._reader)
+                if not may_be_empty(path):
+                    # One part has an edge, both ends of which are nodes, and what joins them to the others are nodes.
+                    anchored |= {station for station in stations if isinstance(station, Variable)}
+                for part, (start, end) in zip(parts, pairwise(stations), strict=True):
+                    yield from self.of_path(start, part, end, anchored)
+            case Repeated():
+                yield from self._of_repeated(subject, path, object_, anchored)
+
+    def _of_step(self, edges: frozenset[Edge], subject: Part, object_: Part) -> Iterator[TripleUse]:
+        forwards = frozenset(predicate for predicate, backwards in edges if not backwards)
+        inverse = frozenset(predicate for predicate, backwards in edges if backwards)
+        if forwards:
+            yield _triple_use(self._triple, subject, Slot(forwards), object_, self._restrictions)
+        if inverse:
+            yield _triple_use(self._triple, object_, Slot(inverse), subject, self._restrictions)
+
+    def _of_other(self, excluded: frozenset[NamedNode], subject: Part, object_: Part) -> TripleUse:
+        if not excluded:
+            return _triple_use(self._triple, subject, ANYTHING, object_, self._restrictions)
+        name = self._reader.unused_name
+        listed = ", ".join(sorted(map(str, excluded)))
+        other = Condition(f"?{name} NOT IN ({listed})", (name,))
+        return _triple_use(self._triple, subject, Slot(None, name), object_, self._restrictions, other)
+
+    def _of_repeated(
+        self, subject: Part, path: Repeated, object_: Part, anchored: frozenset[Variable]
+    ) -> Iterator[Use]:
+        first, last = self._restrictions.slot(subject), self._restrictions.slot(object_)
+        reflexive = path.may_be_none and subject not in anchored and object_ not in anchored
+        if path.many and isinstance(path.inner, Step):
+            yield PathUse(first, path.inner.edges, last, reflexive, self._triple.text, self._triple.line)
+            return
+        if reflexive:
+            yield PathUse(first, frozenset(), last, reflexive, self._triple.text, self._triple.line)
+        if path.many:  # a match of the path inside may be anywhere on the way
+            subject, object_, anchored = self._reader.hidden(), self._reader.hidden(), _NO_VARIABLES
+        yield from self.of_path(subject, path.inner, object_, anchored)
+
+
+# -- the groups of a query, one in the other: every triple of every group is a use, wherever the group stands ----------
 
 
 class GroupReader:

@@ -7,13 +7,12 @@ as they are, and do not touch what is read across clusters: the header of the on
 triple terms. Otherwise the graph is read as a whole.
 
 `ontology.axioms.AxiomView` also follows changes, but one graph through its states, and each triple is in exactly one of
-its axioms. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order. Both
-use the same clusters.
+its axioms. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order.
+Both use the same clusters.
 """
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
@@ -36,6 +35,7 @@ from kgprobe.graph.axioms.name_kinds import (
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
 from kgprobe.graph.axioms.unusual_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.vocabulary import SWRL
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term, Triple
@@ -70,11 +70,9 @@ def content(graph: Graph) -> Content:
     """The axioms of a graph, in the order of the triples' text."""
     if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
         return _as_whole(graph)
-    known = _READINGS.get(graph.table)
-    # Reading the table by cluster only pays off if other graphs of it follow.
-    if known is None and graph.table in _CHANGED_ONCE:
-        known = _READINGS[graph.table] = _TableReading(graph.table)
-    _CHANGED_ONCE.add(graph.table)
+    # Reading the table by cluster only pays off from the second changed graph on.
+    known = _READINGS.of(graph.table) if _CHANGED_ONCE.knows(graph.table) else None
+    _CHANGED_ONCE.of(graph.table)
     found = None if known is None else known.content(graph)
     return found or _as_whole(graph)
 
@@ -204,5 +202,5 @@ def _needs_the_whole(statement: Statement) -> bool:
     return type(value) is Triple or value == SWRL.Variable
 
 
-_READINGS: weakref.WeakKeyDictionary[TripleTable, _TableReading] = weakref.WeakKeyDictionary()
-_CHANGED_ONCE: weakref.WeakSet[TripleTable] = weakref.WeakSet()
+_READINGS = PerTable(_TableReading)
+_CHANGED_ONCE = PerTable(lambda _: True)  # known for tables of which a changed graph was read

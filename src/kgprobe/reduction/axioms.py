@@ -1,4 +1,4 @@
-"""Removes axioms: each is there as a whole or not at all.
+"""Removes whole axioms.
 
 A name's declarations come and go with the axioms that use the name, because an axiom without them may be read as
 another one. Which of the declarations are needed is for a later pass to find out.
@@ -21,7 +21,7 @@ from kgprobe.reduction.search import needed
 
 __all__ = ["fewer_axioms", "is_idle"]
 
-# What has no meaning for a reasoner is rarely the reason.
+# Axioms without a meaning for reasoners rarely cause a failure.
 _IDLE_FACTOR = 0.05
 _MOST_COMPLETIONS = 10
 _IDLE = frozenset(
@@ -61,7 +61,7 @@ def fewer_axioms(
 
 
 def is_idle(axiom: Axiom, annotation_properties: Collection[Term]) -> bool:
-    """Whether an axiom has no meaning of its own: a declaration, an annotation, the ontology's name."""
+    """Whether an axiom has no logical meaning: a declaration, an annotation, the ontology's name."""
     if axiom.head != "AnnotationAssertion":
         return axiom.head in _IDLE
     # In data that declares nothing, every triple looks like an annotation.
@@ -70,10 +70,10 @@ def is_idle(axiom: Axiom, annotation_properties: Collection[Term]) -> bool:
 
 
 class _Completion:
-    """Adds to a part of a graph what the mask misses in it.
+    """Adds triples to a part of a graph that the mask requires in it.
 
-    A shape says that what has this must have that. A part with the one and without the other would never be run, and
-    the search would take all that a shape asks for to be what the failure needs.
+    A shape says that a node with one property must have another. A part with the first only would never be run, and the
+    search would conclude that the failure needs everything that a shape requires.
     """
 
     def __init__(self, problem: GraphProblem, graph: Graph, axioms: Sequence[Axiom]) -> None:
@@ -93,7 +93,7 @@ class _Completion:
             objections = self._problem.objections(graph)
             if not objections:
                 break
-            # What is missing may be said about what a node is related to.
+            # A missing triple may be about a node that is related to the one in the objection.
             near = {row.object for node in objections if node in nodes for row in self._graph.triples(node)}
             nodes |= objections | near
             more = {number for node in nodes for number in self._about[node]} - chosen
@@ -125,7 +125,7 @@ class _Groups:
         ]
 
     def factor(self, number: int) -> float:
-        """How likely an axiom is to matter by what it is, whichever names it has."""
+        """How likely an axiom is to matter by its kind, whatever its names are."""
         return self._factors[number]
 
     def triples(self, numbers: Iterable[int]) -> set[Triple]:
@@ -139,7 +139,7 @@ class _Groups:
 def _rarities(axioms: Sequence[Axiom]) -> list[float]:
     """A number around 1 for each axiom: half of it is the same for all, and half is divided among shapes of axioms.
 
-    Software fails over what is unusual more often than over what its authors have met a thousand times.
+    Software fails on unusual constructs more often than on those that its authors have met a thousand times.
     """
     shapes = [_shape(axiom) for axiom in axioms]
     frequency = Counter(shapes)

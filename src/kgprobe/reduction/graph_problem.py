@@ -142,14 +142,14 @@ def _number(text: str) -> int:
 
 
 class Trail:
-    """What becomes of changed triples while a graph gets other names, other literals and other expressions."""
+    """Follows changed triples while names, literals and expressions of the graph are replaced."""
 
     def __init__(self, delta: Delta) -> None:
         self.delta = delta
         self._now = {triple: frozenset({triple}) for triple in delta.removed + delta.added}
 
     def now(self, triple: Triple) -> frozenset[Triple]:
-        """What has become of a changed triple."""
+        """The triples that now stand for a changed triple."""
         return self._now[triple]
 
     def is_in(self, graph: Graph, triple: Triple) -> bool:
@@ -161,7 +161,7 @@ class Trail:
         self._now = {triple: frozenset(map(replaced, now)) for triple, now in self._now.items()}
 
     def restate(self, before: Graph, after: Graph) -> None:
-        """Something was said in another way: what has come took the place of what is gone."""
+        """A statement was replaced: the new triples took the place of those that were removed."""
         gone = frozenset(triple for triple in before if triple not in after)
         come = frozenset(triple for triple in after if triple not in before)
         if come:

@@ -30,7 +30,7 @@ __all__ = ["annotation_triples", "loose_triples", "one_minimal", "removals"]
 def one_minimal(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]:
     """A graph that fails, and that fails no longer without one of its axioms or loose triples.
 
-    Each is tried; after a success, those tried before are tried again, because what was needed may not be any longer.
+    Each is tried; after a success, those tried before are tried again, because they may not be needed any longer.
     """
     problem.phase = "single axioms and triples"
     graph = yield from _without_idle(problem, graph)
@@ -46,7 +46,7 @@ def one_minimal(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]:
 
 
 def removals(graph: Graph) -> Iterator[tuple[Triple, ...]]:
-    """All that is tried: what has no meaning first, then axioms, annotations of axioms, and triples."""
+    """All parts that are tried: axioms without logical meaning, other axioms, annotations of axioms, and triples."""
     axioms = list(AxiomView(graph))
     yield from (axiom.triples for axiom in axioms if is_idle(axiom, ()))
     yield from (axiom.triples for axiom in axioms if not is_idle(axiom, ()))
@@ -125,7 +125,7 @@ def _stays_readable(graph: Graph, axiom: Axiom, triple: Triple, view: AxiomView,
 
 
 def _is_expression(graph: Graph, node: BlankNode, kinds: NameKinds) -> bool:
-    """Whether what a blank node leads to is a class expression, by itself and as a whole."""
+    """Whether the triples below a blank node form one complete class expression."""
     found: dict[Triple, None] = {Triple(_PROBE, RDFS.subClassOf, node): None}
     pending: list[Term] = [node]
     seen: set[Term] = set()

@@ -1,6 +1,6 @@
-"""Takes back the changes that a mutant was made with, as long as it still fails.
+"""Undoes the changes that a mutant was made with, as long as it still fails.
 
-Changes are taken back in groups: those that touch the same axiom, or that share a blank node, make sense only together.
+Changes are undone in groups: those that touch the same axiom, or that share a blank node, make sense only together.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from kgprobe.reduction.search import needed
 
 __all__ = ["change_groups", "changes_between", "fewer_changes"]
 
-# What is no longer there is the reason less often than what is new.
+# A removed triple causes a failure less often than a new one.
 _ONLY_REMOVED = 0.5
 
 
 def changes_between(seed: Graph, graph: Graph) -> Delta:
-    """What was changed, where blank nodes that have not changed still have their labels."""
+    """The changes between two graphs in which unchanged blank nodes have the same labels."""
     if seed.table is graph.table:
         mine, theirs = seed.changed_keys, graph.changed_keys
         touched = {*mine, *theirs}

@@ -14,7 +14,7 @@ __all__ = ["Rate", "SameRate"]
 
 # A graph that fails half as often, or less often than that, must be told from one that fails as often.
 _RARER = 0.5
-# While the search goes on, a rarer graph gets through with this probability. The result is tested once more, strictly.
+# During the search, a graph that fails less often gets through with this probability. The result is tested strictly.
 _DOUBT = 0.25
 
 
@@ -38,7 +38,7 @@ class Rate:
 
 
 class SameRate:
-    """Whether a graph fails as often as the whole one, by what was seen of both.
+    """Whether a graph fails as often as the whole one, judging by the runs of both.
 
     `confidence` is how sure to be that a graph which fails as often is not given up, and that the result is not rarer.
     With one run of the whole graph, nothing is known about its rate, and one run decides about every other graph.

@@ -223,7 +223,7 @@ class _Reducer:
             return
         self._problem.phase = "mutations"
         result, trail = self._problem.best, self._problem.trail
-        # Nothing can be left out of the result; what was removed from the seed graph is put back to see what happens.
+        # Nothing can be left out of the result. Triples that were removed from the seed graph are put back one by one.
         added = [triple for triple in trail.delta.added if trail.is_in(result, triple)]
         removed = []
         for triple in trail.delta.removed:

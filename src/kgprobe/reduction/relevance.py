@@ -1,4 +1,4 @@
-"""How likely each of some groups of triples is to matter, from the names that it shares with what is known to matter.
+"""How likely each of some groups of triples is to matter, from the names that it shares with known causes.
 
 The measure is a random walk: from a name to one of the groups that mention it, from a group to one of its names. What
 a walk from the known names soon comes by is likely; a name that everything mentions leads nowhere in particular.
@@ -16,7 +16,7 @@ from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 
 __all__ = ["Relevance", "names_in"]
 
-# That part of the probability is spread over all groups alike, because the reason may be somewhere else.
+# This share of the probability is spread evenly over all groups, because the cause may be somewhere else.
 _ELSEWHERE = 0.25
 
 

@@ -78,7 +78,7 @@ class _Prefix:
         self._up_to = [sum(chances) for chances in zip(*several, strict=True)]
 
     def cuts(self) -> list[int]:
-        """Lengths to test, which divide what is left to find out into equally likely parts; none if all is known."""
+        """Lengths to test, which divide the remaining possibilities into equally likely parts; none if all is known."""
         low, high = self._least, self.size
         if low >= high:
             return []

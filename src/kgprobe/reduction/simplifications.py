@@ -62,7 +62,7 @@ def smaller_expressions(problem: GraphProblem, graph: Graph) -> Steps[Graph, Gra
 
 
 def _from(graph: Graph, place: int, stays: frozenset[Triple]) -> Iterator[Graph]:
-    """All simpler graphs, beginning with that at a place: what did not help a moment ago is tried again at last."""
+    """All simpler graphs, starting at a place: those that did not help a moment ago are tried again last."""
     return chain(islice(_simpler_graphs(graph, stays), place, None), islice(_simpler_graphs(graph, stays), place))
 
 
@@ -124,7 +124,7 @@ def _with_argument(tree: Expression, place: int, *replacement: Argument) -> Expr
 
 
 def _in_place_of(tree: Expression, *, is_filler: bool) -> Iterator[Argument]:
-    """What can stand where this expression stands: one of its parts or, after a property, just anything."""
+    """Expressions that can replace this one: one of its parts or, after a property, owl:Thing."""
     head = tree.head
     if head in _OF_OPERANDS:
         yield from (part for part in tree.args if part != OWL.Thing)
@@ -305,7 +305,7 @@ def simpler_literals(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]
 
 
 def _literals(graph: Graph) -> Iterator[Literal]:
-    """The literals that are values; what OWL says with a literal, such as a cardinality, is none."""
+    """The literals that are values. A literal that is part of OWL, such as a cardinality, is not."""
     seen: set[Literal] = set()
     for triple in graph:
         value = triple.object
@@ -315,7 +315,7 @@ def _literals(graph: Graph) -> Iterator[Literal]:
 
 
 def _shorter(literal: Literal) -> Iterator[Literal]:
-    """What to try in its place, the shortest first."""
+    """Literals to try in its place, the shortest first."""
     text = literal.value
     if literal.datatype in _TEXTS:
         for length in dict.fromkeys((0, 1, len(text) // 2)):

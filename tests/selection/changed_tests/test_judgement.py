@@ -13,7 +13,7 @@ from kgprobe.graph.files import load
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.changed_tests.judgement import ChangedTests
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
 pytestmark = needs_git

@@ -11,7 +11,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, TripleUse
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite, TermUse, Test
 

@@ -13,7 +13,7 @@ from kgprobe.graph.terms import RDF
 from kgprobe.queries.reading import read_query
 from kgprobe.queries.uses import ANYTHING, Slot, TripleUse
 from kgprobe.selection.discovery.finder import find_tests
-from kgprobe.selection.discovery.options import FinderOptions
+from kgprobe.selection.discovery.search import FinderOptions
 
 from .finding import EX, find, only, terms, vocabulary, write
 

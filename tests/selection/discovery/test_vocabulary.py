@@ -13,8 +13,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.selection.discovery.vocabulary import MOST_MATCHES, Vocabulary
-from kgprobe.selection.discovery.wildcards import NameList, compiled
+from kgprobe.selection.discovery.vocabulary import MOST_MATCHES, NameList, Vocabulary, compiled
 
 from .finding import EX, OBO, pizzas, vocabulary
 

@@ -31,7 +31,7 @@ from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import read_steps, steps_value
-from kgprobe.mutation.mutant import Mutant, Step, explained
+from kgprobe.mutation.mutant import Mutant, MutationStep, explained
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.known import KnownBugs
 
@@ -274,7 +274,7 @@ class MutantSource:
             raise self._past.damaged(f"case {planned.number} cannot be made again")
         return graph, changes
 
-    def _redone(self, steps: tuple[Step, ...]) -> Graph:
+    def _redone(self, steps: tuple[MutationStep, ...]) -> Graph:
         graph = self.seed.graph.copy()
         total = Delta()
         try:

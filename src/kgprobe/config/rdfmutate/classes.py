@@ -40,7 +40,7 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class Counterparts:
-    """What stands for a class: operators of the catalogue by their names, and others with their texts."""
+    """The counterpart of a class: operators of the catalogue by their names, and others with their texts."""
 
     names: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
@@ -52,7 +52,7 @@ def class_name(written: str) -> str:
 
 
 def counterparts(name: str) -> Counterparts | None:
-    """What stands for a class; None if nothing does."""
+    """The counterpart of a class; None if it has none."""
     return _known().get(name)
 
 

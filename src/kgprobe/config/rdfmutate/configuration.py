@@ -74,12 +74,12 @@ class Configuration:
 
 
 def read_configuration(path: str | Path) -> Configuration:
-    """Read a configuration. InputError with the place of what is wrong."""
+    """Read a configuration. InputError with the place of the first mistake."""
     return _Reader(Path(path)).configuration()
 
 
 class _Table:
-    """A mapping of the file. Each key is taken once; what is left at the end is unknown."""
+    """A mapping of the file. Each key is taken once; keys that are left at the end are unknown."""
 
     def __init__(self, node: yaml.Node | None, reader: _Reader, name: str) -> None:
         self._reader = reader
@@ -93,7 +93,7 @@ class _Table:
             raise InputError(f"'{name}' is a mapping of keys to values", where=self.where)
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode) or key.value in self._left:
-                raise InputError(f"'{name}' has a key that is no name or comes twice", where=reader.position(key))
+                raise InputError(f"'{name}' has a key that is not a name or occurs twice", where=reader.position(key))
             self._left[key.value] = value
         self._keys = {key.value: key for key, _ in node.value}
 

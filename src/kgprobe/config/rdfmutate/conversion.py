@@ -37,7 +37,7 @@ class Conversion:
 
 @dataclass(frozen=True)
 class _Entry:
-    """What stands for one operator of RDFMutate: operators by name or file, which share its weight."""
+    """The counterpart of one operator of RDFMutate: operators by name or file, which share its weight."""
 
     operators: tuple[str, ...]
     comment: str
@@ -80,7 +80,7 @@ class _Converter:
 
     @contextmanager
     def _lenient(self) -> Iterator[None]:
-        """With strict_parsing: false, RDFMutate leaves out what it cannot read, and goes on."""
+        """With strict_parsing: false, RDFMutate skips operators that it cannot read."""
         try:
             yield
         except InputError as error:
@@ -143,7 +143,7 @@ class _Converter:
         text, notes = translated(rule, name, path.name, prefixes)
         self._notes += [f"{path}: {note}" for note in notes]
         file = f"{_OPERATORS}/{name}.ru"
-        parse_operator(text, file)  # what SPARQL cannot say, such as a value as a subject, is told now
+        parse_operator(text, file)  # reports now what SPARQL cannot express, such as a value as a subject
         self._operators[file] = text
         yield _Entry((file,), one_line(f"{path.name}, {rule.label}" if rule.label else path.name))
 
@@ -193,7 +193,7 @@ class _Converter:
             self._notes.append(f"condition.reasoning.reasoner: {theirs} is now auto, which needs no Java")
 
     def _note_the_rest(self) -> None:
-        """What a profile has no place for."""
+        """Settings that a profile cannot express."""
         configuration = self._configuration
         self._notes.append(f"output_graph.file: {configuration.output.name} is now the folder mutants")
         if configuration.overwrite:
@@ -221,7 +221,7 @@ def _without_counterpart(name: str, where: Position) -> InputError:
 
 
 def _weights(entries: Sequence[_Entry]) -> Iterator[str]:
-    """RDFMutate draws from a list: an operator that is there twice has twice the weight."""
+    """RDFMutate draws from a list: an operator that occurs twice has twice the weight."""
     weights: dict[str, Fraction] = defaultdict(Fraction)
     for entry in entries:
         for operator in entry.operators:

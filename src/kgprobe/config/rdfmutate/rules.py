@@ -1,6 +1,6 @@
-"""SWRL rules as RDFMutate reads them: what must be there, what must not, and what is done.
+"""SWRL rules as RDFMutate reads them: triples that must exist, triples that must not, and changes.
 
-RDFMutate gives SWRL a meaning of its own. A body is matched against the triples as they are, without reasoning. A
+RDFMutate gives SWRL its own meaning. A body is matched against the triples as they are, without reasoning. A
 head is what is done to one match: triples that come, triples that go, nodes that go or are replaced. What the body
 says and the head does not repeat stays as it is.
 """
@@ -103,7 +103,7 @@ class RuleReader:
         return Rule(label, body, head, self._variables)
 
     def _check(self, body: Sequence[Atom], head: Sequence[Atom]) -> None:
-        """What RDFMutate demands of a rule."""
+        """Check the rule as RDFMutate does."""
         if any(isinstance(atom, Fresh) for atom in head):
             raise self._error("newNode stands in the body of a rule, not in its head")
         if any(isinstance(atom, Deleted | Replaced) for atom in body):
@@ -112,7 +112,7 @@ class RuleReader:
             if not isinstance(fresh, Fresh):
                 continue
             if fresh.variable not in self._variables:
-                raise self._error(f"{fresh.variable} of newNode is no swrl:Variable")
+                raise self._error(f"{fresh.variable} of newNode is not a swrl:Variable")
             if any(isinstance(atom, Statement) and fresh.variable in _terms(atom) for atom in body):
                 raise self._error(f"{fresh.variable} is a new node, and nothing else can be asked of it in the body")
 
@@ -125,12 +125,12 @@ class RuleReader:
             return Statement(self._term(node, _SWRL.argument1), predicate, self._term(node, _SWRL.argument2))
         if kind == _SWRL.BuiltinAtom:
             return self._built_in(node)
-        raise self._error(f"{kind} is no atom that RDFMutate knows", str(kind), _ATOMS)
+        raise self._error(f"{kind} is not an atom that RDFMutate knows", str(kind), _ATOMS)
 
     def _built_in(self, node: Term) -> Atom:
         built_in = self._one(node, _SWRL.builtin)
         if built_in not in _BUILT_INS:
-            raise self._error(f"{built_in} is no built-in that RDFMutate knows", str(built_in), list(_BUILT_INS))
+            raise self._error(f"{built_in} is not a built-in that RDFMutate knows", str(built_in), list(_BUILT_INS))
         arguments = [self._checked(_as_iri(term)) for term in self._list(node, _SWRL.arguments)]
         if len(arguments) != _BUILT_INS[built_in]:
             wanted = _BUILT_INS[built_in]

@@ -17,7 +17,7 @@ _VOCABULARIES = tuple(namespace.iri for namespace in (RDF, RDFS, OWL, XSD))
 
 
 def translated(rule: Rule, name: str, source: str, prefixes: Mapping[str, str]) -> tuple[str, list[str]]:
-    """The operator that a rule is, and what its user should know. `source` is the file that the rule comes from."""
+    """A rule as an operator, and notes for the user. `source` is the file that the rule comes from."""
     return _Translation(rule, prefixes).text(name, source)
 
 

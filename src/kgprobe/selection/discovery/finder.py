@@ -12,16 +12,15 @@ from kgprobe.graph.table import collection_paused
 from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.declared import Declared, with_declared
 from kgprobe.selection.discovery.files import TestFile, walk
-from kgprobe.selection.discovery.options import FinderOptions
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import FinderOptions, Search
 from kgprobe.selection.discovery.sparql_files import sparql_test
 from kgprobe.selection.discovery.sql_files import sql_test
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.tests import Suite, Test
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.manifests import Manifests
     from kgprobe.selection.discovery.python.tests import PythonTests
+    from kgprobe.selection.discovery.sparql_files import Manifests
 
 __all__ = ["FinderOptions", "find_tests"]
 
@@ -64,11 +63,11 @@ def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]
 
         check_command(options.terms_command)
     if options.matrix is not None:
-        from kgprobe.selection.discovery.matrix import read_matrix
+        from kgprobe.selection.discovery.declared import read_matrix
 
         matrix = read_matrix(options.matrix, search)
     if options.recorded is not None:
-        from kgprobe.selection.discovery.recorded import read_recorded
+        from kgprobe.selection.discovery.declared import read_recorded
 
         recorded = read_recorded(options.recorded, search)
     return matrix, recorded
@@ -89,7 +88,7 @@ class _Readers:
 
     @cached_property
     def manifests(self) -> Manifests:
-        from kgprobe.selection.discovery.manifests import Manifests
+        from kgprobe.selection.discovery.sparql_files import Manifests
 
         return Manifests(self._search, self._given)
 

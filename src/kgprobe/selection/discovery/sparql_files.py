@@ -1,17 +1,24 @@
-"""Files with a SPARQL query: one test each."""
+"""SPARQL tests: files with a query, one test each, and manifests as the W3C writes them, one test for each entry."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from kgprobe.errors import InputError
-from kgprobe.given_files import exact_text
+from kgprobe.given_files import LARGEST_TEXT, exact_text
+from kgprobe.graph.files import load
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Namespace, Term
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.regimes import stated_regime
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.tests import Test
 
-__all__ = ["SUFFIXES", "query_test", "sparql_test"]
+__all__ = ["SUFFIXES", "Manifests", "query_test", "sparql_test"]
 
 SUFFIXES = (".rq", ".sparql")
 
@@ -44,3 +51,177 @@ def query_test(name: str, kind: str, file: Path, search: Search, expected: Path 
         regime=stated_regime(text, name, search.note),
         expected=expected,
     )
+
+
+# -- manifests as the W3C writes them: one test for each entry, with the query that the entry names --------------------
+
+_MF: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
+_QT: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
+_HEAD: Final = 1 << 16
+_QUERIES: Final = (".rq", ".sparql")
+_BLIND: Final = "cannot see what this test uses"
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A manifest that was read: its graph, the file and its name, and what stands for its folder in its IRIs."""
+
+    graph: Graph
+    file: Path
+    name: str
+    node: Term
+
+    def values(self, subject: Term, predicate: NamedNode) -> list[Term]:
+        graph = self.graph
+        return [graph.term(each) for each in graph.objects(graph.key(subject), graph.key(predicate))]
+
+    def value(self, subject: Term, predicate: NamedNode) -> Term | None:
+        return next(iter(self.values(subject, predicate)), None)
+
+    def members(self, subject: Term, predicate: NamedNode) -> Iterator[Term]:
+        """The objects, and the members of those that are lists. BrokenListError if one is no whole list."""
+        for each in self.values(subject, predicate):
+            is_list = each == RDF.nil or self.value(each, RDF.first) is not None
+            yield from read_list(self.graph, each).members if is_list else (each,)
+
+
+class Manifests:
+    """Reads manifests and those that they include. `claimed` are the query files that are parts of their tests."""
+
+    def __init__(self, search: Search, folders: Iterable[Path]) -> None:
+        self._search = search
+        self._allowed = [folder.resolve() for folder in (search.root, *folders)]
+        self._seen: set[Path] = set()
+        self.claimed: set[Path] = set()
+
+    def is_one(self, path: str) -> bool:
+        """Whether a Turtle file speaks of the vocabulary of manifests where its prefixes are."""
+        try:
+            with open(path, "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
+                return _MF.iri.encode() in stream.read(_HEAD)
+        except OSError:
+            return False
+
+    def tests(self, found: TestFile) -> Iterator[Test]:
+        """The tests of a manifest, unless another one included it before."""
+        pending = [(found.file.resolve(), found.name)]
+        while pending:
+            file, name = pending.pop()
+            if file in self._seen:
+                continue
+            self._seen.add(file)
+            for document in self._documents(file, name):
+                try:
+                    included = [self._local(document, each) for each in document.members(document.node, _MF.include)]
+                    entries = list(document.members(document.node, _MF.entries))
+                except BrokenListError as error:
+                    self._search.note(f"{name}: {error}")
+                    continue
+                pending += [(path, self._shown(document, path)) for path in reversed(included) if path is not None]
+                for number, entry in enumerate(entries, 1):
+                    yield self._test(document, entry, number)
+
+    def _documents(self, file: Path, name: str) -> list[_Document]:
+        """What a file says, once for each manifest in it."""
+        try:
+            if file.stat().st_size > LARGEST_TEXT:
+                raise InputError(f"is larger than {LARGEST_TEXT >> 20} MB")
+            graph = load(file, format_name="turtle", base=file.as_uri()).graph
+        except OSError as error:
+            self._search.note(f"{name}: cannot be read: {error.strerror}")
+            return []
+        except InputError as error:
+            line = f":{error.where.line}" if error.where and error.where.line else ""
+            self._search.note(f"{name}{line}: this manifest cannot be read: {error.message}")
+            return []
+        typed = [graph.term(key) for key in graph.subjects(graph.key(RDF.type), graph.key(_MF.Manifest))]
+        listing = [graph.term(s) for s, _, _ in graph.rows(None, graph.key(_MF.entries), None)]
+        return [_Document(graph, file, name, node) for node in dict.fromkeys([*typed, *listing])]
+
+    def _test(self, document: _Document, entry: Term, number: int) -> Test:
+        name = _entry_name(document, entry, number)
+        action = document.value(entry, _MF.action)
+        query = None if action is None else document.value(action, _QT.query)
+        if query is None and isinstance(action, NamedNode) and action.value.endswith(_QUERIES):
+            query = action
+        results = document.value(entry, _MF.result)
+        expected = None if results is None else self._local(document, results)
+        parts = tuple(_files_of(document, entry))
+        if query is None:
+            reason = f"{_BLIND}: its entry names no query"
+            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
+        file = self._local(document, query)
+        if file is None:
+            reason = f"{_BLIND}: its query is no file that is here: {query}"
+            return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
+        self.claimed.add(file)
+        return replace(query_test(name, "manifest", file, self._search, expected), parts=parts)
+
+    def _local(self, document: _Document, term: Term) -> Path | None:
+        """The file that an IRI stands for, if it is here, and below a folder that we were told to look into."""
+        if not isinstance(term, NamedNode):
+            return None
+        path = _named_file(document, term)
+        if path is None:
+            return None
+        try:
+            path = path.resolve()
+            is_here = path.is_file()
+        except (OSError, ValueError):
+            return None
+        return path if is_here and any(path.is_relative_to(folder) for folder in self._allowed) else None
+
+    def _shown(self, document: _Document, path: Path) -> str:
+        """A path as the manifest's own name is written, if it is below the same folder."""
+        folder, slash, _ = document.name.rpartition("/")
+        if path.is_relative_to(document.file.parent):
+            return f"{folder}{slash}{path.relative_to(document.file.parent).as_posix()}"
+        root = self._search.root.resolve()
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _entry_name(document: _Document, entry: Term, number: int) -> str:
+    """The IRI of an entry, or `manifest.ttl#name` if that is what its IRI says, or it has none."""
+    if isinstance(entry, NamedNode):
+        own = document.file.as_uri()
+        if not entry.value.startswith(own):
+            return entry.value
+        return document.name + unquote(entry.value[len(own) :])
+    told = document.value(entry, _MF.name)
+    return f"{document.name}#{number if told is None else told.value}"
+
+
+def _named_file(document: _Document, term: object) -> Path | None:
+    """The file that an IRI stands for, whether it exists or not."""
+    if not isinstance(term, NamedNode):
+        return None
+    return _file_path(term.value) or _beside(document, term.value)
+
+
+def _files_of(document: _Document, entry: Term) -> Iterator[Path]:
+    """The manifest, and all files that an entry names: its query, its data, and its results."""
+    yield document.file
+    pending, seen = [entry], {entry}
+    while pending:
+        node = pending.pop()
+        for triple in document.graph.triples(node):
+            value = triple.object
+            path = None if value in seen or triple.predicate == RDF.type else _named_file(document, value)
+            if path is not None and path != document.file:
+                yield path
+            if isinstance(value, BlankNode) and value not in seen:
+                seen.add(value)
+                pending.append(value)
+
+
+def _file_path(iri: str) -> Path | None:
+    parts = urlsplit(iri)
+    return Path(unquote(parts.path)) if parts.scheme == "file" and parts.netloc in ("", "localhost") else None
+
+
+def _beside(document: _Document, iri: str) -> Path | None:
+    """A file beside the manifest, if the manifest says that both have the same base elsewhere."""
+    if not isinstance(document.node, NamedNode):
+        return None
+    base = document.node.value.partition("#")[0].rpartition("/")[0] + "/"
+    return document.file.parent / unquote(iri[len(base) :]) if iri.startswith(base) and len(iri) > len(base) else None

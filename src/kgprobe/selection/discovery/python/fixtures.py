@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kgprobe.selection.discovery.python.attributes import picked
 from kgprobe.selection.discovery.python.calls import called_name, returned
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
-from kgprobe.selection.discovery.python.picking import picked
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope
 from kgprobe.selection.discovery.python.values import Value, Values
 

@@ -13,13 +13,11 @@ from typing import Any
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.python.attributes import attribute, namespace_of, subscript
+from kgprobe.selection.discovery.python.attributes import attribute, namespace_of, picked, subscript
 from kgprobe.selection.discovery.python.calls import called
-from kgprobe.selection.discovery.python.known_namespaces import known_namespace
 from kgprobe.selection.discovery.python.modules import Import, Module, Modules
-from kgprobe.selection.discovery.python.names import Source, sources
+from kgprobe.selection.discovery.python.names import Source, known_namespace, sources
 from kgprobe.selection.discovery.python.operations import operated
-from kgprobe.selection.discovery.python.picking import picked
 from kgprobe.selection.discovery.python.scopes import Binding, Bound, Changed, Parameter, Scope, bindings, bound_by
 from kgprobe.selection.discovery.python.values import (
     LONGEST_TEXT,

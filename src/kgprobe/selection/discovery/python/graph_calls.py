@@ -14,7 +14,7 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
 from kgprobe.selection.discovery.python.calls import called_name
 from kgprobe.selection.discovery.python.folding import Folder
-from kgprobe.selection.discovery.python.known_namespaces import RDF_LIBRARIES
+from kgprobe.selection.discovery.python.names import RDF_LIBRARIES
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.values import Iri
 

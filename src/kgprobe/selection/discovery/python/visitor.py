@@ -9,9 +9,8 @@ from typing import Final
 
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
-from kgprobe.selection.discovery.python.asking import Asker, CallSite, asker_of, given_by, passed_on
 from kgprobe.selection.discovery.python.calls import called_name
-from kgprobe.selection.discovery.python.findings import Findings, Text
+from kgprobe.selection.discovery.python.findings import Asker, CallSite, Findings, Text, asker_of, given_by, passed_on
 from kgprobe.selection.discovery.python.folding import Folder
 from kgprobe.selection.discovery.python.graph_calls import (
     graph_arguments,

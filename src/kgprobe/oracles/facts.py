@@ -1,22 +1,135 @@
-"""Class hierarchies as sets of facts, and how several of them differ.
+"""Answers as sets of facts, so that several answers can be compared and their differences shown.
 
-Ontologies have tens of thousands of classes, and hierarchies of the same ontology are nearly equal. So nothing is
-spelled out that they share: a class can only be disputed to be below another if a place where two hierarchies differ
-lies at both or between them.
+A fact has a shape, without names of the graph, and a text, with names. Class hierarchies can be large, and those of one
+ontology are nearly equal, so nothing that they share is spelled out: whether a class is below another can only be
+disputed if a place where two hierarchies differ lies at both or between them.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+import json
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from kgprobe.graph.reachability import Condensed, Edges, reached
-from kgprobe.graph.terms import OWL, NamedNode
-from kgprobe.oracles.values import Fact
+from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode
 from kgprobe.reasoners.protocol import Hierarchy
 
-__all__ = ["SUBCLASS", "UNSATISFIABLE", "disputed_subclasses", "hierarchy_facts"]
+__all__ = [
+    "SUBCLASS",
+    "UNSATISFIABLE",
+    "Fact",
+    "answer_text",
+    "disputed",
+    "disputed_subclasses",
+    "facts",
+    "hierarchy_facts",
+    "is_by_question",
+    "is_single",
+    "value_facts",
+]
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+# Keys of an answer that could be names of queries. What looks like an IRI or a blank node is a name of the graph.
+_PLAIN_NAME = re.compile(r"[\w .\-]{1,80}")
+UNSATISFIABLE_CLASSES = "unsatisfiable classes"
+
+
+class Fact(NamedTuple):
+    """One thing that an answer says."""
+
+    shape: str
+    text: str
+
+
+def is_single(value: Any) -> bool:
+    """Whether an answer is one thing, such as a truth value or a number, and not a collection of things."""
+    return isinstance(value, bool | int | float | str | bytes | NamedNode | BlankNode | Literal)
+
+
+def is_by_question(value: Any) -> bool:
+    """Whether an answer is made of answers to several questions, by their names."""
+    return isinstance(value, Mapping) and all(isinstance(key, str) and _PLAIN_NAME.fullmatch(key) for key in value)
+
+
+def answer_text(value: Any) -> str:
+    """One item of an answer as text. Labels of blank nodes mean nothing elsewhere, so they are counted in each item."""
+    return _text(value, {})
+
+
+def value_facts(value: Any, question: str = "") -> frozenset[Fact]:
+    """The facts of an answer that is plain data.
+
+    The order of a list does not count, but how often an item occurs does. `question` is what was asked, if known.
+    """
+    return frozenset(_facts(value, question))
+
+
+def _facts(value: Any, question: str) -> Iterator[Fact]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _entry_facts(str(key), inner, _entry_shape(str(key), inner, question))
+    elif isinstance(value, set | frozenset | list | tuple):
+        yield from (Fact(_rows_shape(question), text) for text in _counted(value))
+    else:
+        yield Fact("answer", answer_text(value))
+
+
+def _entry_facts(path: str, value: Any, shape: str) -> Iterator[Fact]:
+    if isinstance(value, Mapping) and not _is_blank(value):
+        for key, inner in value.items():
+            yield from _entry_facts(f"{path}.{key}", inner, shape)
+    elif isinstance(value, set | frozenset | list | tuple):
+        yield from (Fact(shape, f"{path} = {text}") for text in _counted(value))
+    else:
+        yield Fact(shape, f"{path} = {answer_text(value)}")
+
+
+def _rows_shape(question: str) -> str:
+    if question == UNSATISFIABLE_CLASSES:
+        return "unsatisfiable class"
+    return f"rows of {question}" if question else "fact"
+
+
+def _entry_shape(key: str, value: Any, question: str) -> str:
+    if question or not _PLAIN_NAME.fullmatch(key):
+        return _rows_shape(question)
+    return f"rows of {key}" if isinstance(value, set | frozenset | list | tuple) else f"value of {key}"
+
+
+def _counted(items: Iterable[Any]) -> Iterator[str]:
+    """The items as texts; one that comes again is told apart by its number."""
+    for text, count in Counter(map(answer_text, items)).items():
+        yield text
+        yield from (f"{text} (time {n})" for n in range(2, count + 1))
+
+
+def _text(value: Any, labels: dict[str, str]) -> str:
+    if isinstance(value, BlankNode):
+        return labels.setdefault(value.value, f"_:b{len(labels) + 1}")
+    if isinstance(value, Mapping):
+        if _is_blank(value):
+            return labels.setdefault(str(value["value"]), f"_:b{len(labels) + 1}")
+        entries = sorted(value.items(), key=lambda entry: str(entry[0]))
+        return "{" + ", ".join(f"{key}: {_text(inner, labels)}" for key, inner in entries) + "}"
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted(_text(item, labels) for item in value)) + "}"
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(_text(item, labels) for item in value) + ")"
+    if value is None or isinstance(value, bool | str):
+        return json.dumps(value, ensure_ascii=False)
+    return _ADDRESS.sub("", str(value))
+
+
+def _is_blank(value: Mapping[Any, Any]) -> bool:
+    """Whether this is a blank node as the JSON format of query results has it."""
+    return value.get("type") == "bnode" and "value" in value
+
+
+# -- class hierarchies as sets of facts, and how several of them differ ------------------------------------------------
 
 SUBCLASS = "subclass"
 UNSATISFIABLE = "unsatisfiable class"
@@ -133,11 +246,11 @@ class _Numbered:
         self._places = {name: place for place, name in enumerate(names)}
         pairs = [(self._places[name], self._places[above]) for name in names for above in view.right_above(name)]
         self._condensed = Condensed(Edges.of(pairs, len(names)), range(len(names)))
-        groups = view.hierarchy.groups
-        bits = {
-            place: sum(self._bit(member) for member in groups.get(name, (name,)))
-            for name, place in self._places.items()
-        }
+        bits: dict[int, int] = {}
+        for upper in numbers:
+            place = self._places.get(view.name_of.get(upper, upper))
+            if place is not None:
+                bits[place] = bits.get(place, 0) | self._bit(upper)
         self._gathered = self._condensed.gathered(bits)
 
     def above(self, lower: NamedNode) -> int:
@@ -199,3 +312,23 @@ def _fact(lower: NamedNode, upper: NamedNode) -> Fact:
     if upper == OWL.Nothing:
         return Fact(UNSATISFIABLE, f"{lower} ⊑ owl:Nothing")
     return Fact(SUBCLASS, f"{lower} ⊑ {upper}")
+
+
+# -- answers of several systems compared as sets of facts --------------------------------------------------------------
+
+
+def facts(value: Any, question: str = "") -> frozenset[Fact]:
+    """All facts of an answer. A large hierarchy has many: `disputed` compares hierarchies without listing them."""
+    return hierarchy_facts(value) if isinstance(value, Hierarchy) else value_facts(value, question)
+
+
+def disputed(values: Mapping[str, Any], question: str = "") -> dict[Fact, frozenset[str]]:
+    """The facts that some of the answers have and others lack, with the systems that have them, most telling first."""
+    hierarchies = {system: value for system, value in values.items() if isinstance(value, Hierarchy)}
+    if len(hierarchies) == len(values):
+        return disputed_subclasses(hierarchies)
+    claimed: dict[Fact, set[str]] = defaultdict(set)
+    for system, value in values.items():
+        for fact in facts(value, question):
+            claimed[fact].add(system)
+    return {fact: frozenset(claimed[fact]) for fact in sorted(claimed) if len(claimed[fact]) < len(values)}

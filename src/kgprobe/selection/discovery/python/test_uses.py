@@ -14,14 +14,12 @@ from kgprobe.given_files import exact_text
 from kgprobe.graph.patterns.pattern import TriplePattern
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
-from kgprobe.selection.discovery.python.asking import Asker, CallSite
-from kgprobe.selection.discovery.python.findings import Findings, Text, mentions_at
-from kgprobe.selection.discovery.python.modules import Module
-from kgprobe.selection.discovery.python.positions import place_of
+from kgprobe.selection.discovery.python.findings import Asker, CallSite, Findings, Text, mentions_at
+from kgprobe.selection.discovery.python.modules import Module, place_of
 from kgprobe.selection.discovery.python.values import FileText
 from kgprobe.selection.discovery.python.visitor import Reader
 from kgprobe.selection.discovery.search import Search
-from kgprobe.selection.discovery.sql_texts import looks_like_sql, read_sql
+from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
 __all__ = ["Gathering"]

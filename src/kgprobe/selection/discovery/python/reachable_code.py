@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 from kgprobe.selection.discovery.python.findings import Findings
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, is_fixture, parameter_names
-from kgprobe.selection.discovery.python.known_namespaces import RDF_LIBRARIES
-from kgprobe.selection.discovery.python.members import members, with_bases
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
-from kgprobe.selection.discovery.python.names import Source
+from kgprobe.selection.discovery.python.names import RDF_LIBRARIES, Source, members, with_bases
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.visitor import Reader
 

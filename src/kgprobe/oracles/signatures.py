@@ -1,0 +1,228 @@
+"""How failures are recognised: the shape of a crash, which findings are grouped by, and the way of a failure.
+
+A smaller graph must fail in the same way, under other names. Two bugs can share an exception and a function; the
+message and the line tell them apart. Messages are compared without the names and numbers in them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import PureWindowsPath
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Literal, NamedNode, Term
+from kgprobe.model import Observation, Way, is_of_the_language
+
+__all__ = [
+    "IRI",
+    "PATH",
+    "are_alike",
+    "blanked",
+    "crash_shape",
+    "is_overflow",
+    "names_in_messages",
+    "stable",
+    "way_of",
+    "way_told_by",
+]
+
+_MOST_FRAMES = 3
+# The rest of a long line does not help to tell bugs apart, and the output of a system can have any length.
+_LONGEST = 500
+# Where the stack overflows is chance; only the functions that call each other in circles belong to the bug.
+_OVERFLOW = re.compile(r"stack ?overflow|recursion", re.IGNORECASE)
+_TEMPORARY = r"(?:/private)?(?:/tmp|/var/tmp|/var/folders|/dev/shm|/run/user)/"
+_SEGMENT = r"[^\s\\/:,()]"
+# Names of the graph that look like it, and names of files that are made for one run.
+IRI = (
+    re.compile(r"<[A-Za-z][A-Za-z0-9+.\-]*:(?!:)[^<>\s]*>"),
+    re.compile(r"\b(?:https?|file|urn|ftp)://?[^\s)>\]\"',]*|\burn:[^\s)>\]\"',]*"),
+)
+PATH = (re.compile(rf"(?:{_TEMPORARY}|[A-Za-z]:\\[^\s:]*\\Temp\\)[^\s:,)]*"),)
+# In this order: what a later one takes for a path or a number may be part of what an earlier one removes.
+_UNSTABLE: tuple[tuple[re.Pattern[str], str], ...] = (
+    # The two ways in which most frames are written: Java's and Python's.
+    (re.compile(r"^\s*at\s+"), ""),
+    (re.compile(r"^\s*#\d+\s+"), ""),
+    (re.compile(r"\((?:[\w$.\-]+\.(?:java|kt|scala|groovy|clj)(?::\d+)?|Native Method|Unknown Source)\)"), ""),
+    (re.compile(r"""^\s*File "([^"]*)", line \d+(?:, in (.*))?$"""), r"\1 \2"),
+    # Names that a machine gave, and numbers that it counts by.
+    (re.compile(r"\$\$Lambda\b[\w$/.]*?(?=\.[A-Za-z]|$)"), "$$Lambda"),
+    (re.compile(r"\blambda\$(\w+)\$\d+"), r"lambda$\1"),
+    (re.compile(r"\b(GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy)\d+"), r"\1"),
+    (re.compile(r"::h[0-9a-f]{16}\b"), ""),
+    # Names of the graph, of files and of places in memory.
+    *((pattern, "…") for pattern in IRI),
+    (re.compile(r'"[^"]*"|\'[^\']*\''), "…"),
+    *((pattern, "…") for pattern in PATH),
+    # Folders, and the modules of Java.
+    (re.compile(rf"(?:[A-Za-z]:)?{_SEGMENT}*(?:[\\/]+{_SEGMENT}+)*[\\/]+(?={_SEGMENT})"), ""),
+    (re.compile(r"\s*[+@]?\s*\b0x[0-9a-fA-F]+\b"), ""),
+    (re.compile(r",?\s*\b(?:line|column)\s+\d+"), ""),
+    (re.compile(r"(?::\d+)+\b"), ""),
+    (re.compile(r"(?<![\w.$])\d+(?![\w.$])"), ""),
+    (re.compile(r"\(\s*\)"), ""),
+)
+
+
+def crash_shape(seen: Observation) -> str:
+    """The shape of the crash that was seen: `NullPointerException in a.B.c < d.E.f`, the innermost function first."""
+    if seen.crash is None:
+        return "" if seen.exit_code is None else f"exit status {seen.exit_code}"
+    kind = stable(seen.crash.kind)
+    frames = list(filter(None, map(stable, seen.crash.frames)))
+    told = _circle(frames) if is_overflow(kind) else _innermost(frames)
+    return f"{kind} in {' < '.join(told)}" if told else kind
+
+
+def is_overflow(kind: str) -> bool:
+    """Whether an exception says that functions called each other too often."""
+    return _OVERFLOW.search(kind) is not None
+
+
+def stable(text: str) -> str:
+    """A frame, or the name of an exception, without lines, addresses, folders and names of the graph."""
+    text = text[:_LONGEST]
+    for pattern, replacement in _UNSTABLE:
+        text = pattern.sub(replacement, text)
+    return " ".join(text.split())
+
+
+def _innermost(frames: Sequence[str]) -> list[str]:
+    """The first frames of the system itself. How often a function calls itself depends on the graph: it counts once.
+
+    Frames of the language's own library say little about who has called it.
+    """
+    own = [frame for frame in frames if not is_of_the_language(frame)]
+    return [frame for frame, _ in itertools.groupby(own or frames)][:_MOST_FRAMES]
+
+
+def _circle(frames: Iterable[str]) -> list[str]:
+    """The frames that come again and again, in an order that does not depend on where the circle was cut."""
+    return sorted(frame for frame, count in Counter(frames).items() if count > 1)[:_MOST_FRAMES]
+
+
+# -- how something failed, told so that the same failure on a smaller graph, under other names, can be recognized ------
+
+_BLANK = "…"
+_MOST_LINES = 20
+_LONGEST_LINE = 500
+# In this order: what a later one takes for a number may be part of what an earlier one removes.
+_NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
+    *((pattern, _BLANK) for pattern in IRI),
+    (re.compile(r"_:[\w\-.]+|\bN[0-9a-f]{32}\b"), _BLANK),  # blank nodes, and those of rdflib
+    # A quoted text is a name of the graph, unless it belongs to the program: a type, an attribute, an argument.
+    (re.compile(r"(?<!attribute )(?<!argument )(?<!\w)'[^'\n]*'(?! object\b)(?!\w)"), _BLANK),
+    (re.compile(r'"[^"\n]*"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|“[^”\n]*”|«[^»\n]*»'), _BLANK),
+    *((pattern, _BLANK) for pattern in PATH),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b"), _BLANK),
+    (re.compile(r"\b\d{4}-\d\d-\d\d\b"), _BLANK),
+    # A number that is not part of a name: segment-7 and v1.2 are names.
+    (re.compile(r"(?<![\w$])(?<!\w[\-.])[-+]?(?:\d(?:[\d.,:]*\d)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w$]|-\w)"), _BLANK),
+)
+# A list of names is as good as one of them: how many there are depends on the graph.
+_BRACKETS = re.compile(rf"[\[({{<]\s*{_BLANK}\s*[\])}}>]")
+_LISTS = re.compile(rf"{_BLANK}(?:[\s,;:=|/&+*.\-]*(?:\band\b\s*|\bor\b\s*)?{_BLANK})+")
+_WORD = re.compile(r"(?:[\w.\-]*:)?\w(?:[\w.\-]*\w)?")
+_COMPLAINT = re.compile(
+    r"error|exception|panic|fatal|fail|abort|assert|fault|cannot|can't|could not|unable|invalid|illegal|unexpected"
+    r"|unknown|undefined|missing|not found|no such|denied|refused",
+    re.IGNORECASE,
+)
+
+
+def way_of(seen: Observation) -> Way:
+    """The way in which a run failed by how it ended."""
+    if seen.crash is None:
+        return Way(blanked(_complaint(seen)))
+    place = seen.crash.place
+    if place is None or is_overflow(seen.crash.kind):  # where the stack overflows is chance
+        return Way(blanked(seen.crash.message))
+    return Way(blanked(seen.crash.message), f"{PureWindowsPath(place.file).name}:{place.line}")
+
+
+def way_told_by(message: str) -> Way:
+    """The way of a failure that one line tells."""
+    return Way(blanked(message.partition("\n")[0]))
+
+
+def are_alike(one: Way, other: Way, names: Callable[[], Collection[str]]) -> bool:
+    """Whether two failures are of one kind. `names` are those of both graphs, and asked for only if they matter."""
+    if one.place != other.place:
+        return False
+    if one.message == other.message:
+        return True
+    known = names()
+    return _without(one.message, known) == _without(other.message, known)
+
+
+def names_in_messages(graph: Graph) -> set[str]:
+    """The names that a message can use for something in this graph: the last part of an IRI, the text of a literal."""
+    return {text for term in graph.terms() if (text := _called(term))}
+
+
+def blanked(message: str) -> str:
+    """A message without numbers and what are names by their looks; each line once."""
+    lines = [_one_line(line) for line in message.splitlines()[:_MOST_LINES]]
+    return "\n".join(dict.fromkeys(filter(None, lines)))
+
+
+def _one_line(line: str) -> str:
+    text = line[:_LONGEST_LINE]
+    for pattern, replacement in _NAMES:
+        text = pattern.sub(replacement, text)
+    return _folded(text)
+
+
+def _folded(text: str) -> str:
+    text = " ".join(text.split())
+    while (shorter := _LISTS.sub(_BLANK, _BRACKETS.sub(_BLANK, text))) != text:
+        text = shorter
+    return text
+
+
+def _without(message: str, names: Collection[str]) -> str:
+    for name in sorted((name for name in names if " " in name and name in message), key=len, reverse=True):
+        message = message.replace(name, _BLANK)
+
+    def blank(word: re.Match[str]) -> str:
+        text = word[0]
+        return _BLANK if text in names or text.rpartition(":")[2] in names else text
+
+    return _folded(_WORD.sub(blank, message))
+
+
+def _called(term: Term) -> str:
+    if isinstance(term, NamedNode):
+        return re.split(r"[#/:]", term.value.rstrip("#/:"))[-1]
+    return " ".join(term.value.split()) if isinstance(term, Literal) and len(term.value) <= _LONGEST_LINE else ""
+
+
+def _complaint(seen: Observation) -> str:
+    """The last complaint of a system that raised no exception, wherever it wrote it."""
+    found = _last_complaint(seen.stderr) or _last_line(seen.stderr) or _last_complaint(seen.stdout)
+    # Quoted texts in a JSON answer are its words, not names.
+    return found or ("" if seen.value is None else str(seen.value).replace("'", "").replace('"', ""))
+
+
+def _last_complaint(text: str) -> str:
+    lines = _lines(text)
+    at = next((number for number in reversed(range(len(lines))) if _COMPLAINT.search(lines[number])), None)
+    if at is None:
+        return ""
+    return "\n".join(lines[at : at + 2]) if lines[at].endswith(":") else lines[at]
+
+
+def _last_line(text: str) -> str:
+    return "".join(_lines(text)[-1:])
+
+
+def _lines(text: str) -> list[str]:
+    return list(_nonempty(text[-_LONGEST_LINE * _MOST_LINES :].splitlines()))
+
+
+def _nonempty(lines: Iterable[str]) -> Iterable[str]:
+    return (line.strip() for line in lines if line.strip())
