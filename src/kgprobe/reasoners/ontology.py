@@ -62,7 +62,7 @@ def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:
                 pending.append((argument, kind))
 
 
-# -- the axioms that have a meaning, as trees and as text ---------------------------------------------------------------
+# -- the axioms that have a meaning, as trees and as text --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
