@@ -35,6 +35,7 @@ from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.model import Crash, Observation, Place, Status
 from kgprobe.reasoners.protocol import Hierarchy
 
+from .campaigns import write_campaign
 from .test_waiting import profile_for, run
 
 KEEP = "keep-answers = true"
@@ -349,3 +350,28 @@ def test_a_reasoner_has_no_answers_to_keep(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('http = "http://127.0.0.1:9/"', 'reasoner = "auto"'))
     with pytest.raises(InputError, match="keep-answers"):
         load_profile(path)
+
+
+COUNTED = """
+from pathlib import Path
+
+def inspect(graph):
+    with Path(__file__).with_name("calls").open("a") as calls:
+        calls.write("x")
+    return {"size": len(graph), "kinds": frozenset({"a"}), "steps": [(1, "x")]}
+"""
+
+
+def test_the_answers_of_a_function_are_kept(tmp_path: Path) -> None:
+    path = write_campaign(tmp_path / "campaign", "[oracle]\nsame-as-seed = true", mutants=6, system=COUNTED)
+    text = path.read_text().replace('oracle = "mission.py:is_complete"\n', "")
+    path.write_text(text.replace("seconds = 20", "seconds = 20, keep-answers = true"))
+    first = run(path, LocalWorkers, 2)
+    calls = path.parent / "calls"
+    asked = len(calls.read_text())
+    forget_results(path)
+    second = run(path, LocalWorkers, 2)
+    assert sorted((event.name, event.verdict) for event in second) == sorted(
+        (event.name, event.verdict) for event in first
+    )
+    assert len(calls.read_text()) == asked == kept_rows(path)

@@ -19,7 +19,7 @@ from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.masks.vocabulary import SH
 from kgprobe.mutation.update import parse_operator
 from kgprobe.oracles.outputs import OutputQuery
-from kgprobe.selection.answers import answer_of
+from kgprobe.selection.audit import answer_of
 
 MANY = 20_000
 DEEP = {

@@ -17,7 +17,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.exact_store import SparqlIndex
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.queries.reading import read_query
-from kgprobe.selection.answers import answer_of
+from kgprobe.selection.audit import answer_of
 from kgprobe.selection.selector import select
 from kgprobe.selection.tests import Suite, Test
 

@@ -22,7 +22,7 @@ from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.changed_tests.edits import Edits
-from kgprobe.selection.consequences import with_consequences
+from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.order import past_failures
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.planning import safe_plan
@@ -220,9 +220,9 @@ def _plan(
         found = paper_plan(versions, suite, reasoner=reasoner)
         # Only JSON shows the sets, and sorting them takes time.
         extra: dict[str, object] = {**found.named_sets()} if options.prints_json else {}
-        return with_consequences(found.plan, versions), extra
+        return with_gaps_and_repairs(found.plan, versions), extra
     plan = safe_plan(versions, suite, options.regime, reasoner=reasoner, failures=failures)
-    return with_consequences(plan, versions), {"regime": options.regime.value}
+    return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 
 def _with_changed_tests(plan: Plan, edits: Edits, failures: Mapping[str, int]) -> Plan:

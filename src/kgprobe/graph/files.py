@@ -114,7 +114,7 @@ def replace_file(path: Path, text: bytes) -> None:
     if mode is not None and not os.access(path, os.W_OK):
         raise InputError("cannot be written: it is write-protected", where=Position(str(path)))
     target = path.resolve()  # a link stays a link
-    # Short and new, however long the target's name is and whoever else writes to the same file.
+    # Short and new, even if the target's name is long or another process writes to the same file.
     unfinished = target.with_name(f".kgprobe-{secrets.token_hex(4)}.part")
     try:
         unfinished.write_bytes(text)
@@ -159,10 +159,10 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     for term in graph.terms():
         if isinstance(term, Literal) and "\0" in term.value:  # no escapes there, and no text has it as it is
             raise InputError("functional syntax cannot express the character U+0000", hint="write Turtle instead")
-    from kgprobe.graph.axioms import from_triples
+    from kgprobe.graph.axioms.axiom_reader import read
     from kgprobe.graph.formats import functional
 
-    reading = from_triples.read(graph)
+    reading = read(graph)
     notes = [] if reading.has_header else ["declares an ontology now, which functional syntax cannot do without"]
     document = dataclasses.replace(reading.document, prefixes=dict(graph.spelling.prefixes))
     if reading.leftovers:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kgprobe.graph.axioms.contents import contents_of
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.grammar import INDIVIDUAL
+from kgprobe.graph.axioms.grammar import INDIVIDUAL, contents_of
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection
@@ -21,7 +20,7 @@ INCONSISTENT = "inconsistent"
 
 
 class ConsistencyCheck:
-    """A graph must have a model. One that the reasoner cannot decide about is not admitted, and the reason is told."""
+    """A graph must have a model. A graph that the reasoner cannot decide is rejected, with the reason."""
 
     cost = Cost.REASONING
 

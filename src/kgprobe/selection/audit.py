@@ -1,27 +1,30 @@
 """Whether selection is safe: tests are run on two versions of a graph, and none may change that was not selected.
 
 The versions are a graph and changes of it, such as mutants. Whatever the change, a test that gives another answer on
-the new version and was not selected is a miss. The paper's algorithm is held to the same.
+the new version and was not selected is a miss. The paper's algorithm is checked in the same way.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.class_hierarchy import UndecidedError
 from kgprobe.entailment.regime import Regime
+from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.exact_store import SparqlIndex
+from kgprobe.graph.patterns.syntax import words
+from kgprobe.graph.sparql.exact_store import ExactStore, Rows, SparqlIndex
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.answers import Answer, answer_of, is_determined
 from kgprobe.selection.selector import select
 from kgprobe.selection.tests import Suite, Test
 
-__all__ = ["Audit", "Miss", "ModeResult", "audit"]
+__all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined"]
 
 Selector = Callable[[Graph], frozenset[str]]
 
@@ -37,7 +40,7 @@ class Miss:
 
 @dataclass
 class ModeResult:
-    """How one way to select fared: on how many changes, how many tests it selected in all, and what it missed."""
+    """The result of one way to select: the numbers of changes and of selected tests, and the misses."""
 
     changes: int = 0
     altered: int = 0
@@ -123,3 +126,32 @@ def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
 def _answers(tests: Iterable[Test], graph: Graph) -> dict[str, list[Answer]]:
     store = SparqlIndex.of(graph).store
     return {test.name: [answer_of(query, store) for query in test.queries] for test in tests}
+
+
+# -- answers that can be compared --------------------------------------------------------------------------------------
+
+# The rows or triples, and how often each occurs; or whether the answer is yes. An error is its message.
+Answer: TypeAlias = Counter[str] | bool | str
+
+# With these, an answer depends on more than the graph: the engine's order of rows, chance, or time.
+_UNDETERMINED = frozenset(
+    ["LIMIT", "OFFSET", "SAMPLE", "GROUP_CONCAT", "RAND", "NOW", "UUID", "STRUUID", "BNODE", "SERVICE", "DESCRIBE"]
+)
+
+
+def is_determined(query: str) -> bool:
+    """Whether the answer depends only on the graph."""
+    return _UNDETERMINED.isdisjoint(words(query))
+
+
+def answer_of(query: str, store: ExactStore) -> Answer:
+    """The answer of a store. Rows are not ordered, since engines may order them freely."""
+    try:
+        found = store.query(query)
+        if isinstance(found, bool):
+            return found
+        if isinstance(found, Rows):
+            return Counter(" ".join(str(row.get(name)) for name in found.names) for row in found.rows)
+        return Counter({str(triple): 1 for triple in found})
+    except (RuntimeError, OSError, InputError) as error:  # for example, an unknown function
+        return f"error: {error}"

@@ -1,4 +1,4 @@
-"""New entities that no test looks at, and a test to begin with for each."""
+"""New entities that no test uses, and a first test for each."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri)
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A new entity that no test uses, and a query that asks for what the ontology says about it."""
+    """A new entity that no test uses, and a query about a statement that the ontology makes about it."""
 
     term: NamedNode
     suggestion: str
 
 
 def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[Gap]:
-    """The new entities that no test names, nor anything above them: a class's members are its subclasses' too."""
+    """The new entities that no test names, and for which no test names a term above them."""
     named = {new.key(term) for test in tests for term in _named(test)}
     upwards = [new.key(predicate) for predicate in _PARENTS]
     suggest = _Suggestions(new).about
-    known: set[Key] = set()  # what has nothing above it that a test names
+    known: set[Key] = set()  # terms for which no test names a term above them
     found = []
     for term in added:
         if not _is_covered(new.key(term), named, known, lambda key: _parents(key, upwards, new)):
@@ -75,7 +75,7 @@ class _Suggestions:
         self._predicates = [(each, graph.key(each)) for each in (*_PARENTS, RDFS.domain, RDFS.range)]
 
     def about(self, term: NamedNode) -> str:
-        """A query about an entity: what it is right below, or what it is at least."""
+        """A query about an entity: the term directly above it, or any type."""
         told = None
         for fact in self._facts(term):
             told = told or fact

@@ -18,7 +18,7 @@ from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
 from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
-from kgprobe.selection.mentions import HIERARCHY, Mentioned
+from kgprobe.selection.concerned_terms import HIERARCHY, Mentioned
 from kgprobe.selection.tests import TermUse, TestUse
 
 __all__ = ["Hit", "Impact"]

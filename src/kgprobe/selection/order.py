@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["distance", "ordered", "past_failures"]
 
-# A test of which nothing is known is as likely to change as one that is this many steps away from a change.
+# A test whose uses are unknown counts as this many steps away from a change.
 _UNKNOWN_DISTANCE = 3
 _FAILURES = ("failure", "error")
 _LARGEST_REPORT = 1 << 28
@@ -66,7 +66,7 @@ def _read(file: Path) -> Element:
 
 
 def _names(case: Element) -> set[str]:
-    """What a test may be called: reports have no one way to say it."""
+    """The possible names of a test: reports do not agree on one."""
     name, group, file = (case.get(key, "") for key in ("name", "classname", "file"))
     plain = name.partition("[")[0]
     names = {name, plain}

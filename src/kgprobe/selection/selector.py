@@ -15,7 +15,7 @@ __all__ = ["Selected", "Selection", "select"]
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A test to run, and how the change touches what it uses; not at all, if it cannot be told what the test uses."""
+    """A test to run, and how the change touches its uses; without hits if its uses are unknown."""
 
     test: Test
     regime: Regime
@@ -24,7 +24,7 @@ class Selected:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which of the tests to run, in the order of the suite. `impacts` are the changes that were looked at."""
+    """The tests to run, in the order of the suite. `impacts` has the changes under each regime."""
 
     selected: tuple[Selected, ...]
     total: int
@@ -37,7 +37,7 @@ class Selection:
 
 
 def select(suite: Suite, regime: Regime, change_under: Callable[[Regime], EntailedChange]) -> Selection:
-    """Select the tests that some changed triple can touch. A test that says no regime of its own has the given one.
+    """Select the tests that some changed triple can touch. A test without a regime has the given one.
 
     If the graph did not change at all, nothing is selected, whatever a test uses.
     """

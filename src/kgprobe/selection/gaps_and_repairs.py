@@ -1,4 +1,4 @@
-"""What else a change asks for: tests of what is new, and repairs of tests that name what is gone."""
+"""New entities that no test uses, and repairs of tests that name entities that are gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgprobe.selection.gaps import gaps
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.repair import broken_tests, repairs
 
-__all__ = ["with_consequences"]
+__all__ = ["with_gaps_and_repairs"]
 
 _REPLACEMENTS = (
     NamedNode("http://purl.obolibrary.org/obo/IAO_0100001"),
@@ -22,8 +22,8 @@ _REPLACEMENTS = (
 )
 
 
-def with_consequences(plan: Plan, versions: Versions) -> Plan:
-    """The plan, with the new entities that no test uses, and the tests that use entities which are gone."""
+def with_gaps_and_repairs(plan: Plan, versions: Versions) -> Plan:
+    """The plan with the new entities that no test uses, and with repairs of tests that use entities that are gone."""
     named = dict.fromkeys(mention.term for test in plan.tests for mention in test.mentions)
     gone = _gone(versions, named)
     broken = broken_tests(plan.tests, gone, dict(_stated_replacements(versions))) if gone else []
@@ -39,7 +39,7 @@ def with_consequences(plan: Plan, versions: Versions) -> Plan:
 
 
 def _label(term: NamedNode, graph: Graph) -> str | None:
-    from kgprobe.ontology.axiom_wording import labels_of  # not above: few plans have anything to repair
+    from kgprobe.ontology.axiom_wording import labels_of  # only here: few plans have anything to repair
 
     return next(iter(labels_of(term, graph)), None)
 
@@ -59,7 +59,7 @@ def _added(versions: Versions) -> Iterator[NamedNode]:
 
 
 def _gone(versions: Versions, named: Iterable[NamedNode]) -> set[NamedNode]:
-    """Those of some terms that are not in the new version any more, or should not be used any more."""
+    """The terms that the new version no longer has, or has deprecated."""
     old, new = versions.old, versions.new
     removed = {subject for subject, _, _ in versions.gone}
     deprecated = new.key(OWL.deprecated)
@@ -83,7 +83,7 @@ def _is_deprecated(term: NamedNode, graph: Graph) -> bool:
 
 
 def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
-    """What the new version says is to be used in place of what."""
+    """The pairs of a term and its replacement that the new version states."""
     for predicate in _REPLACEMENTS:
         for triple in versions.new.triples(None, predicate):
             if isinstance(triple.subject, NamedNode) and isinstance(triple.object, NamedNode):

@@ -10,10 +10,10 @@ from pyoxigraph import QueryBoolean, Store
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import load, save
-from kgprobe.selection.consequences import with_consequences
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.plan import Plan
 from kgprobe.selection.repair import apply
 
@@ -58,7 +58,7 @@ def _plan(folder: Path, **files: str) -> tuple[Plan, Versions]:
         (tests / f"{stem}.{suffix}").write_bytes(text.encode())
     versions = aligned(load("old.ttl").graph, load("new.ttl").graph)
     suite = find_tests([Path("tests")], Vocabulary.of(versions.new, versions.old), FinderOptions())
-    return with_consequences(Plan("safe", (), suite.tests, 0, 0), versions), versions
+    return with_gaps_and_repairs(Plan("safe", (), suite.tests, 0, 0), versions), versions
 
 
 def _query(body: str) -> str:

@@ -1,4 +1,4 @@
-"""The terms that a change concerns: those that a changed triple names, and those above them.
+"""The terms that a change concerns: those in changed triples, and those above them.
 
 A test that names a class may look at its members and at all classes below it. So a change of any of these concerns it.
 """
@@ -15,7 +15,7 @@ from kgprobe.selection.changed_triples import Changed
 
 __all__ = ["HIERARCHY", "Mentioned", "Way"]
 
-# What leads from a class, a property or an individual to what it is a kind of.
+# From a class, a property or an individual to the terms directly above it.
 HIERARCHY: tuple[NamedNode, ...] = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
 _EQUIVALENCES = (OWL.equivalentClass, OWL.equivalentProperty, OWL.sameAs)
 
@@ -76,7 +76,7 @@ def _above(
     state: Graph, key: Key, hierarchy: Iterable[Key], equivalences: Iterable[Key]
 ) -> Iterator[tuple[Key, tuple[Key, Key, Key]]]:
     if isinstance(state.term(key), BlankNode):
-        # A part of a description concerns whatever it describes, and whatever it says that of.
+        # A change of a blank node concerns the terms that it describes and those that it refers to.
         for row in state.rows(key, None, None):
             yield row[2], row
         for row in state.rows(None, None, key):
