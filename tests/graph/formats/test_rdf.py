@@ -163,7 +163,8 @@ def test_json_that_is_no_jsonld_is_told(text: str, is_told: bool, tmp_path: Path
 def test_no_context_is_fetched(context: str, tmp_path: Path) -> None:
     text = f'{{"@context": {context}, "@id": "urn:a", "p": {{"q": 1}}}}'
     assert refusal(text, "a.jsonld", tmp_path) == (
-        "a.jsonld: uses a JSON-LD context from the network, which kgprobe does not fetch (put the context into the file)"
+        "a.jsonld: uses a JSON-LD context from the network, which kgprobe does not fetch"
+        " (put the context into the file)"
     )
 
 
