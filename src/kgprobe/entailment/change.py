@@ -1,4 +1,4 @@
-"""How a change of a graph changes what follows from it."""
+"""How a change of a graph changes its closure."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class EntailedChange:
 
     @cached_property
     def removed(self) -> tuple[Triple, ...]:
-        """What follows from the old graph only."""
+        """The triples that only the old closure has."""
         return tuple(map(self.names.triple, self.gone))
 
     @cached_property
     def added(self) -> tuple[Triple, ...]:
-        """What follows from the new graph only."""
+        """The triples that only the new closure has."""
         return tuple(map(self.names.triple, self.come))
 
     @cached_property
@@ -57,7 +57,7 @@ class EntailedChange:
 
 
 def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner | None = None) -> EntailedChange:
-    """How what follows from `new` differs from what follows from `old`.
+    """How the closure of `new` differs from the closure of `old`.
 
     Graphs that do not share a table are compared up to the labels of blank nodes; it is faster if they share one.
     What is found out about `old` is kept there, so that the next change of it costs less. A reasoner that is given
@@ -75,7 +75,7 @@ def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner |
 
 
 def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reasoner: Reasoner | None) -> Closures:
-    # What draws conclusions is imported when there are any to draw.
+    # Imported only when there are conclusions to draw.
     if regime is Regime.NONE:
         return Closures(old, new, stated, "asserted triples only")
     if regime is Regime.DL:

@@ -1,10 +1,10 @@
-"""Whether a reasoner could find more of the class hierarchy than is told.
+"""Whether a reasoner could find more of the class hierarchy than is stated.
 
-A told edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or a name in an
+A stated edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or a name in an
 intersection that a name is below. The stated hierarchy is complete if all axioms are true in an interpretation in which
-a name is below another only where told edges lead from the one to the other. Here is one. It has an element for each
-named class, which is a member of that class and of all that told edges lead to, and one more, the top element, which is
-a member of every class, and which every individual stands for. So the top element is in each intersection, and each
+a name is below another only where stated edges lead from the one to the other. Here is one. It has an element for
+each named class, which is a member of that class and of all classes that stated edges lead to, and a top element, which
+is a member of every class, and which every individual stands for. So the top element is in each intersection, and each
 restriction that some value is in a class holds of whatever has the top element as a value. Let each property hold
 
 - between any two elements, if no property has a domain or a range. What properties say of each other is true then;

@@ -74,7 +74,7 @@ class Relation:
                 into[value] = {subject}
 
     def remove(self, subject: int, value: int) -> None:
-        """Forget a fact that is there."""
+        """Remove a known fact."""
         _discard(self.out, subject, value)
         _discard(self.into, value, subject)
         if self.steps is not None:
@@ -144,7 +144,7 @@ class Facts:
         return self._foreign_numbers[key]
 
     def new_number(self, term: Term | None = None) -> int:
-        """A number for a term that has none, or for something that is no term."""
+        """A number for a term without one, or for something else, such as a list."""
         self._foreign.append(term)
         return self._known + len(self._foreign) - 1
 
@@ -154,7 +154,7 @@ class Facts:
         return s, p, o
 
     def term(self, number: int) -> Term | None:
-        """What a number stands for; None if it is no term."""
+        """The term of a number; None if it stands for something else."""
         if number < 0:
             return _NAMES[number]
         return self._terms[number] if number < self._known else self._foreign[number - self._known]
@@ -179,7 +179,7 @@ class Facts:
         return self._graph.key(self.term(number))  # type: ignore[arg-type]  # all parts of triples are terms
 
     def is_hidden(self, fact: Fact) -> bool:
-        """Whether a fact is no triple of RDF."""
+        """Whether a fact is not an RDF triple."""
         predicate = fact[1]
         return is_reading(predicate) or type(self.term(predicate)) is BlankNode
 
@@ -210,7 +210,7 @@ class Facts:
         return self.relation(predicate)
 
     def relations(self) -> list[tuple[int, Relation]]:
-        """All predicates of facts that are no readings, and their facts."""
+        """All predicates except readings, with their facts."""
         if not self._is_loaded:
             self._is_loaded = True
             for key in dict.fromkeys(predicate for _, predicate, _ in self._graph.rows()):
@@ -227,7 +227,7 @@ class Facts:
         self.own_relation(predicate).add(subject, value)
 
     def remove(self, fact: Fact) -> None:
-        """Forget a fact that is there."""
+        """Remove a known fact."""
         subject, predicate, value = fact
         self.own_relation(predicate).remove(subject, value)
 

@@ -33,8 +33,8 @@ class Derivation(NamedTuple):
 
 
 Procedure: TypeAlias = "Callable[[Saturation, News | None, News | None], None]"
-"""Rules that are code: concludes what follows from news. Without news it concludes all that follows; or, if it is told
-what to find out, at least those of these facts that follow."""
+"""Rules that are code. With news, a procedure concludes what follows from it. Without news, it concludes everything, or
+with goals at least those goals that follow."""
 
 
 class RuleSet:
@@ -71,7 +71,7 @@ class _Plans:
 
 
 class Saturation:
-    """Facts, and what was concluded, in order; if it is traced, with the first derivation of each conclusion."""
+    """Facts and conclusions, in order; if traced, with the first derivation of each conclusion."""
 
     def __init__(self, facts: Facts, rules: RuleSet, *, traced: bool) -> None:
         self.facts = facts
@@ -92,7 +92,7 @@ class Saturation:
         self.go_on()
 
     def look_for(self, goals: News) -> None:
-        """Conclude those of these facts that follow from what is there in one step."""
+        """Conclude those of these facts that follow from known facts in one step."""
         for procedure in self._rules.procedures:
             procedure(self, None, goals)
         for plan in self._rules.from_conclusions.beginning_with(goals):
@@ -117,7 +117,7 @@ class Saturation:
         self._news.add(subject, predicate, value)
 
     def conclude(self, conclusion: Fact, rule: str, premises: tuple[Fact, ...]) -> None:
-        """Note a fact that follows, unless it is there, or cannot be."""
+        """Add a fact that follows, unless it is known or impossible."""
         if self.facts.has(conclusion) or not self.facts.can_be(*conclusion):
             return
         self.state(*conclusion)
@@ -156,7 +156,7 @@ class Saturation:
             self.conclude(conclusion, name, plan.premises(match) if self._is_traced else ())
 
     def _found(self, plan: JoinPlan, news: News) -> dict[Fact, tuple[int, ...]]:
-        """What a plan leads to that is no fact yet. Nothing is added while the facts are looked at."""
+        """The new conclusions of a plan. Facts are added only after all matches were found."""
         found: dict[Fact, tuple[int, ...]] = {}
         s, p, o = plan.head
         matches = zip(plan.matches(self.facts, news), self._matches)  # noqa: B905 - what is left of the second is no error

@@ -48,7 +48,7 @@ class _Chains:
         self._reasons = reasons
 
     def find(self, news: News | None, goals: News | None) -> None:
-        """Conclude what chains lead to."""
+        """Conclude the ends of chains."""
         if news is not None:
             self._lengthen([(s, o) for s, o in news.steps.get(self._predicate, ()) if s != o])
         elif goals is None:
@@ -62,7 +62,7 @@ class _Chains:
                 self._walk(relation, subject, relation.out.get(subject, ()))
 
     def _lengthen(self, steps: list[tuple[int, int]]) -> None:
-        """What becomes possible by new steps."""
+        """The chains that new steps make possible."""
         if not steps:
             return
         relation = self._saturation.facts.own_relation(self._predicate)
@@ -77,7 +77,7 @@ class _Chains:
                     self._walk(relation, subject, [end])
 
     def _walk(self, relation: Relation, subject: int, reached: Iterable[int]) -> None:
-        """Conclude what else can be reached from what a subject is known to reach."""
+        """Conclude what else a subject reaches, starting from what it is known to reach."""
         known, steps = relation.out.get(subject, _NONE), relation.steps or {}
         ways: dict[int, int] = {}
         pending = list(reached)
@@ -128,7 +128,7 @@ def _turned(one: int, other: int) -> tuple[Fact, ...]:
 def _conclude_ways(
     saturation: Saturation, beginning: tuple[int, int], ways: Mapping[int, int], rule: str, reasons: tuple[Fact, ...]
 ) -> None:
-    """Note what chains lead to from a subject with a predicate: each end, and the last thing before it."""
+    """Add the ends of chains from a subject, each with the node before it."""
     subject, predicate = beginning
 
     def premises(end: int) -> tuple[Fact, ...]:

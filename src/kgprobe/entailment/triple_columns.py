@@ -22,11 +22,11 @@ __all__ = ["BLANK", "LITERAL", "NAME", "RESERVED", "Columns", "Numbers"]
 Numbers: TypeAlias = NDArray[np.int64]
 
 _UNKNOWN, NAME, RESERVED, BLANK, LITERAL = range(5)
-"""What a term is: a name, a name that belongs to the languages themselves, a blank node, or a literal."""
+"""The kinds of terms: a name, a name of RDF or OWL itself, a blank node, or a literal."""
 
 _SHIFT = np.int64(32)
 
-# What was found out about the terms of a table, for all graphs that share it.
+# The known kinds of the terms of a table, shared by all its graphs.
 _KINDS = PerTable(lambda table: np.zeros(len(table.terms), dtype=np.uint8))
 
 
@@ -60,7 +60,7 @@ class Columns:
         return self._graph.count(None, key(predicate), None if value is None else key(value)) > 0
 
     def of_types(self, *types: NamedNode) -> Numbers:
-        """What has one of these types."""
+        """The subjects with one of these types."""
         subjects, objects = self.of(RDF.type)
         return subjects[np.isin(objects, self.numbers(*types))]
 

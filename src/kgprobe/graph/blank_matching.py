@@ -48,7 +48,7 @@ def with_counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> Numbers:
 
 
 def with_new_blanks(rows: Numbers, is_blank: Numbers) -> Numbers:
-    """The rows, where each blank node has a number that is no term's."""
+    """The rows, with a number for each blank node that no term has."""
     return _renumbered(rows, is_blank, {})
 
 

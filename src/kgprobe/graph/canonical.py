@@ -77,7 +77,7 @@ def component_fingerprint(component: Component) -> str:
     lines = [with_blanks(triple, lambda node: named.get(node, node)) for triple in component]
     if not shared:
         return _digest("\n".join(sorted(map(str, lines))))
-    # What is still alike carries its colour along, which saves RDFC-1.0 from finding it out again.
+    # Nodes that are still the same keep their colour, which saves RDFC-1.0 from computing it again.
     lines += [Triple(node, NamedNode(_COLOUR), Literal(colour)) for node, colour in colours.items() if colour in shared]
     return _digest("\n".join(canonical_lines(lines)))
 

@@ -22,8 +22,8 @@ class Changes(dict[KeyTriple, bool]):
 
     def __init__(self, changes: dict[KeyTriple, bool] | None = None) -> None:
         super().__init__(changes or {})
-        # The changed triples by subject, by predicate and by object. It is brought up to date when somebody looks: a
-        # change that is taken back before anybody did costs next to nothing.
+        # The changed triples by subject, by predicate and by object. It is brought up to date when it is used: a
+        # change that is undone before that costs next to nothing.
         self._index: tuple[dict[Key, dict[KeyTriple, bool]], ...] = ({}, {}, {})
         self._unindexed: dict[KeyTriple, bool] = dict(self)
 

@@ -1,4 +1,4 @@
-"""A change to a graph: some triples go, some come. What is stored, shown, reduced and replayed is a `Delta`."""
+"""A change to a graph: triples to remove and triples to add. It can be stored, shown, reduced and replayed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Delta"]
 
 @dataclass(frozen=True)
 class Delta:
-    """Triples to remove and triples to add; no triple is in both. Each part is sorted, so equal deltas look alike.
+    """Triples to remove and triples to add; no triple is in both. Each part is sorted, so equal deltas look the same.
 
     A delta is exact: it can be applied to a graph that has all of `removed` and none of `added`, and to no other, so
     that reverting it always gives back what was there before.

@@ -30,7 +30,7 @@ __all__ = ["ChangedRows", "Versions", "aligned", "changed_rows", "diff"]
 
 @dataclass(frozen=True)
 class ChangedRows:
-    """In what two graphs differ, as rows with the numbers of a subject, a predicate and an object.
+    """The differences of two graphs, as rows with the numbers of a subject, a predicate and an object.
 
     Blank nodes that hang together are one thing here: if they differ in one row, all their rows are in `gone` and in
     `come`. Each of the two has its own graph's blank nodes.
@@ -57,7 +57,7 @@ def diff(old: Graph, new: Graph) -> Delta:
 
 @dataclass(frozen=True)
 class Versions:
-    """A graph before and after a change, on one table, and what the change removed and added, by keys of both."""
+    """A graph before and after a change, on one table, and the removed and added triples, by keys of both."""
 
     old: Graph
     new: Graph
@@ -65,11 +65,11 @@ class Versions:
     come: Sequence[KeyTriple] = ()
 
     def removed(self) -> Iterator[Triple]:
-        """What only the old version has."""
+        """The triples that only the old version has."""
         return map(self.old.triple, self.gone)
 
     def added(self) -> Iterator[Triple]:
-        """What only the new version has."""
+        """The triples that only the new version has."""
         return map(self.new.triple, self.come)
 
 
@@ -109,12 +109,12 @@ def _difference(old: Graph, new: Graph, *, whole_components: bool = False) -> tu
 
 
 def changed_rows(old: Graph, new: Graph) -> ChangedRows:
-    """In what the graphs differ; graphs that were made from one another are compared where they were changed only."""
+    """The differences of two graphs; if they share a table, only their changes are compared."""
     return _of_one_table(old, new) if old.table is new.table else _of_two_tables(old, new)
 
 
 def _of_one_table(old: Graph, new: Graph) -> ChangedRows:
-    """Looks only at what was changed, and at the components of blank nodes that this touches."""
+    """Compare only the changes and the components of blank nodes that they touch."""
     changed = [keys for keys in {**old.changed_keys, **new.changed_keys} if old.has(*keys) != new.has(*keys)]
     touched = [key for keys in changed for key in keys if type(old.term(key)) is BlankNode]
     numbers = Interner()
@@ -152,7 +152,7 @@ def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
     of_new[unknown] = len(terms) + np.arange(len(unknown))
     terms += [new.table.terms[key] for key in unknown.tolist()]
     of_tables = np.arange(len(known)), of_new
-    # What was changed can bring further terms.
+    # Changes can add terms.
     numbers = Interner(zip(terms, itertools.count()) if old.changed_keys or new.changed_keys else ())
     rows = [_all_rows(graph, numbers, of_table) for graph, of_table in zip((old, new), of_tables, strict=True)]
     found = _compared(list(numbers) or terms, rows[0], rows[1])

@@ -114,7 +114,7 @@ def replace_file(path: Path, text: bytes) -> None:
     if mode is not None and not os.access(path, os.W_OK):
         raise InputError("cannot be written: it is write-protected", where=Position(str(path)))
     target = path.resolve()  # a link stays a link
-    # Short and new, however long the target's name is and whoever else writes to the same file.
+    # Short and new, even if the target's name is long or another process writes to the same file.
     unfinished = target.with_name(f".kgprobe-{secrets.token_hex(4)}.part")
     try:
         unfinished.write_bytes(text)

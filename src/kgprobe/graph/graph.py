@@ -136,7 +136,7 @@ class Graph(KeyGraph):
         return True
 
     def remove(self, triple: Triple) -> bool:
-        """Remove a triple; False if it was not there."""
+        """Remove a triple; False if the graph does not have it."""
         keys = self.keys(triple)
         if not self.has(*keys):
             return False

@@ -55,7 +55,7 @@ class Library:
     _names: dict[Path, frozenset[Term]] = field(default_factory=dict)
 
     def find(self, iri: NamedNode) -> Loaded | None:
-        """The document with this IRI, or with this version IRI; None if there is none."""
+        """The document with this IRI, or with this version IRI; None if it is not found."""
         for path, document in self._documents(iri):
             self.found[iri] = path
             return document

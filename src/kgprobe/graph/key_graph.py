@@ -93,13 +93,13 @@ class KeyGraph:
     def about(self, s: Key) -> list[KeyTriple]:
         """The triples with this subject: the same as `rows(s)`, sooner if they are few."""
         changes = self._changes.touching(_S, s)
-        found: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # it is nobody else's
+        found: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # nobody else has it
         return found if changes is None else _patched(found, changes)
 
     def to(self, o: Key) -> list[KeyTriple]:
         """The triples with this object: the same as `rows(None, None, o)`, sooner if they are few."""
         changes = self._changes.touching(_O, o)
-        found: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # it is nobody else's
+        found: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # nobody else has it
         return found if changes is None else _patched(found, changes)
 
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
@@ -147,7 +147,7 @@ class KeyGraph:
     def sample(
         self, random: Random, s: Key | None = None, p: Key | None = None, o: Key | None = None
     ) -> KeyTriple | None:
-        """One of the triples with these keys, each as likely as any other; None if there is none."""
+        """One of the triples with these keys, each as likely as any other; None if no triple has them."""
         begin, end = self.table.span(s, p, o)
         known = end - begin
         changes = self._changes.matching(s, p, o) if self._changes else ()
@@ -171,7 +171,7 @@ class KeyGraph:
     def changed_keys(self) -> Mapping[KeyTriple, bool]:
         """The triples in which this graph differs from its table, by their keys, and whether each was added.
 
-        This is no copy: look, and use `change` or `apply` to change something.
+        This is not a copy: use `change` or `apply` to change the graph.
         """
         return self._changes
 
@@ -224,14 +224,14 @@ class KeyGraph:
         self._findings.clear()
 
     def found(self, find: Callable[[Self], _T]) -> _T:
-        """What this function finds out about the graph; it is asked again only when the graph has changed."""
+        """The result of this function for the graph. It is kept until the graph changes; see `derived`."""
         if find not in self._findings:
             self._findings[find] = find(self)
         known: _T = self._findings[find]
         return known
 
     def remember(self, find: Callable[[Self], _T], value: _T) -> None:
-        """Keep what this function would find out about the graph, for whoever knows it from elsewhere."""
+        """Keep a value that this function would find, if it is known from elsewhere."""
         self._findings[find] = value
 
     def _in_table(self, keys: KeyTriple) -> bool:

@@ -15,7 +15,7 @@ _FIRST, _REST, _NIL = RDF.first, RDF.rest, RDF.nil
 
 
 class BrokenListError(ValueError):
-    """What should be a list is none: a cell without its two parts, with too many, or a chain that runs in a circle."""
+    """Not a list: a cell without its two parts or with too many, or a chain of cells that forms a circle."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TooSymmetricError", "canonical_lines"]
 
-# Six blank nodes that all look alike take some 30 ms at the worst, and each further one ten times as long.
+# Six blank nodes that all look the same take up to some 30 ms, and each further one ten times as long.
 _QUICK = 5
 _SECONDS = 20.0
 _MEMORY_MB = 4096
@@ -31,7 +31,7 @@ _MOST_GROWTH = 64  # a canonical label is longer than one letter, by much less t
 
 
 class TooSymmetricError(KgprobeError):
-    """The blank nodes of a graph look too much alike to be told apart in reasonable time."""
+    """The blank nodes of a graph are too similar to be told apart in reasonable time."""
 
 
 def canonical_lines(triples: Iterable[Triple], *, seconds: float = _SECONDS) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a file wrote its terms: prefixes, and the case of language tags. It is no part of what a graph says."""
+"""How a file wrote its terms: prefixes, and the case of language tags. It is not part of the graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOCAL_NAME = re.compile(r"[\w\-]*(?:[\w\-.]*[\w\-])?")
 
 @dataclass(frozen=True)
 class Spelling:
-    """What to write a graph with, so that files made from it look like the one it came from."""
+    """Prefixes and language tags for writing a graph, so that the file looks like the one it was read from."""
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
     # Language tags that are not all lower case, by their lower-case form, which is what terms carry.

@@ -143,7 +143,7 @@ class TripleTable:
         place = bisect_left(third, o, begin, end)
         return place < end and third[place] == o
 
-    # -- lookups: None stands for anything; a key that is no number is a term that no triple here has ------------
+    # -- lookups: None stands for anything; a key that is not a number is a term that the table lacks ---------
 
     def span(self, s: Key | None, p: Key | None, o: Key | None) -> tuple[int, int]:
         """Where the rows with these keys are in the order that `row_at` uses for this shape of lookup."""
@@ -306,7 +306,7 @@ class TableBuilder:
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Without the garbage collector, which would look at all terms made so far again and again, and find none dead."""
+    """Without the garbage collector, which would search all terms made so far again and again, and free none."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -340,7 +340,7 @@ def _stretches(columns: SortedColumns, begin: int, end: int) -> tuple[Sequence[i
 
 
 def _pack_terms(terms: list[Term]) -> tuple[bytes, list[str], dict[int, str], dict[int, str]]:
-    """Terms as their kinds and texts, and the datatypes and languages of those that have one that must be told."""
+    """Terms as their kinds and texts, with datatypes and languages where these are not the default."""
     kinds = bytes(_KINDS[type(term)] for term in terms)
     texts = [term.value for term in terms]
     literals = [(n, term) for n, term in enumerate(terms) if isinstance(term, Literal)]

@@ -1,4 +1,4 @@
-"""The graph that a system wrote: a text whose syntax is found from what it says."""
+"""Graphs in the output of a system: texts whose syntax is found from the content."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _BASE = "file:///output"
 
 
 def read_graph(text: bytes) -> Graph:
-    """The graph of a text. InputError if it is none."""
+    """The graph in a text. InputError if it does not hold one."""
     return _load(text).graph
 
 
 def same_output(one: bytes, other: bytes) -> bool:
-    """Whether two texts are the same graph up to the names of blank nodes; what is no graph is compared as it is."""
+    """Whether two texts are the same graph up to the names of blank nodes; texts that are not graphs must be equal."""
     if one == other:
         return True
     try:

@@ -56,7 +56,7 @@ class AskCheck:
         *,
         seconds: float | None = DEFAULT_SECONDS,
     ) -> None:
-        """`prefixes` are those that the query may use beside its own; `seconds` is how long it may take for a graph.
+        """`prefixes` are available to the query in addition to its own; `seconds` is its time limit for a graph.
 
         Without a limit, the query is always answered in this process, where it cannot be stopped.
         """
@@ -114,7 +114,7 @@ class AskCheck:
         except SyntaxError:  # what looked like one pattern was more
             return {}
         assert isinstance(answer, Rows)  # noqa: S101 - that is what SELECT gives
-        # The store has an order of its own; the least example is the same every time.
+        # The order of the store varies; the smallest example is the same every time.
         return min(answer.rows, key=lambda example: [str(term) for term in example.values()], default={})
 
 
@@ -142,7 +142,7 @@ def _comment(query: str) -> str:
 
 
 def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
-    """Refuse what is no SPARQL, no ASK query, and what has another answer elsewhere or at another time."""
+    """Refuse texts that are not SPARQL, not an ASK query, or whose answer depends on the place or time."""
     check_evaluable(query, name)
     used = words_of(query)
     for word, reason in _REFUSED.items():

@@ -21,7 +21,7 @@ INCONSISTENT = "inconsistent"
 
 
 class ConsistencyCheck:
-    """A graph must have a model. One that the reasoner cannot decide about is not admitted, and the reason is told."""
+    """A graph must have a model. A graph that the reasoner cannot decide is rejected, with the reason."""
 
     cost = Cost.REASONING
 

@@ -58,7 +58,7 @@ class EachValue:
 
 @dataclass(frozen=True)
 class MinCount:
-    """There must be so many values."""
+    """The number of values must be within limits."""
 
     count: int
 
@@ -91,7 +91,7 @@ class HasValue:
 
 @dataclass(frozen=True)
 class Properties:
-    """Each value must conform to a property shape, whose results are told one by one."""
+    """Each value must conform to a property shape, whose results are reported one by one."""
 
     shape: Shape
 

@@ -26,7 +26,7 @@ _MOST_STEPS = 1_000_000
 def embed_all(
     wanted: Sequence[Component], graph: Graph, taken: frozenset[BlankNode] = frozenset()
 ) -> list[Component | None]:
-    """For each component its image: the same triples, but with blank nodes of the graph; None if there is none.
+    """For each component its image: the same triples, but with blank nodes of the graph; None if it does not exist.
 
     No two images share a blank node, and none has one of the `taken` nodes.
     """
@@ -54,7 +54,7 @@ def blanks_of(triples: Iterable[Triple]) -> set[BlankNode]:
 
 
 class TooAlikeError(InputError):
-    """Too many blank nodes look alike to find some of them."""
+    """Too many blank nodes are too similar to find some of them."""
 
 
 def images(component: Component, graph: Graph, *, apart: bool, most_steps: int) -> Iterator[Component]:

@@ -28,7 +28,7 @@ _BETWEEN_LOOKS = 100
 
 
 class Clock:
-    """Ends an evaluation that takes too long; whoever applies a shape to a node looks at it."""
+    """Ends an evaluation that takes too long; it is checked whenever a shape is applied to a node."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds

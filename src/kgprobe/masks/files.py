@@ -37,7 +37,7 @@ def read_check(
 
 
 def read_pins(path: str | Path) -> PinnedTriples:
-    """The check that all triples of a file are there."""
+    """The check that a graph has all triples of a file."""
     loaded = load(path)
     return PinnedTriples(loaded.graph, loaded.name)
 

@@ -39,7 +39,7 @@ _NAMES = "on which names mean the same thing, which shapes do not ask"
 _VIOLATED = "that the graph itself does not satisfy"
 _TOO_MANY = f"beyond the limit of {MOST_SHAPES:,} shapes"
 
-# What axioms of these kinds say is no demand. Kinds that are not named here, such as facts, are not demands at all.
+# Axioms of these kinds do not become shapes. Kinds that are not listed here, such as facts, are never candidates.
 _WITHOUT_SHAPE = {
     **dict.fromkeys(
         (

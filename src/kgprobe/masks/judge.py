@@ -28,7 +28,7 @@ __all__ = ["Judge"]
 
 
 class _UndecidedError(Exception):
-    """Why there is no answer."""
+    """Why a check has no answer."""
 
 
 @dataclass(frozen=True, eq=False)

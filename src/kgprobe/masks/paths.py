@@ -18,7 +18,7 @@ __all__ += ["read_path", "values"]
 
 
 class BrokenPathError(ValueError):
-    """What should be a path is none."""
+    """A node that should be a path is not one."""
 
 
 @dataclass(frozen=True)

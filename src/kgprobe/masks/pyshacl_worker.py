@@ -1,4 +1,4 @@
-"""The other end of `PyshaclEngine`: pyshacl, in a process of its own.
+"""The other end of `PyshaclEngine`: pyshacl, in a separate process.
 
 It exists because pyshacl changes how rdflib treats literals in the whole process. Requests and answers are JSON.
 `shapes` and `table` set what is to be validated; `added` and `removed` ask for a verdict on the table with these

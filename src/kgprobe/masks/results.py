@@ -28,7 +28,7 @@ class Result:
     component: str  # the name of the constraint component, such as MinCount
     path: Path | None
     value: Term | None
-    # What the engine says about it; used only where the constraint has no words of its own.
+    # The message of the engine; used only where we have no words for the constraint.
     message: str = field(default="", compare=False)
 
 
@@ -104,7 +104,7 @@ def _reason(result: Result, shapes: Graph, spelling: Spelling) -> str:
 
 
 def _by_query(result: Result, shapes: Graph, about: str) -> str:
-    """What is wrong by a constraint that is a query. Its own message is told; what an engine makes up says nothing."""
+    """What is wrong according to a query in the shapes: its own message. Those that engines make up say nothing."""
     if result.component != "SPARQL":
         return f"is rejected by {result.component}: {result.message or 'it does not hold'}{about}"
     constraints = [row[2] for row in shapes.rows(shapes.key(result.shape), shapes.key(SH.sparql))]

@@ -25,7 +25,7 @@ _SECONDS_TO_END = 1.0
 
 
 class PyshaclEngine:
-    """Judges graphs by the shapes of one shapes graph. It has a process of its own, which lives as long as it does."""
+    """Judges graphs by the shapes of one shapes graph, in a separate process that lives as long as this object."""
 
     def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
         """`seconds` is how long judging one graph may take; OutOfTimeError if it takes longer."""

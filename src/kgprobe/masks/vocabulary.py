@@ -1,4 +1,4 @@
-"""The words of SHACL that kgprobe and its engines know."""
+"""The vocabulary of SHACL that kgprobe and its engines know."""
 
 from __future__ import annotations
 

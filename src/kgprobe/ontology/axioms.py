@@ -19,7 +19,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import OWL, BlankNode, Term, Triple
 
-__all__ = ["Axiom", "AxiomChange", "AxiomView"]
+__all__ = ["Axiom", "AxiomChange", "AxiomView", "Clusters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class AxiomView:
             return AxiomChange((), ())
         self._clusters.note(changed)
         kinds = self._kinds.difference(graph, changed)
-        before, after = self._touched(graph, [*changed, *self._dependents(graph, kinds)])
+        before, after = self._clusters.touched(self._graph, graph, [*changed, *self._dependents(graph, kinds)])
         gone = dict.fromkeys(self._axiom(keys) for keys in before)
         for keys in before:
             self._known.pop(keys, None)
@@ -102,23 +102,6 @@ class AxiomView:
         for name, before in change.before.items():
             for state in (self._graph, graph):
                 yield from dependents(state, name, before, change.kinds[name])
-
-    def _touched(self, graph: Graph, start: Iterable[KeyTriple]) -> tuple[dict[KeyTriple, None], dict[KeyTriple, None]]:
-        """All triples of clusters that have one of these, in the state of the view and in that of the graph.
-
-        A change can join clusters and divide them, so each triple found in one state is looked up in the other.
-        """
-        before: dict[KeyTriple, None] = {}
-        after: dict[KeyTriple, None] = {}
-        pending = list(start)
-        while pending:
-            keys = pending.pop()
-            for state, found in ((self._graph, before), (graph, after)):
-                if keys not in found and state.has(*keys):
-                    cluster = self._clusters.around(state, keys)
-                    found.update(cluster)
-                    pending += cluster
-        return before, after
 
     def _text(self, keys: KeyTriple) -> str:
         return str(self._graph.triple(keys))
@@ -191,6 +174,37 @@ class Clusters:
                     found[neighbour] = None
                     pending.append(neighbour)
         return found
+
+    def numbered(self, graph: Graph) -> dict[KeyTriple, int]:
+        """For each triple of the graph, the number of its cluster."""
+        found: dict[KeyTriple, int] = {}
+        annotated = graph.count(None, graph.key(_ANNOTATED[0]), None) > 0
+        for keys in graph.rows():
+            if keys in found:
+                continue
+            if annotated or any(_blank_nodes(graph, (keys[0], keys[2]))):
+                found.update(dict.fromkeys(self.around(graph, keys), len(found)))
+            else:  # most triples are alone
+                found[keys] = len(found)
+        return found
+
+    def touched(
+        self, before: Graph, after: Graph, start: Iterable[KeyTriple]
+    ) -> tuple[dict[KeyTriple, None], dict[KeyTriple, None]]:
+        """All triples of clusters that have one of these, in each of two states of a graph.
+
+        A change can join clusters and divide them, so each triple found in one state is looked up in the other.
+        """
+        states: tuple[tuple[Graph, dict[KeyTriple, None]], ...] = ((before, {}), (after, {}))
+        pending = list(start)
+        while pending:
+            keys = pending.pop()
+            for state, found in states:
+                if keys not in found and state.has(*keys):
+                    cluster = self.around(state, keys)
+                    found.update(cluster)
+                    pending += cluster
+        return states[0][1], states[1][1]
 
     def _of_node(self, graph: Graph, node: BlankNode, annotated: bool) -> Iterator[KeyTriple]:
         key = graph.key(node)

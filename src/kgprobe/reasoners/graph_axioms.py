@@ -8,6 +8,7 @@ triple terms. Otherwise the graph is read as a whole.
 
 `ontology.axioms.AxiomView` also follows changes, but one graph through its states, and each triple is in exactly one of
 its axioms. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order.
+Both use the same clusters.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
 from kgprobe.graph.axioms.expression import Expression, without_annotations
@@ -34,16 +35,13 @@ from kgprobe.graph.axioms.name_kinds import (
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
 from kgprobe.graph.axioms.unusual_axioms import Loose, loose_axioms
 from kgprobe.graph.axioms.vocabulary import SWRL
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Term, Triple
+from kgprobe.ontology.axioms import Clusters
 
 __all__ = ["Content", "content"]
-
-_Cluster: TypeAlias = Key | KeyTriple
-"""One of its blank nodes, or its only triple if that has none."""
 
 _ANNOTATED = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 _OF_HEADERS = frozenset({OWL.imports, OWL.versionIRI})
@@ -95,7 +93,7 @@ class _Part(NamedTuple):
     is_loose: bool
     text: tuple[str, ...]
     axiom: Expression
-    cluster: _Cluster
+    cluster: int
 
 
 class _TableReading:
@@ -117,13 +115,14 @@ class _TableReading:
         for node, _, value in index.stating(OWL.onProperty):
             self._restricted.setdefault(node, []).append(value)
         self._is_plain = not any(map(_needs_the_whole, index.statements))
-        self._clusters = _Clusters(graph)
+        self._clusters = Clusters(graph)
+        self._cluster_of = self._clusters.numbered(graph)
         rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
-        self._parts = [self._part(index, each, self._clusters.of(rows[each.number])) for each in _stated(reader)]
-        left: dict[_Cluster, list[Triple]] = {}
+        self._parts = [self._part(index, each, self._cluster_of[rows[each.number]]) for each in _stated(reader)]
+        left: dict[int, list[Triple]] = {}
         for number, row in enumerate(rows):
             if number not in reader.used:
-                left.setdefault(self._clusters.of(row), []).append(index.original(number))
+                left.setdefault(self._cluster_of[row], []).append(index.original(number))
         loose = {cluster: loose_axioms(triples, self._kinds) for cluster, triples in left.items()}
         self._leftovers = Counter({cluster: each.leftovers for cluster, each in loose.items()})
         self._parts += sorted(
@@ -135,13 +134,10 @@ class _TableReading:
         changes = graph.changed_keys
         if not self._is_plain:
             return None
-        touched: set[_Cluster] = set()
-        for keys, is_added in changes.items():
-            if self._matters(*map(graph.term, keys)):
-                return None
-            touched.update(self._clusters.joined_by(keys) if is_added else [self._clusters.of(keys)])
-        rows = [keys for cluster in touched for keys in self._clusters.rows(cluster) if keys not in changes]
-        rows += [keys for keys, is_added in changes.items() if is_added]
+        if any(self._matters(*map(graph.term, keys)) for keys in changes):
+            return None
+        before, rows = self._clusters.touched(Graph.from_table(graph.table), graph, changes)
+        touched = {self._cluster_of[keys] for keys in before}
         statements: list[Statement] = [tuple(map(graph.term, keys)) for keys in rows]  # type: ignore[misc]
         if any(predicate in _OF_HEADERS or value == OWL.Ontology for _, predicate, value in statements):
             return None
@@ -161,7 +157,7 @@ class _TableReading:
         return Content(axioms, [part.axiom for part in parts if part.axiom.head == "Declaration"], leftovers)
 
     @staticmethod
-    def _part(index: TripleIndex, stated: Stated, cluster: _Cluster) -> _Part:
+    def _part(index: TripleIndex, stated: Stated, cluster: int) -> _Part:
         return _Part(False, tuple(map(str, index.statements[stated.number])), without_annotations(stated.tree), cluster)
 
     def _matters(self, subject: Term, predicate: Term, value: object) -> bool:
@@ -184,67 +180,12 @@ class _TableReading:
         return type(term) is NamedNode and not (term in self._declared or term in BUILT_IN or is_reserved(term))
 
 
-class _Clusters:
-    """The clusters of a table."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._above: dict[_Cluster, _Cluster] = {}
-        self._is_blank = [type(term) is BlankNode for term in graph.table.terms]
-        self._annotating: dict[KeyTriple, list[_Cluster]] = {}
-        self._rows: dict[_Cluster, list[KeyTriple]] = {}
-        rows = list(graph.rows())
-        for node, *keys in _annotated(graph):
-            self._annotating.setdefault((keys[0], keys[1], keys[2]), []).append(node)
-        for row in rows:
-            self._join([*self._nodes(row), *self._annotating.get(row, ()), *([row] if row in self._annotating else ())])
-        for row in rows:
-            self._rows.setdefault(self.of(row), []).append(row)
-
-    def of(self, row: KeyTriple) -> _Cluster:
-        """The cluster of a triple of the table."""
-        nodes = self._nodes(row)
-        return self._found(nodes[0] if nodes else row)
-
-    def joined_by(self, row: KeyTriple) -> list[_Cluster]:
-        """The clusters that a triple belongs to which the table does not have."""
-        return [self._found(node) for node in (*self._nodes(row), *self._annotating.get(row, ()))]
-
-    def rows(self, cluster: _Cluster) -> list[KeyTriple]:
-        """The triples of a cluster."""
-        return self._rows.get(cluster, [])
-
-    def _nodes(self, row: KeyTriple) -> list[_Cluster]:
-        return [key for key in (row[0], row[2]) if isinstance(key, int) and self._is_blank[key]]
-
-    def _join(self, members: list[_Cluster]) -> None:
-        for member in members[1:]:
-            one, other = self._found(members[0]), self._found(member)
-            if one != other:
-                self._above[other] = one
-
-    def _found(self, member: _Cluster) -> _Cluster:
-        top = member
-        while (above := self._above.get(top)) is not None:
-            top = above
-        while member != top:  # the next one finds it at once
-            self._above[member], member = top, self._above[member]
-        return top
-
-
-def _annotated(graph: Graph) -> Iterable[tuple[Key, Key, Key, Key]]:
-    """Each node that annotates a triple, and that triple."""
-    for node, _, source in graph.rows(None, graph.key(OWL.annotatedSource)):
-        for predicate in graph.objects(node, graph.key(OWL.annotatedProperty)):
-            for target in graph.objects(node, graph.key(OWL.annotatedTarget)):
-                yield node, source, predicate, target
-
-
 def _stated(reader: AxiomReader) -> Iterable[Stated]:
     in_order = sorted(reader.axioms, key=lambda stated: stated.number)
     return [stated for stated in in_order if stated.tree.head not in _WITHOUT_MEANING]
 
 
-def _loose_parts(loose: Loose, cluster: _Cluster) -> list[_Part]:
+def _loose_parts(loose: Loose, cluster: int) -> list[_Part]:
     return [
         _Part(True, text, without_annotations(axiom), cluster)
         for text, axiom in loose.axioms

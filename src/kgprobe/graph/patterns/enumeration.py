@@ -1,8 +1,8 @@
 """All matches of a pattern, by a function that is made for it.
 
-A pattern becomes nested loops, one for each triple, over the graph's lookups. The loops are written as Python source
-and compiled: walking a description of the pattern at every step takes several times as long. The source is made of
-numbers only; every term and every filter of the pattern comes in as a value.
+A pattern becomes nested loops, one for each triple, over the graph's lookups. The loops are generated as Python source:
+walking a description of the pattern at every step takes several times as long. The source consists of our own words and
+numbers; all terms and filters of the pattern are values.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class _Writer:
         self._depth += 1
 
     def _write_rows(self, known: list[str | None], variables: list[Variable | None]) -> None:
-        """A loop with more than one unknown. One that is there twice must be equal, and is bound once."""
+        """A loop with more than one unknown. A variable that occurs twice is bound once, and must be equal."""
         targets, equal = [], []
         for place, (name, variable) in enumerate(zip(known, variables, strict=True)):
             if name is not None:

@@ -128,7 +128,7 @@ def _comparison(found: re.Match[str], ask: Callable[..., bool]) -> Filter:
             return ask(first, second) if one != other else ask(first)  # literals are compared by value
         return (keys[0] == keys[1]) is wanted
 
-    # What is no literal is compared by its key.
+    # Terms other than literals are compared by their keys.
     inline = f"{{call}} if type({_TERM}) is Literal else ({{0}} == {{1}}) is {wanted}"
     return Filter((one, other), holds, inline)
 

@@ -1,4 +1,4 @@
-"""What a pattern is: triples with variables, and filters on the variables."""
+"""Patterns: triples with variables, and filters on the variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Binding", "Filter", "Pattern", "TriplePattern", "Variable"]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of a pattern. A blank node in a pattern is a hidden variable, whose values are not told."""
+    """A variable of a pattern. A blank node in a pattern is a hidden variable, whose values are not reported."""
 
     name: str
     hidden: bool = False

@@ -122,7 +122,7 @@ class _Writer:
         return draw
 
     def _failure(self, product: str) -> str:
-        """What is told when all tries failed: if there was but one thing to try, there is no match."""
+        """The result when all tries have failed: if there was only one candidate, the pattern has no match."""
         is_each_one_triple = self._parts and all(len(part.triples) == 1 for part in self._parts)
         ask = "otherwise(graph, random)"
         return f"None if {product} == 1 else {ask}" if is_each_one_triple else ask
@@ -158,15 +158,15 @@ class _Writer:
         begin, end = self._graph.table.span(*constants)
         rows = end - begin
         self._least.append(rows)
-        alike = self._firsts.setdefault(tuple(names), number)
-        if alike == number:
+        same = self._firsts.setdefault(tuple(names), number)
+        if same == number:
             self._limits += [
                 *self._added(f"new{number}", names, lookup),
                 f"first{number} = {rows} + len(new{number})",
                 f"if not first{number}: return None",
             ]
         else:
-            self._limits.append(f"new{number}, first{number} = new{alike}, first{alike}")
+            self._limits.append(f"new{number}, first{number} = new{same}, first{same}")
         targets, equal = self._targets(triple)
         self._tries += [
             f"k = int(random() * first{number})",

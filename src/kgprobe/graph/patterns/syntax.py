@@ -89,7 +89,7 @@ def read_group(text: str, prefixes: Mapping[str, str]) -> Group:
     return _Reader(text, prefixes).group()
 
 
-@functools.lru_cache(maxsize=16)  # whoever reads a text asks for its tokens several times
+@functools.lru_cache(maxsize=16)  # the readers of a text ask for its tokens several times
 def tokens(text: str) -> tuple[Token, ...]:
     """The parts of a SPARQL text, without white space and comments."""
     found = ((str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))

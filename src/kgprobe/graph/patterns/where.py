@@ -1,4 +1,4 @@
-"""A WHERE clause, compiled once: by our own matching where that can say it, by pyoxigraph where only SPARQL can."""
+"""A WHERE clause, compiled once: by our own matching if that supports it, else by pyoxigraph."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Where(Protocol):
         ...
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
-        """One solution, each as likely as any other; None if there is none."""
+        """One solution, each as likely as any other; None without solutions."""
         ...
 
     def draw_in(self, table: TripleTable) -> Draw:
@@ -116,7 +116,7 @@ class _Sparql:
     def matches(self, graph: Graph) -> Iterator[Binding]:
         solutions = SparqlIndex.of(graph).store.ask(self.query)
         assert isinstance(solutions, Rows)  # noqa: S101 - that is what SELECT gives
-        # A store has an order of its own in every process.
+        # The order of a store differs between processes.
         for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
             if self._passes(graph, binding):
                 yield binding
@@ -198,7 +198,7 @@ def query_of(text: str) -> str:
 
 
 def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str, Test]) -> None:
-    """Refuse what is no SPARQL, what would use the network, and what has another answer every time."""
+    """Refuse texts that are not SPARQL, would use the network, or have another answer every time."""
     check_evaluable(text, name)
     used = words(text)
     if "SERVICE" in used:

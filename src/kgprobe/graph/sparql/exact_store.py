@@ -82,7 +82,7 @@ class PreparedQuery:
         )
 
     def unknown_functions(self) -> list[str]:
-        """The functions that the query calls and nobody has."""
+        """The functions that the query calls and that do not exist."""
         return [] if self.form is None else [iri for iri in self.form.functions if not is_known_function(iri)]
 
 
@@ -104,11 +104,11 @@ class ExactStore:
         self._store.bulk_extend(map(Quad, subjects, predicates, objects))
 
     def add(self, triple: Triple) -> None:
-        """Add a triple that is not there."""
+        """Add a triple that the store lacks."""
         self._store.add(self._quad(triple, 1))
 
     def remove(self, triple: Triple) -> None:
-        """Remove a triple that is there."""
+        """Remove a triple of the store."""
         self._store.remove(self._quad(triple, -1))
 
     def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
@@ -130,7 +130,7 @@ class ExactStore:
 def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
     try:
         return rewritten(text, dict(prefixes))
-    except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: an IRI that is none
+    except (NotUnderstoodError, ValueError, RecursionError):  # ValueError: not an IRI
         return None
 
 

@@ -373,7 +373,7 @@ class _Rewriter:
         return f" {variable}" if variable is not None else self._path()
 
     def _path(self) -> str:
-        """A path up to where it ends: each step may be followed by a sign that goes on."""
+        """A path up to where it ends: each step may be followed by a sign that continues it."""
         written = ""
         while True:
             while (sign := self._match(_BEFORE_STEP)) is not None:

@@ -61,7 +61,7 @@ def stored_forms(literals: Iterable[Literal]) -> dict[Literal, Term]:
 
 
 def _known(literal: Literal) -> bool | None:
-    """Whether a store keeps a literal, if that can be told without asking one."""
+    """Whether a store keeps a literal, if that is known without asking one."""
     datatype = literal.datatype
     if datatype in _ALWAYS_EXACT:
         return True
