@@ -68,7 +68,7 @@ def test_failures_are_counted_over_several_reports(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("<testsuite>", "no XML"),
+        ("<testsuite>", "not XML"),
         ('<!DOCTYPE x [<!ENTITY a "b">]><testsuite>&a;</testsuite>', "document type"),
     ],
 )
