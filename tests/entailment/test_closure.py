@@ -52,7 +52,7 @@ def test_nothing_follows_without_a_regime() -> None:
     closure = closed(graph, Regime.NONE)
     assert closure.graph == graph
     assert closure.graph is not graph
-    assert closure.how == "what is stated"
+    assert closure.how == "stated triples only"
 
 
 def test_the_hierarchy_of_owl_dl() -> None:
@@ -68,7 +68,7 @@ def test_the_hierarchy_of_owl_dl() -> None:
         )
     )
     assert closure.how == (
-        "the stated hierarchy, which is complete here: only SubClassOf between names and EquivalentClasses of names"
+        "the stated hierarchy, which is complete: only SubClassOf between names and EquivalentClasses of names"
     )
 
 
