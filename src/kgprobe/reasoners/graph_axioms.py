@@ -18,9 +18,8 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
+from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated, find_header, read
 from kgprobe.graph.axioms.expression import Expression, without_annotations
-from kgprobe.graph.axioms.from_triples import find_header, read
 from kgprobe.graph.axioms.name_kinds import (
     ANNOTATION,
     BUILT_IN,

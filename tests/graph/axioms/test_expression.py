@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import pytest
 
-from kgprobe.graph.axioms.contents import contents_of
 from kgprobe.graph.axioms.expression import (
     Expression,
     inner,
@@ -18,7 +17,7 @@ from kgprobe.graph.axioms.expression import (
     term,
     without_annotations,
 )
-from kgprobe.graph.axioms.grammar import argument_kinds
+from kgprobe.graph.axioms.grammar import argument_kinds, contents_of
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 A, B, P, D = (NamedNode(f"http://example.org/{local}") for local in "ABpd")
