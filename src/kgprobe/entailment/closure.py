@@ -44,7 +44,7 @@ def closed(graph: Graph, regime: Regime, reasoner: Reasoner | None = None) -> Cl
     table, in which the terms of the graph keep their numbers. Raises InputError if the closure is too large.
     """
     if regime is Regime.NONE:
-        return Closure(graph.copy(), "stated triples only")
+        return Closure(graph.copy(), "asserted triples only")
     with collection_paused():
         return _by_classes(graph, reasoner) if regime is Regime.DL else _by_rules(graph, regime)
 
