@@ -98,7 +98,7 @@ def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.rq").write_bytes(b"a\nb\n\xff")
     with pytest.raises(InputError) as error:
         read_text(tmp_path / "a.rq")
-    assert str(error.value) == f"{tmp_path / 'a.rq'}:3: is no UTF-8 text (save it as UTF-8)"
+    assert str(error.value) == f"{tmp_path / 'a.rq'}:3: is not UTF-8 text (save it as UTF-8)"
 
 
 # -- what they say -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""What can go wrong that is not a bug of ours: a message, where, and what to do about it.
+"""The errors that kgprobe raises on purpose: a message, a position, and a hint.
 
-Every error that kgprobe raises on purpose is a `KgprobeError`. Its text is one line, and its `exit_code` is what the
-command line ends with. Anything else that escapes is a bug of ours, and is reported as one.
+Each is a `KgprobeError`. Its text is one line, and the command line ends with its `exit_code`. Any other exception
+that escapes is a bug in kgprobe, and is reported as one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LONGEST_MESSAGE = 400
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a file, counted from 1 as editors count; what is unknown is None."""
+    """A position in a file. As in editors, lines and columns start at 1; None means unknown."""
 
     file: str
     line: int | None = None
@@ -34,7 +34,7 @@ class Position:
 
 
 class KgprobeError(Exception):
-    """The root of the hierarchy: a message for a person, and an exit code for a machine."""
+    """The base class: a message for people, and an exit code for programs."""
 
     exit_code = 3
 
@@ -49,18 +49,18 @@ class KgprobeError(Exception):
         return f"{text} ({self.hint})" if self.hint else text
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Workers send their errors home; the keyword-only arguments would be lost by the default.
+        # Workers send errors to their parent, and the default would lose the keyword-only arguments.
         return (_rebuild, (type(self), self.message, self.where, self.hint))
 
 
 class InputError(KgprobeError):
-    """What the user gave is wrong: a file, an option, a value."""
+    """Wrong input from the user: a file, an option, a value."""
 
     exit_code = 2
 
 
 class UnavailableError(KgprobeError):
-    """Something that was needed is not there: an optional part, a program, a service."""
+    """Something that is needed is missing: an optional dependency, a program, a service."""
 
     exit_code = 3
 
@@ -70,20 +70,20 @@ def _rebuild(kind: type[KgprobeError], message: str, where: Position | None, hin
 
 
 def visible(text: str) -> str:
-    """A text in one line, with escapes for what is not printable: a file name can hold a line end."""
+    """A text on one line, with escapes for unprintable characters: a file name can contain a line end."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def one_line(text: str) -> str:
-    """The text with all white space and control characters folded, cut where it gets too long to read."""
+    """The text with runs of white space and control characters replaced by a space, and cut if it is too long."""
     folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return folded if len(folded) <= _LONGEST_MESSAGE else folded[: _LONGEST_MESSAGE - 1] + "…"
 
 
 def nearest(value: str, valid: Iterable[str]) -> str | None:
-    """The valid value that `value` was most likely meant to be, if any is close."""
+    """The valid value that is most similar to `value`, if any is close."""
     by_folded = {candidate.casefold(): candidate for candidate in valid}
     close = difflib.get_close_matches(value.casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None

@@ -1,4 +1,4 @@
-"""Files that a user names: whatever they are, nothing hangs, fills the memory or raises anything but `InputError`."""
+"""Reads files that a user names. Whatever they are, this does not hang or fill memory, and raises only `InputError`."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ __all__ = [
 ]
 
 LARGEST_TEXT = 10 << 20
-"""Bytes. Nobody writes a profile, an operator, a query or a test that is larger than this."""
+"""Bytes; larger than any real profile, operator, query or test."""
 LARGEST_SETTINGS = 1 << 20
-"""Bytes, for a profile or a configuration: the parsers of TOML and YAML take seconds for this much."""
+"""Bytes, for a profile or a configuration: at this size, TOML and YAML parsers take seconds."""
 DEEPEST = 16
-"""How deep the tables and arrays of a TOML file may be nested; nothing that is read here needs more than five."""
+"""The deepest nesting of tables and arrays in a TOML file; real files need at most five."""
 
 _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-# What the outline of a TOML text is made of: strings and comments, names with their dots, and brackets. Each branch
-# matches or gives up without a second try, however long the text is.
+# The outline of a TOML text: strings and comments, names with their dots, and brackets. No branch backtracks, however
+# long the text is.
 _QUOTED = r'"(?:\\.|[^"\\\n])*+"' + r"|'[^'\n]*+'"
 _NAME = rf"(?:[\w-]++|{_QUOTED})"
 _TOML_PARTS = re.compile(
@@ -48,22 +48,22 @@ _INTEGERS = range(-(1 << 63), 1 << 63)
 
 
 def read_text(path: str | Path, largest: int | None = None) -> str:
-    """What a small file says, with one kind of line ends and no byte order mark."""
+    """The text of a small file, with normalized line ends and without a byte order mark."""
     return exact_text(path, largest).removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def exact_text(path: str | Path, largest: int | None = None) -> str:
-    """What a small file says, to the letter."""
+    """The exact text of a small file."""
     content = read_bytes(path, LARGEST_TEXT if largest is None else largest)
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError("is no UTF-8 text", where=Position(str(path), line), hint="save it as UTF-8") from None
+        raise InputError("is not UTF-8 text", where=Position(str(path), line), hint="save it as UTF-8") from None
 
 
 def read_bytes(path: str | Path, largest: int) -> bytes:
-    """What a file holds, if that is no more than so many bytes."""
+    """The content of a file of at most `largest` bytes."""
     descriptor = open_file(path)
     try:
         content = _content(descriptor, largest)
@@ -77,9 +77,9 @@ def read_bytes(path: str | Path, largest: int) -> bytes:
 
 
 def parse_toml(text: str, name: str) -> dict[str, Any]:
-    """What a TOML text says. `name` is its file, for errors.
+    """The content of a TOML text. `name` is its file, for errors.
 
-    The parser of the standard library takes memory that grows with the square of the depth, so that is checked first.
+    The depth is checked first, because the parser of the standard library needs memory quadratic in it.
     """
     _check_depth(text, name)
     try:
@@ -89,7 +89,7 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
         line, column = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, None)
         message = f"this is not TOML: {_TOML_PLACE.sub('', str(error))}"
         raise InputError(message, where=Position(name, line, column)) from None
-    except ValueError:  # of a number with thousands of digits
+    except ValueError:  # a number with thousands of digits
         raise InputError("a number in this file is too long", where=Position(name)) from None
     for key, value in _leaves(document, ""):
         if isinstance(value, int) and value not in _INTEGERS:
@@ -98,7 +98,7 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, where: Position) -> Any:
-    """What a JSON text says; `where` is its start, for errors."""
+    """The value of a JSON text; `where` is its start, for errors."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -109,11 +109,11 @@ def parse_json(text: str, where: Position) -> Any:
 
 
 def _check_depth(text: str, name: str) -> None:
-    """Names with their dots and brackets within brackets, both outside of strings and comments."""
+    """Refuse dotted names and nested brackets, outside strings and comments, that are too deep."""
     depth = 0
     for part in _TOML_PARTS.finditer(text):
         if part["unfinished"]:
-            return  # the parser gets no further, either
+            return  # the parser does not get further, either
         depth = max(depth + bool(part["open"]) - bool(part["close"]), 0)
         if max(depth, _names_in(part["name"] or "")) > DEEPEST:
             line, column = text.count("\n", 0, part.start()) + 1, part.start() - text.rfind("\n", 0, part.start())
@@ -122,7 +122,7 @@ def _check_depth(text: str, name: str) -> None:
 
 
 def _names_in(dotted: str) -> int:
-    """How many names there are, with dots between them; what is in quotes is one name."""
+    """The number of names with dots between them; a quoted text is one name."""
     return 1 if dotted.count(".") < DEEPEST else re.sub(_QUOTED, "", dotted).count(".") + 1
 
 
@@ -139,21 +139,21 @@ def _leaves(value: Any, key: str) -> Iterator[tuple[str, Any]]:
 
 
 def check_file(path: str | Path, what: str = "a file", *, for_pipes: str | None = None) -> None:
-    """That a file is there, is a file, and may be read."""
+    """Raise InputError if a file does not exist, is not a regular file, or cannot be read."""
     os.close(open_file(path, what, for_pipes=for_pipes))
 
 
 def open_file(path: str | Path, what: str = "a file", *, for_pipes: str | None = None) -> int:
-    """A descriptor of a file. `for_pipes` is a hint for those who name a pipe."""
+    """A descriptor of a file. `for_pipes` is a hint for users who name a pipe."""
     where = Position(str(path))
     try:
-        # To open a pipe would wait for somebody to write to it.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         raise InputError("no such file", where=where, hint=_suggestion(Path(path))) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=where) from None
-    except ValueError:  # it has a character that no name has
+    except ValueError:  # it has a character that file names cannot have
         raise InputError("cannot be read: no file can have this name", where=where) from None
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
@@ -166,25 +166,25 @@ def open_file(path: str | Path, what: str = "a file", *, for_pipes: str | None =
 
 
 def _content(descriptor: int, largest: int) -> bytes:
-    """What a file holds, up to one byte more than the largest may have."""
-    # A buffer of the largest size for each of thousands of small files would take longer than to read them.
+    """The content of a file, up to `largest` + 1 bytes."""
+    # Allocating the largest buffer for each of thousands of small files would take longer than reading them.
     size = min(os.fstat(descriptor).st_size, largest)
     content = os.read(descriptor, size + 1)
     if len(content) == size:
         return content
-    pieces = [content]  # it has grown or shrunk meanwhile, or does not tell its size
+    pieces = [content]  # its size has changed in the meantime, or is not reported
     while sum(map(len, pieces)) <= largest and (piece := os.read(descriptor, 1 << 20)):
         pieces.append(piece)
     return b"".join(pieces)
 
 
 def _suggestion(missing: Path) -> str | None:
-    """The file beside a missing one that was most likely meant."""
+    """A hint for a missing file: a similar name in its folder."""
     if not missing.parent.is_dir():
         return f"there is no folder {missing.parent}"
     try:
         siblings = [sibling.name for sibling in missing.parent.iterdir() if sibling.is_file()]
-    except OSError:  # a folder that lets pass, but not look
+    except OSError:  # a folder that may be entered, but not listed
         return None
     meant = nearest(missing.name, siblings)
     return f"did you mean {missing.with_name(meant)}?" if meant else None

@@ -259,7 +259,7 @@ def test_a_report_that_cannot_be_written_is_told_before_the_work(tmp_path: Path,
 def test_a_report_does_not_replace_what_is_not_a_report(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=1)
     before = profile.read_bytes()
-    assert_refused(kgprobe("test", profile, "--junit", profile), "is not a report, and is not replaced")
+    assert_refused(kgprobe("test", profile, "--junit", profile), "exists and is not a report")
     assert profile.read_bytes() == before
 
 
@@ -280,7 +280,7 @@ def test_the_story_of_a_finding_and_seeing_it_again(tmp_path: Path) -> None:
         again = kgprobe(*command.split()[1:])
         assert again.returncode == 1
         assert "a segment was passed and not inspected" in again.stdout
-    assert_refused(kgprobe("show", f"{profile}#99"), "there is no finding 99")
+    assert_refused(kgprobe("show", f"{profile}#99"), "has no finding 99")
     assert_refused(kgprobe("show", tmp_path / "nothing.sqlite"), "does not exist")
     assert_refused(kgprobe("show", profile.parent / "pipes.ttl"), "is not a store of a campaign")
     assert_refused(kgprobe("test", profile, "--case", "99"), "there is no case 99")

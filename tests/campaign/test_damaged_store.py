@@ -25,10 +25,8 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, KgprobeError
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.console import summary_lines
+from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.report.junit import junit_text
-from kgprobe.report.story import story_lines
-from kgprobe.report.values import finding_value, summary_value
 
 from .campaigns import InThisProcess
 

@@ -18,10 +18,8 @@ from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
 from kgprobe.model import Outcome
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.console import summary_lines
+from kgprobe.report.campaign import story_lines, summary_lines, summary_value
 from kgprobe.report.junit import junit_text
-from kgprobe.report.story import story_lines
-from kgprobe.report.values import summary_value
 
 from .campaigns import InThisProcess
 
@@ -179,7 +177,7 @@ def test_the_commands(tmp_path: Path) -> None:
     whole = tmp_path / "whole.ttl"
     assert kgprobe("show", f"{profile}#1", "--case", whole, "--whole").returncode == 0
     assert kgprobe("test", profile, "--on", whole).returncode == 1
-    assert_refused(kgprobe("test", profile, "--count", "3"), "--count is for profiles with [mutation]")
+    assert_refused(kgprobe("test", profile, "--count", "3"), "--countworks only for profiles with [mutation]")
     assert_refused(kgprobe("mutate", profile, "--out", tmp_path / "m"), "this profile has no [mutation]")
 
 

@@ -24,10 +24,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.console import summary_lines, verdict_lines
+from kgprobe.report.campaign import story_lines, summary_lines, summary_value, verdict_lines
 from kgprobe.report.junit import junit_text
-from kgprobe.report.story import story_lines
-from kgprobe.report.values import summary_value
 
 from .campaigns import InThisProcess
 

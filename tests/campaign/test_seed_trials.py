@@ -15,9 +15,8 @@ from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import UnavailableError
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.console import summary_lines
+from kgprobe.report.campaign import summary_lines, summary_value
 from kgprobe.report.junit import junit_text
-from kgprobe.report.values import summary_value
 
 from .campaigns import InThisProcess
 

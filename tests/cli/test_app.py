@@ -67,7 +67,7 @@ def command_that_raises(monkeypatch: pytest.MonkeyPatch, error: BaseException) -
         (InputError("is wrong", where=Position("a.ttl", 3, 4), hint="try b"), 2, "a.ttl:3:4: is wrong (try b)"),
         (UnavailableError("no Java here", hint="pip install it"), 3, "no Java here (pip install it)"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (MemoryError(), 3, "out of memory: this needs more than the machine, or its limit, allows"),
+        (MemoryError(), 3, "out of memory: kgprobe needs more than this machine, or its limit, allows"),
         (InputError("two\nlines\x1b[31m"), 2, "two lines [31m"),
     ],
 )

@@ -58,7 +58,7 @@ def test_a_class_is_named_as_the_words_name_it(capsys: pytest.CaptureFixture[str
 
 def test_a_label_that_is_close_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "zoo.ttl", "--subclass", "gard dog", "Animal"]) == 2
-    assert capsys.readouterr().err == "kgprobe: error: there is no class 'gard dog' (did you mean 'guard dog'?)\n"
+    assert capsys.readouterr().err == "kgprobe: error: no class is named 'gard dog' (did you mean 'guard dog'?)\n"
 
 
 def test_a_label_of_two_classes_names_neither(capsys: pytest.CaptureFixture[str]) -> None:

@@ -231,7 +231,7 @@ def test_an_interruption_loses_nothing(graph: Path) -> None:
     told = stderr.decode().splitlines()
     left = triples(out)
     assert told[-2:] == [
-        f"kgprobe: note: the best so far, {len(left)} triple{'s' * (len(left) > 1)}, is in {out}",
+        f"kgprobe: note: the smallest graph so far, {len(left)} triple{'s' * (len(left) > 1)}, is in {out}",
         "kgprobe: error: interrupted",
     ]
     assert BAD_TRIPLE in left
@@ -259,7 +259,7 @@ def test_an_interruption_while_the_file_is_written(
         with pytest.raises(KeyboardInterrupt):
             target.write(small)
     target.tell()
-    assert capsys.readouterr().err == f"kgprobe: note: the best so far, 2 triples, is in {out}\n"
+    assert capsys.readouterr().err == f"kgprobe: note: the smallest graph so far, 2 triples, is in {out}\n"
     assert triples(out) == set(small)
 
 
@@ -361,29 +361,29 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "one of --system, --differential and --profile, and none is given"),
-        (["--system", "true", "--differential", "elk,hermit"], "not both --system and --differential"),
-        (["--system", ""], "--system names no program"),
+        ([], "one of --system, --differential and --profile: none is given"),
+        (["--system", "true", "--differential", "elk,hermit"], "both --system and --differential are given"),
+        (["--system", ""], "--system does not name a program"),
         (["--system", "tool 'x"], "cannot be split into words"),
         (["--system", "grep {grpah}"], "did you mean '{graph}'?"),
-        (["--system", "true", "--task", "hierarchy"], "--task is for --differential only"),
-        (["--system", "true", "--outside-mask"], "--outside-mask is for --profile only"),
+        (["--system", "true", "--task", "hierarchy"], "--task works only with --differential"),
+        (["--system", "true", "--outside-mask"], "--outside-mask works only with --profile"),
         (["--system", "true", "--system-format", "docx"], "docx"),
         (["--system", "true"], "the command succeeds"),
-        (["--system", "true", "--most-runs", "2", "--repeats", "3"], "3 repeats are more than 2 runs"),
+        (["--system", "true", "--most-runs", "2", "--repeats", "3"], "--repeats 3 exceeds --most-runs 2"),
         (["--differential", "openlet,hermit"], "did you mean 'openllet'?"),
         (["--differential", ","], "no reasoner named ''"),
         (["--differential", ""], "no reasoner named ''"),
         (["--differential", "hermit"], "two or more different reasoners"),
         (["--differential", "hermit,HermiT"], "two or more different reasoners"),
         (["--differential", "hermit,elk", "--task", "hierarch"], "hierarch"),
-        (["--differential", "hermit,elk", "--system-format", "turtle"], "is for --system only"),
+        (["--differential", "hermit,elk", "--system-format", "turtle"], "works only with --system"),
         (["--profile", "nowhere.toml"], "nowhere.toml"),
         (["--system", "false", "--confidence", "1"], "0<x<1"),
         (["--system", "false", "--algorithm", "halvin"], "halving"),
         (["--system", "false", "--seed-graph", "nowhere.ttl"], "nowhere.ttl"),
-        (["--system", "false", "--out", ""], "--out names no file"),
-        (["--system", "false", "--out", "-"], "--out names no file"),
+        (["--system", "false", "--out", ""], "--out needs a file"),
+        (["--system", "false", "--out", "-"], "--out needs a file"),
         (["--system", "false", "--out", "no/where.ttl"], "no/where.ttl: cannot be written"),
         (["--system", "false", "--out", "where.ofn"], "functional syntax cannot express every graph"),
     ],
@@ -397,7 +397,7 @@ def test_what_is_needed_is_not_replaced(graph: Path) -> None:
     before = graph.read_bytes()
     for force in ([], ["--force"]):
         refused = kgprobe("reduce", graph, "--system", "false", "--out", graph, *force)
-        assert_refused(refused, "already exists" if not force else "is needed, and must not be replaced")
+        assert_refused(refused, "already exists" if not force else "is an input file, and must not be replaced")
     assert graph.read_bytes() == before
 
 

@@ -77,7 +77,7 @@ def test_an_import_outside_of_the_repository_is_named(repo: Repo, capsys: pytest
     (repo.root / "imports/food.ttl").rename(outside / "food.ttl")
     repo.commit({}, "v2")
     _, told = _run(capsys, "select", *GIVEN[:2], "v2", "--imports", str(outside), "--tests", "tests")
-    assert "food.ttl is outside the repository, so it is read as it is now in both versions" in told
+    assert "food.ttl is outside the repository, so both versions use its current content" in told
 
 
 def test_tests_that_have_changed_are_selected(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

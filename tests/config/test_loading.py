@@ -342,7 +342,7 @@ def test_files_that_are_no_profiles(tmp_path: Path) -> None:
     for name, told in (
         ("none.toml", "none.toml: no such file"),
         (".", "is a folder, not a file"),
-        ("latin.toml", "latin.toml:2: is no UTF-8 text"),
+        ("latin.toml", "latin.toml:2: is not UTF-8 text"),
         ("a\0b", "cannot be read: no file can have this name"),
     ):
         with pytest.raises(InputError, match=told):

@@ -103,7 +103,7 @@ def test_a_pinned_namespace_in_which_nothing_has_changed(
 
 def test_a_pinned_namespace_needs_something_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["check", "g.ttl", "--pin", "other:"]) == 0
-    told = "whether anything about urn:other: has changed needs --against FILE, the graph as it was"
+    told = "changes to urn:other: are not checked: that needs --against FILE, the earlier version"
     assert capsys.readouterr().err == f"kgprobe: warning: {told}\n"
 
 

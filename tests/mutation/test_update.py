@@ -430,7 +430,7 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.ru: no such file"):
         read_operator(tmp_path / "none.ru")
     (tmp_path / "latin.ru").write_bytes("# name: Ä".encode("latin-1"))
-    with pytest.raises(InputError, match=r"latin\.ru:1: is no UTF-8 text"):
+    with pytest.raises(InputError, match=r"latin\.ru:1: is not UTF-8 text"):
         read_operator(tmp_path / "latin.ru")
 
 

@@ -103,4 +103,4 @@ def test_explain_what_nobody_can_decide(zoo: Path) -> None:
 def test_explain_a_class_that_is_not_there(zoo: Path) -> None:
     done = CliRunner().invoke(explain.command, [str(zoo), "--subclass", "Cta", "Animal"], standalone_mode=False)
     assert isinstance(done.exception, InputError)
-    assert str(done.exception) == "there is no class 'Cta' (did you mean 'Cat'?)"
+    assert str(done.exception) == "no class is named 'Cta' (did you mean 'Cat'?)"

@@ -89,11 +89,11 @@ def test_a_hierarchy_in_an_ontology_of_any_format(format_name: str) -> None:
         ("", "an empty text"),
         ("no ontology at all", "'no ontology at all'"),
         ('{"A": ["urn:B"]}', "'A' is not an absolute IRI"),
-        ('{"urn:A": "urn:B"}', "the superclasses of urn:A are no array"),
+        ('{"urn:A": "urn:B"}', "the superclasses of urn:A are not an array"),
         ('{"urn:A": ["urn:B"', "expected an ontology"),
-        ("<urn:a> <urn:p> <urn:b> .", "it says nothing about classes"),
-        (True, "it is no object"),
-        (["urn:A"], "it is no object"),
+        ("<urn:a> <urn:p> <urn:b> .", "it has no axioms about classes"),
+        (True, "it is not an object"),
+        (["urn:A"], "it is not an object"),
     ],
 )
 def test_what_is_no_hierarchy(told: object, reason: str) -> None:

@@ -287,7 +287,7 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
         (["cat", 1], "needs a program"),
         (["cat", "{grpah}"], r"no placeholder '\{grpah\}'.*did you mean '\{graph\}'"),
         (["cat", "-o={Output}"], r"did you mean '\{output\}'"),
-        (["cat", "\0"], "names no program"),
+        (["cat", "\0"], "does not name a program"),
     ],
 )
 def test_arguments_that_cannot_be_meant(arguments: list[str], complaint: str) -> None:
@@ -298,7 +298,7 @@ def test_arguments_that_cannot_be_meant(arguments: list[str], complaint: str) ->
 @pytest.mark.parametrize(
     ("program", "told"),
     [
-        ("python x.py {graph}", 'each argument is a string of its own: write ["python", "x.py", "{graph}"]'),
+        ("python x.py {graph}", 'each argument is a separate string: write ["python", "x.py", "{graph}"]'),
         ("./bin", "./bin of 's' is a folder"),
         ("./bin/tool.py", '["{python}", "./bin/tool.py", …]'),
         ("./bin/tol.py", "did you mean './bin/tool.py'?"),

@@ -294,7 +294,7 @@ def f(graph):
     while system._running[0].child.exit_code is None:  # it has ended, and nobody has looked yet
         time.sleep(0.01)
     seen = system.run(case(graph(5)))
-    assert (seen.value, seen.remark) == (5, "the process had ended (exit code 6), and was started again")
+    assert (seen.value, seen.remark) == (5, "the process had ended (exit code 6) and was restarted")
 
 
 @needs_linux
@@ -367,7 +367,7 @@ def test_a_function_that_cannot_be_imported(tmp_path: Path, function: str, compl
 
 @pytest.mark.parametrize("function", ["inspect", "module:", ":f", "module:1x", ""])
 def test_what_names_no_function(function: str) -> None:
-    with pytest.raises(InputError, match="names no function"):
+    with pytest.raises(InputError, match="does not name a function"):
         FunctionSystem("s", function)
 
 

@@ -186,7 +186,7 @@ def test_errors_of_the_server_and_redirects_are_answers(service: Service) -> Non
 def test_what_only_claims_to_be_json(service: Service, word: str) -> None:
     seen = system(service, word).run(case())
     assert (seen.status, seen.value) == (Status.FINISHED, None)
-    assert seen.remark == "the answer says that it is application/json, but it is not"
+    assert seen.remark == "the answer is declared as application/json, but is not valid JSON"
     assert seen.stdout.startswith(("{no json", "[[["))
 
 
@@ -260,7 +260,7 @@ def test_a_server_that_ends_between_two_cases_is_started_again(service: Service)
     assert service.wait_for_end(5) == 3
     seen = system(service, "text").run(case())
     assert (seen.status, seen.stdout) == (Status.FINISHED, "grün")
-    assert seen.remark == "the server had ended (exit code 3), and was started again"
+    assert seen.remark == "the server had ended (exit code 3) and was restarted"
 
 
 @needs_linux
@@ -369,7 +369,7 @@ def test_a_service_that_leaves_a_server_behind(script: Path, tmp_path: Path) -> 
         (["no-such-program-anywhere"], "no-such-program-anywhere of a service does not exist"),
         (
             [sys.executable, "-c", "raise ValueError('no port {port}')"],
-            r"ended at once \(exit code 1\): ValueError: no",
+            r"ended immediately \(exit code 1\): ValueError: no",
         ),
         ([sys.executable, "-c", "import time; time.sleep(60)"], r"was not ready within 0.5 s"),
     ],

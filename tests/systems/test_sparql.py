@@ -92,7 +92,7 @@ def test_a_query_that_takes_too_long_and_a_server_that_dies(service: Service) ->
     assert service.wait_for_end(5) == -signal.SIGKILL
     seen = quick.run(case())
     assert (seen.status, seen.value["ask"]) == (Status.FINISHED, True)
-    assert seen.remark == "the server had ended (SIGKILL), and was started again"
+    assert seen.remark == "the server had ended (SIGKILL) and was restarted"
 
 
 def test_no_queries() -> None:

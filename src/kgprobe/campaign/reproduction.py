@@ -35,7 +35,7 @@ from pathlib import Path
 from kgprobe.campaign.one_case import verdict_on_graph
 from kgprobe.config.loading import load_profile
 from kgprobe.model import Outcome
-from kgprobe.report.console import verdict_lines
+from kgprobe.report.campaign import verdict_lines
 
 HERE = Path(__file__).resolve().parent
 PROFILE = HERE / {profile}

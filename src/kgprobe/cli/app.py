@@ -9,31 +9,33 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import platform
 import sys
+import tempfile
+import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import click
 
-from kgprobe.cli import crash
-from kgprobe.errors import KgprobeError, nearest, visible
+from kgprobe.errors import KgprobeError, nearest, one_line, visible
 from kgprobe.processes.idle_threads import no_idle_threads, without_idle_threads
 from kgprobe.version import __version__
 
-# The commands, and what each does, in a line that fits a terminal. A command is the `command` of the module with its
-# name. The module is imported only when it is needed: `kgprobe --help` does not wait for libraries it does not use.
+# The commands with a description that fits one line of a terminal. Each is the `command` of the module with its name,
+# which is imported only when it is needed, so that `kgprobe --help` does not wait for libraries that it does not use.
 COMMANDS = {
     "demo": "see kgprobe at work on built-in graphs",
     "info": "describe a graph: format, size, axioms, profiles, imports",
     "convert": "convert a graph to another format",
-    "check": "check whether a graph is admissible, and say why not",
+    "check": "check whether a graph is admissible, and explain why not",
     "diff": "show what changed between two versions of a graph",
     "reasoners": "list the reasoners, and test how well they reason",
     "explain": "explain an inconsistency, or why a class is below another",
     "mutate": "make mutants of a graph",
     "test": "test software on mutants of a graph",
     "show": "show the story of a finding of kgprobe test",
-    "reduce": "make a graph on which a system fails smaller",
+    "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",
     "operators": "list the built-in operators, or show one of them",
     "init": "write a profile for a graph, as a starting point",
@@ -103,7 +105,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command named '{args[0]}' ({hint})", error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        # click would print an empty line for the one, and exit with 1 for the other.
+        # click would print an empty line for an interrupt, and exit with 1 for a broken pipe.
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -125,11 +127,11 @@ def cli() -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code. Every mistake of a user ends here as one line."""
+    """Run one command and return its exit code. Every user error is printed here as one line."""
     try:
         outcome = cli.main(args=arguments, prog_name="kgprobe", standalone_mode=False)
         if sys.stdout is not None:
-            sys.stdout.flush()  # a failure to write must show here, not after the end
+            sys.stdout.flush()  # a failure to write must be noticed here, not at exit
         return outcome if isinstance(outcome, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -144,7 +146,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _refuse("interrupted", 130)
     except SystemExit:
         raise
-    except BaseException as error:  # also a panic in Rust code, which is not an Exception
+    except BaseException as error:  # including a panic in Rust code, which is not an Exception
         return _failed(error)
 
 
@@ -169,7 +171,7 @@ def _refuse(message: str, exit_code: int) -> int:
 
 
 def _failed(error: BaseException) -> int:
-    """Handle an unexpected error: the machine is at its limits, or kgprobe has a bug."""
+    """Handle an unexpected error: a resource is exhausted, or kgprobe has a bug."""
     if isinstance(error, BrokenPipeError):  # noticed only when the rest was written
         _silence_stdout()
         return 0
@@ -177,13 +179,37 @@ def _failed(error: BaseException) -> int:
         _silence_stdout()
         return _refuse("the output cannot be written: no space left", 3)
     if isinstance(error, MemoryError):
-        return _refuse("out of memory: this needs more than the machine, or its limit, allows", 3)
+        return _refuse("out of memory: kgprobe needs more than this machine, or its limit, allows", 3)
     if os.environ.get("KGPROBE_DEBUG"):
         raise error
-    click.echo(crash.report(error), err=True)
+    click.echo(_bug_report(error), err=True)
     return 3
 
 
 def _silence_stdout() -> None:
     """Keep Python from writing the rest when it exits, and failing again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _bug_report(error: BaseException) -> str:
+    """Two short lines about a bug in kgprobe, which name a file with the details to attach to an issue."""
+    story = "\n".join(
+        [
+            f"kgprobe {__version__}, Python {platform.python_version()}, {platform.platform()}",
+            f"command: {sys.argv!r}",
+            "",
+            "".join(traceback.format_exception(error)),
+        ]
+    )
+    summary = f"kgprobe: internal error: {type(error).__name__}: {one_line(str(error))}\n"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", errors="backslashreplace", prefix="kgprobe-bug-", suffix=".txt", delete=False
+        ) as file:
+            file.write(story)
+    except OSError:  # report the error even if the disk is full
+        return f"{summary}This is a bug in kgprobe, not in your input. KGPROBE_DEBUG=1 shows the traceback."
+    return (
+        f"{summary}This is a bug in kgprobe, not in your input. Please open an issue and attach {file.name}"
+        " (see CONTRIBUTING.md; KGPROBE_DEBUG=1 shows the traceback)."
+    )

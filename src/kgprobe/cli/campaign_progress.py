@@ -1,4 +1,4 @@
-"""How far a campaign has come: one live line on a terminal, now and then a plain one elsewhere, always on stderr."""
+"""The progress of a campaign on stderr: one live line on a terminal, otherwise an occasional plain line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SECONDS_BETWEEN_DRAWINGS = 0.1
 
 @contextmanager
 def campaign_progress(profile: Profile) -> Iterator[Callable[[Event], None]]:
-    """A function to tell all events to."""
+    """A function to call with each event."""
     if is_quiet():
         yield lambda _event: None
         return
@@ -38,7 +38,7 @@ def campaign_progress(profile: Profile) -> Iterator[Callable[[Event], None]]:
 
 
 class _Shown:
-    """Shows the state now and then. The first time is after the first pause: a short campaign shows nothing."""
+    """Shows the state after each pause, so a short campaign shows nothing."""
 
     def __init__(self, state: _State, pause: float, show: Callable[[str], None]) -> None:
         self._state = state
@@ -54,7 +54,7 @@ class _Shown:
 
 
 class _State:
-    """What the events so far come to."""
+    """The state of the campaign after the events so far."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds

@@ -106,7 +106,7 @@ def command(
 
 
 def _is_undecided(rejections: list[Rejection]) -> bool:
-    """Whether nothing is known to be wrong, but some check has no answer."""
+    """Whether no check failed, but some have no answer."""
     return bool(rejections) and all(rejection.is_undecided for rejection in rejections)
 
 
@@ -128,7 +128,7 @@ def _changed_in(namespaces: list[PinnedNamespace], graph: Graph, original: Graph
         return []
     if original is None:
         names = ", ".join(check.name for check in namespaces)
-        tell("warning", f"whether anything about {names} has changed needs --against FILE, the graph as it was")
+        tell("warning", f"changes to {names} are not checked: that needs --against FILE, the earlier version")
         return []
     from kgprobe.graph.diff import aligned  # it needs numpy
 
@@ -140,7 +140,7 @@ def _consistency(reasoner: str | None, seconds: float, report: _Report) -> Itera
     if reasoner is None:
         yield []
         return
-    from kgprobe.masks.consistency import ConsistencyCheck  # not above: most checks need no reasoner
+    from kgprobe.masks.consistency import ConsistencyCheck  # imported late: most checks need no reasoner
     from kgprobe.reasoners.choice import opened
 
     with opened(reasoner) as asked:
@@ -160,14 +160,14 @@ def _as_json(rejection: Rejection) -> dict[str, str | None]:
 
 
 class _Report:
-    """Prints why a graph is not admissible, as soon as that is known."""
+    """Prints why a graph is not admissible, as soon as each reason is known."""
 
     def __init__(self, name: str, *, is_silent: bool) -> None:
         self._name = name
         self._is_silent = is_silent
         self._has_title = False
         self._begun = ""
-        self._undecided: list[Rejection] = []  # printed last, after what is known to be wrong
+        self._undecided: list[Rejection] = []  # printed last, after the definite rejections
 
     def begin(self, rejection: Rejection) -> None:
         """Print a rejection whose reason is not known yet, and leave the line open for the reason."""

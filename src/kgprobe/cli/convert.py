@@ -15,7 +15,7 @@ from kgprobe.graph.files import save
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe convert pizza.owl pizza.ttl                formats are found from the content and the name
+  kgprobe convert pizza.owl pizza.ttl                formats are detected from the content and the name
   kgprobe convert go.obo.gz go.nt.gz                 compressed on both sides
   kgprobe convert - - --format turtle < data.jsonld  a filter
   kgprobe convert a.ttl b.ttl --imports lib/         with all its imports, in one file
@@ -27,7 +27,7 @@ Examples:
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
 @reads_graphs
-@writes_graphs("written_as", "Write this format, whatever the name of OUT is.")
+@writes_graphs("written_as", "Write this format, regardless of the name of OUT.")
 @click.option("--force", is_flag=True, help="Replace OUT without asking if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(reading: Reading, out: str, written_as: str | None, force: bool, as_json: bool, **given: str) -> None:
@@ -58,7 +58,7 @@ def _ask_before_overwriting(out: Path, *, input_is_free: bool) -> None:
     """Ask the user before a file is replaced. Without a terminal, a file that exists is an error."""
     try:
         exists = out.is_file()  # a pipe or a device is written to, not replaced
-    except (OSError, ValueError):  # no file can have this name: `save` says so
+    except (OSError, ValueError):  # no file can have this name: `save` reports the error
         return
     if not exists:
         return

@@ -1,4 +1,4 @@
-"""`kgprobe explain`: why a graph is inconsistent, or why one class is below another."""
+"""`kgprobe explain`: explain why a graph is inconsistent, or why one class is below another."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _class_named(text: str, ontology: Ontology, graph: Graph) -> NamedNode:
     if meant:
         raise InputError(f"'{text}' is the name of {len(meant)} classes", hint=f"give an IRI, such as {meant[0].value}")
     close = nearest(text, [*by_name, *by_label])
-    raise InputError(f"there is no class '{text}'", hint=f"did you mean '{close}'?" if close else None)
+    raise InputError(f"no class is named '{text}'", hint=f"did you mean '{close}'?" if close else None)
 
 
 def _local_name(iri: str) -> str:

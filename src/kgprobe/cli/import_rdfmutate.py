@@ -1,4 +1,4 @@
-"""`kgprobe import-rdfmutate`: a configuration of RDFMutate as a profile."""
+"""`kgprobe import-rdfmutate`: convert a configuration of RDFMutate to a profile."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Examples:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path(),
     show_default=True,
-    help="Where to write.",
+    help="The folder to write to.",
 )
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(config: Path, folder: Path, force: bool) -> None:
-    """Turn a configuration of RDFMutate into a profile, and its SWRL rules into operators."""
+    """Convert a configuration of RDFMutate to a profile, and its SWRL rules to operators."""
     conversion = convert(config, folder)
     texts = {folder / file: text for file, text in {**conversion.operators, "profile.toml": conversion.profile}.items()}
     for path in texts:  # all or none

@@ -18,12 +18,12 @@ from kgprobe.ontology.profiles import Profile, profiles
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe info pizza.owl                        the format is found from the content
+  kgprobe info pizza.owl                        the format is detected from the content
   kgprobe info go.obo.gz --json                 print JSON
   kgprobe info go.obo.gz --axioms               with axioms and profiles, even if it is large
   kgprobe info robot.ttl --imports ontologies/  with all its imports
 """
-# Reading axioms takes some 50 µs a triple: up to here, a few seconds.
+# Reading axioms takes about 50 µs per triple: for this many, a few seconds.
 _MOST_TRIPLES = 100_000
 # Heads of groups of triples in the axiom view that are not axioms.
 _NO_AXIOMS = ("Ontology", "Import", "Variable", None)

@@ -1,4 +1,4 @@
-"""`kgprobe init`: a profile to start from."""
+"""`kgprobe init`: write a profile as a starting point."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Examples:
     help="The file to write.",
 )
 @click.option(
-    "--mask-from-axioms", "from_axioms", is_flag=True, help="Write SHACL shapes for what the axioms of the graph say."
+    "--mask-from-axioms", "from_axioms", is_flag=True, help="Also write SHACL shapes that express the graph's axioms."
 )
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @accepts_old_format_option
@@ -55,14 +55,16 @@ def command(
     folders: tuple[Path, ...],
     catalogs: tuple[Path, ...],
 ) -> None:
-    """Write a profile for making mutants of GRAPH, with comments on what else it could say.
+    """Write a profile for making mutants of GRAPH, with comments on other settings.
 
-    The schema of profiles is written beside it, for editors that complete keys and values.
+    The schema of profiles is written next to it, for editors that complete keys and values.
     """
     if str(graph) == "-":
-        raise InputError("a profile names the file of its graph, and standard input has no name")
+        raise InputError("a profile needs a graph file, not standard input")
     if out.suffix.lower() != ".toml":
-        raise InputError("this is not a name for a profile", where=Position(str(out)), hint="it ends with .toml")
+        raise InputError(
+            "is not a name for a profile", where=Position(str(out)), hint="use a name that ends with .toml"
+        )
     library = Library([read_catalog(path) for path in catalogs], folders)
     with reading_progress(str(graph)) as on_read:
         own = load(graph, format_name=format_name, base=base, on_read=on_read)
@@ -79,7 +81,7 @@ def command(
 
 
 def _check_schema(path: Path, *, force: bool) -> None:
-    """A schema of an earlier version is replaced; any other file of this name is the user's."""
+    """Raise InputError unless the file is a schema of an earlier version, which is replaced."""
     check_new(path, force=True)
     if path.exists() and SCHEMA_NAME not in read_text(path):
         check_new(path, force=force)
@@ -91,7 +93,7 @@ def _write_mask(graph: Graph, path: Path, *, force: bool) -> Path | None:
     for each in mask.left_out:
         tell("note", f"not in the mask: {each}")
     if not mask.shapes:
-        tell("note", "the graph has no axiom that a mask could ask for, and no mask is written")
+        tell("note", "no mask is written: the graph has no axiom that a mask could express")
         return None
     write_new(path, mask.text, force=force)
     click.echo(f"{path} is a mask with {number_of(mask.shapes, 'shape')}")

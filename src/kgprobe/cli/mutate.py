@@ -1,4 +1,4 @@
-"""`kgprobe mutate`: graphs that differ from a seed graph by random, recorded steps."""
+"""`kgprobe mutate`: make mutants of a seed graph by random, recorded steps."""
 
 from __future__ import annotations
 
@@ -29,34 +29,36 @@ from kgprobe.report.mutation import Made
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe mutate profile.toml                                   all that a profile says
+  kgprobe mutate profile.toml                                   with the settings of a profile
   kgprobe mutate onto.owl --operators owl-el --mutations 30 --count 100 --seed 42 --out mutants
   kgprobe mutate robot.ttl --operators generic --mask shapes.ttl --pin robot: --write patches
-  kgprobe mutate profile.toml --count 5 --json                  fewer of them, and numbers for a machine
-  kgprobe mutate --replay mutants/manifest.jsonl#17             mutant 17 once more, on standard output
+  kgprobe mutate profile.toml --count 5 --json                  only five, with the results as JSON
+  kgprobe mutate --replay mutants/manifest.jsonl#17             mutant 17 again, to standard output
 """
 _NUMBER = re.compile(r"[0-9]{1,18}")
-# With --replay, these say where and how to write; all others say what to make, and that is known.
+# With --replay, only these options are allowed: they control the output. The manifest has all other settings.
 _HOW_TO_WRITE = {"--out", "--write", "--format"}
 
 
 @click.command("mutate", epilog=_EXAMPLES)
 @click.argument("source", metavar="PROFILE|GRAPH", required=False)
-@click.option("--operators", "operators", metavar="NAME", multiple=True, help="A set, an operator, or a .ru file.")
+@click.option(
+    "--operators", "operators", metavar="NAME", multiple=True, help="An operator set, an operator, or a .ru file."
+)
 @click.option("--mutations", type=click.IntRange(1), metavar="N", help="Steps from the seed graph to a mutant.  [30]")
 @click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.  [100]")
 @click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.  [0]")
 @click.option("--strategy", type=click.Choice(list(STRATEGIES)), help="How operators are picked.  [uniform]")
-@click.option("--attempts", type=click.IntRange(1), metavar="N", help="At most so many for one valid mutant.  [1000]")
+@click.option("--attempts", type=click.IntRange(1), metavar="N", help="The most attempts per mutant.  [1000]")
 @click.option("--mask", "masks", metavar="FILE", multiple=True, help="SHACL shapes, or an ASK query named .rq.")
-@click.option("--shacl-engine", "engine", type=click.Choice(list(ENGINES)), help="What validates shapes.")
-@click.option("--reasoner", metavar="NAME", help="Mutants must be consistent, by this reasoner; auto needs no Java.")
+@click.option("--shacl-engine", "engine", type=click.Choice(list(ENGINES)), help="The validator for shapes.")
+@click.option("--reasoner", metavar="NAME", help="Mutants must be consistent according to it; auto needs no Java.")
 @click.option(
     "--pin",
     "pins",
     metavar="FILE|NAMESPACE|imports",
     multiple=True,
-    help="What no operator touches: the triples of a file, what is said about the names of a namespace, imports.",
+    help="Triples that no operator may change: those of a file, about the names of a namespace, or of imports.",
 )
 @click.option(
     "--imports",
@@ -74,10 +76,10 @@ _HOW_TO_WRITE = {"--out", "--write", "--format"}
 @click.option("--replay", metavar="MANIFEST#N", help="Make one mutant of an earlier run again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(source: str | None, replay: str | None, as_json: bool, force: bool, **given: Any) -> int:
-    """Make mutants of a seed graph: apply random operators to it, and keep what the mask admits.
+    """Make mutants of a seed graph: apply random operators to it, and keep the results that the mask admits.
 
-    A PROFILE (a .toml file) says it all; options come before what it says. Exit code 1: there are fewer mutants than
-    asked for.
+    The settings come from a PROFILE (a .toml file); options override them. Exit code 1: fewer mutants than requested
+    could be made.
     """
     options = MutateOptions(**given)
     if replay is not None:
@@ -85,7 +87,7 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
     if not source:
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
-        raise InputError("a manifest names the file of its seed graph, and standard input has no name")
+        raise InputError("a manifest needs a seed graph file, not standard input")
     asked = options.applied_to(_asked(source))
     with prepare_mutation(asked.inputs, asked.mutation) as material:
         for note in material.notes:
@@ -134,13 +136,15 @@ def _warn_of_rejected(seed: Seed) -> None:
 
 def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json: bool, force: bool) -> int:
     if source is not None:
-        raise InputError("--replay knows its seed graph: name no other one")
+        raise InputError("--replay takes the seed graph from the manifest: do not name another one")
     for option in [*options.given(), *(["--json"] if as_json else [])]:
         if option not in _HOW_TO_WRITE:
-            raise InputError(f"--replay makes a mutant as it was, and takes no {option}")
+            raise InputError(f"--replay makes the same mutant again, and cannot be combined with {option}")
     path, _, number = replay.rpartition("#")
     if not path or not _NUMBER.fullmatch(number):
-        raise InputError(f"'{replay}' names no mutant", hint="write the manifest and a number: manifest.jsonl#17")
+        raise InputError(
+            f"'{replay}' does not name a mutant", hint="write the manifest and a number: manifest.jsonl#17"
+        )
     seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
     target, written = options.out or "-", Written(options.written or Written.GRAPHS)
     if target != "-" and not Path(target).is_char_device():
@@ -166,7 +170,7 @@ def _print(made: Made) -> None:
     for line in made.lines():
         click.echo(line)
     if made.missing:
-        tell("warning", f"{made.missing} of {made.asked} mutants are missing: all attempts for one were in vain")
+        tell("warning", f"{made.missing} of {made.asked} mutants are missing: all attempts to make one failed")
 
 
 # -- options -----------------------------------------------------------------------------------------------------------
@@ -187,7 +191,7 @@ _OPTION_NAMES = {
 
 @dataclass(frozen=True)
 class Asked:
-    """The tables of a profile that say which mutants to make, and where they go."""
+    """The tables of a profile that control which mutants to make, and where to write them."""
 
     inputs: Inputs
     mutation: MutationTable
@@ -196,7 +200,7 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class MutateOptions:
-    """The options of the command, by their names; those that are not given are None or empty."""
+    """The options of the command, by name; those not given are None or empty."""
 
     operators: tuple[str, ...]
     mutations: int | None
@@ -216,7 +220,7 @@ class MutateOptions:
 
     def __post_init__(self) -> None:
         if self.out == "":
-            raise InputError("--out names nothing", hint="name a folder, or with --replay a file")
+            raise InputError("--out is empty", hint="name a folder, or with --replay a file")
 
     def given(self) -> Iterator[str]:
         """The options that were given, as they are written."""
@@ -225,7 +229,7 @@ class MutateOptions:
                 yield f"--{_OPTION_NAMES.get(field.name, field.name)}"
 
     def applied_to(self, asked: Asked) -> Asked:
-        """The tables of a profile, with the values from the command line in place of theirs."""
+        """The tables of a profile, overridden by values from the command line."""
         queries = [path for path in self.masks if path.lower().endswith(_QUERIES)]
         shapes = [path for path in self.masks if path not in queries]
         files = [pin for pin in self.pins if pin != "imports" and _is_file(pin)]

@@ -1,4 +1,4 @@
-"""`kgprobe operators`: the ways to change a graph."""
+"""`kgprobe operators`: list and show the built-in operators."""
 
 from __future__ import annotations
 

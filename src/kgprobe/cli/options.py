@@ -69,7 +69,7 @@ def says_how_to_read(command: _Command) -> _Command:
     """Give a command the options on how to read a graph: its format, its base, and where its imports are."""
     options = (
         click.option(
-            "--input-format", "format_name", metavar="FORMAT", help="Read this format, whatever the content looks like."
+            "--input-format", "format_name", metavar="FORMAT", help="Read this format instead of detecting it."
         ),
         click.option("--base", metavar="IRI", help="The base for relative IRIs, and for bare names in TSV."),
         click.option(
@@ -100,8 +100,8 @@ def reads_graphs(command: _Command) -> Callable[..., Any]:
     @click.option("--strict-imports", is_flag=True, help="An import that is not found is an error.")
     @wraps(command)
     def reading(**given: Any) -> Any:
-        said = Reading(**{each.name: given.pop(each.name) for each in fields(Reading)})
-        return command(reading=said, **given)
+        how = Reading(**{each.name: given.pop(each.name) for each in fields(Reading)})
+        return command(reading=how, **given)
 
     return says_how_to_read(reading)
 
@@ -136,7 +136,7 @@ def accepts_old_format_option(command: _Command) -> Callable[..., Any]:
 def prints_text_or_json(command: _Command) -> Callable[..., Any]:
     """Give a command that reads a graph `--format` and `--json`; it gets `as_json`.
 
-    `--format` was `--input-format` in these commands once: the name of a format of graphs still means that.
+    In these commands, `--format` used to mean `--input-format`; with the name of a graph format, it still does.
     """
 
     @click.option("--format", "printed", metavar="[text|json]", help="The format of the output.  [text]")
@@ -167,7 +167,7 @@ def writes_graphs(name: str, words: str) -> Callable[[_Command], Callable[..., A
 
 @contextmanager
 def kept_until_the_end() -> Iterator[None]:
-    """Keep what is made until the end of the program, where searching it for garbage would take a tenth of the time."""
+    """Exempt new objects, which live until the end, from garbage collection: it would take a tenth of the time."""
     with collection_paused():
         yield
         gc.freeze()
@@ -180,5 +180,5 @@ def warn(loaded: Loaded) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print a value as one JSON document, with its keys in the order in which they were given."""
+    """Print a value as one JSON document, with its keys in the given order."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))

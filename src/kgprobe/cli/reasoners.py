@@ -1,4 +1,4 @@
-"""`kgprobe reasoners`: list the reasoners that are installed, and test how good they are."""
+"""`kgprobe reasoners`: list the reasoners, and test them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option of commands that search for the reason of a reasoner's answer. Others need no reasoner to be loaded."""
+"""The option of commands that search for the reason for a reasoner's answer. Others do not import reasoners."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ seconds_for_a_reason = click.option(
     type=click.FloatRange(min=0, min_open=True),
     default=SECONDS_FOR_A_REASON,
     show_default=True,
-    help="How long to search for the reason once the answer is known.",
+    help="The time to search for the reason once the answer is known.",
 )

@@ -41,55 +41,59 @@ from kgprobe.systems.reasoner import TASKS
 _EXAMPLES = """\b
 Examples:
   kgprobe reduce onto.owl --system 'java -jar tool.jar {graph}'         keeps how the command ends
-  kgprobe reduce onto.owl --system 'tool -i {graph}' --exact            and all that it prints
+  kgprobe reduce onto.owl --system 'tool -i {graph}' --exact            and everything that it prints
   kgprobe reduce onto.owl --differential openllet,hermit,elk --task hierarchy
   kgprobe reduce mutant-0017.ttl --profile profile.toml --seed-graph robot.ttl
   kgprobe reduce onto.owl --system 'tool {graph}' --repeats 30          a failure that comes and goes
-  kgprobe reduce onto.owl --system 'tool {graph}' --json                numbers for a machine
+  kgprobe reduce onto.owl --system 'tool {graph}' --json                print JSON
 """
 
 
 @click.command("reduce", epilog=_EXAMPLES)
 @click.argument("graph", metavar="GRAPH")
 @reads_graphs
-@click.option("--system", metavar="COMMAND", help="Keep how this command ends; {graph} is a file, else standard input.")
+@click.option(
+    "--system", metavar="COMMAND", help="Keep how this command ends. {graph} is a file; without it, use stdin."
+)
 @click.option("--differential", metavar="NAMES", help="Keep what these reasoners disagree about: openllet,hermit,elk")
 @click.option("--profile", metavar="PROFILE", help="Keep a failure of the systems and the oracle of this profile.")
-@click.option("--task", type=click.Choice(list(TASKS)), help="What reasoners are asked.  [consistency]")
-@click.option("--signature", metavar="PATTERN", help="Which failure to keep, if there are several; * is any text.")
-@click.option("--exact", is_flag=True, help="Keep all that the systems print, not only the way in which they fail.")
-@click.option("--outside-mask", is_flag=True, help="Leave the mask and the pins of the profile out of account.")
-@click.option("--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is the paper's.  [axioms]")
-@click.option("--seed", type=int, default=0, metavar="N", help="Where chance begins, for halving.  [0]")
-@click.option("--seed-graph", metavar="FILE", help="The graph that it was made of: what was changed is undone first.")
+@click.option("--task", type=click.Choice(list(TASKS)), help="The question for reasoners.  [consistency]")
+@click.option("--signature", metavar="PATTERN", help="The failure to keep if there are several; * matches any text.")
+@click.option("--exact", is_flag=True, help="Keep everything that the systems print, not only how they fail.")
+@click.option("--outside-mask", is_flag=True, help="Ignore the mask and the pins of the profile.")
+@click.option(
+    "--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is from the paper.  [axioms]"
+)
+@click.option("--seed", type=int, default=0, metavar="N", help="The random seed for halving.  [0]")
+@click.option("--seed-graph", metavar="FILE", help="The seed graph of GRAPH: its changes are undone first.")
 @click.option("--no-simplify", is_flag=True, help="Keep names and literals as they are.")
 @click.option(
     "--repeats",
     type=click.IntRange(1),
     metavar="N",
-    help="Runs of GRAPH at first, and of the result at last, to see how often each fails.  [10]",
+    help="Runs of GRAPH at the start, and of the result at the end, to see how often each fails.  [10]",
 )
 @click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.99,
     metavar="P",
-    help="How sure to be that the result fails as often as GRAPH.  [0.99]",
+    help="The confidence that the result fails as often as GRAPH.  [0.99]",
 )
-@click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after so many runs.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="Time for each run.  [60]")
-@click.option("--memory-mb", type=click.IntRange(1), metavar="N", help="Memory for each run.  [2048]")
-@click.option("--system-format", metavar="FORMAT", help="The format that the command gets.  [turtle]")
+@click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after N runs.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="Time limit for each run.  [60]")
+@click.option("--memory-mb", type=click.IntRange(1), metavar="N", help="Memory limit for each run.  [2048]")
+@click.option("--system-format", metavar="FORMAT", help="The graph format for the command.  [turtle]")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Runs at the same time.  [processors]")
 @click.option("--out", metavar="FILE", help="The file to write to.  [GRAPH with .reduced.ttl]")
-@writes_graphs("written_as", "The format of that file.  [by its name, else turtle]")
-@click.option("--force", is_flag=True, help="Replace that file.")
+@writes_graphs("written_as", "The format of --out.  [by its name, otherwise turtle]")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
-    """Make GRAPH as small as can be while a system still fails on it in the same way, and as often.
+    """Make GRAPH as small as possible while a system still fails on it in the same way, and as often.
 
-    Axioms are left out, then expressions, names and literals get simple. With a profile, the result is admissible by
-    its mask, and keeps what is pinned. The best so far is always in the file: Ctrl-C loses nothing.
+    First, axioms are removed; then, expressions, names and literals are simplified. With a profile, the result stays
+    within its mask and keeps pinned triples. The smallest graph so far is always in the file: Ctrl-C loses nothing.
     """
     options = ReduceOptions(**given)
     loaded = reading.read(graph)
@@ -123,7 +127,7 @@ def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
 def _reduced(
     name: str, seed: Graph, graph: Graph, limits: Limits, asked: Asked, options: ReduceOptions, target: Target
 ) -> FailureReduced:
-    """Run the reduction: show its progress, and keep the best graph so far in the file."""
+    """Run the reduction: show its progress, and keep the smallest graph so far in the file."""
     wanted = Wanted(
         sameness=options.sameness,
         signature=options.signature,
@@ -165,14 +169,14 @@ def _reduced(
 
 @contextmanager
 def _said_of(name: str, options: ReduceOptions) -> Iterator[None]:
-    """Errors about the failure are about this file, in the words of the option that was given."""
+    """Report errors about the failure with this file's name, worded for the option that was given."""
     try:
         yield
     except DoesNotFailError as error:
         message, hint = error.message, error.hint
         if options.system:
             message = "the command succeeds on this graph: there is nothing to reduce"
-            hint = "--exact keeps what it prints, too"
+            hint = "--exact also keeps what it prints"
         elif options.differential:
             message = "the reasoners do not disagree about this graph: there is nothing to reduce"
         raise InputError(message, where=Position(name), hint=hint) from None
@@ -182,7 +186,7 @@ def _said_of(name: str, options: ReduceOptions) -> Iterator[None]:
 
 @contextmanager
 def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) -> Iterator[Limits]:
-    """The limits for all parts of the graph. InputError if the graph itself is not admissible."""
+    """The limits for all parts of the graph. InputError if the whole graph is not admissible."""
     if asked.inputs is None or options.outside_mask:
         yield NO_LIMITS
         return
@@ -190,7 +194,7 @@ def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) ->
         limits = Limits.of(bounded)
         objection = limits.objection(whole)
         if objection is not None:
-            hint = "--outside-mask reduces it all the same"
+            hint = "--outside-mask reduces it anyway"
             raise InputError(f"is not admissible: {objection}", where=Position(seed.name), hint=hint)
         yield limits
 
@@ -198,13 +202,13 @@ def _limits(seed: Loaded, whole: Graph, asked: Asked, options: ReduceOptions) ->
 # -- options -----------------------------------------------------------------------------------------------------------
 
 _WAYS = ("system", "differential", "profile")
-# Options that are for one way only.
+# Options that work with only one of these.
 _ONLY_WITH = {"task": "differential", "system_format": "system"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReduceOptions:
-    """The options of the command, by their names. There are three ways to name what fails."""
+    """The options of the command, by name. There are three ways to name what fails."""
 
     system: str | None
     differential: str | None
@@ -231,19 +235,19 @@ class ReduceOptions:
     def __post_init__(self) -> None:
         ways = [way for way in _WAYS if getattr(self, way) is not None]
         if len(ways) != 1:
-            named = f"not both --{ways[0]} and --{ways[1]}" if ways else "and none is given"
-            raise InputError(f"name what fails by one of --system, --differential and --profile, {named}")
+            given = f"both --{ways[0]} and --{ways[1]} are given" if ways else "none is given"
+            raise InputError(f"name what fails with one of --system, --differential and --profile: {given}")
         for option, way in _ONLY_WITH.items():
             if getattr(self, option) is not None and ways != [way]:
-                raise InputError(f"--{option.replace('_', '-')} is for --{way} only")
+                raise InputError(f"--{option.replace('_', '-')} works only with --{way}")
         if self.outside_mask and ways != ["profile"]:
-            raise InputError("--outside-mask is for --profile only")
+            raise InputError("--outside-mask works only with --profile")
         if self.most_runs is not None and self.repeats is not None and self.most_runs < self.repeats:
-            raise InputError(f"{self.repeats} repeats are more than {self.most_runs} runs")
+            raise InputError(f"--repeats {self.repeats} exceeds --most-runs {self.most_runs}")
 
     @property
     def first_runs(self) -> int:
-        """How often the whole graph is run at first."""
+        """The number of runs of the whole graph at the start."""
         if self.repeats is not None:
             return self.repeats
         return REPEATS if self.most_runs is None else min(REPEATS, self.most_runs)
@@ -259,7 +263,7 @@ class ReduceOptions:
 
 @dataclass(frozen=True)
 class Asked:
-    """The systems and the oracle; from a profile also which graphs are admissible, and which bugs are known."""
+    """The systems and the oracle; from a profile, also its limits on graphs and its known bugs."""
 
     harness: Harness
     inputs: Inputs | None = None
@@ -269,8 +273,8 @@ class Asked:
 
 def _asked_by(options: ReduceOptions) -> Asked:
     """The systems and the oracle that the options name."""
-    said = {"seconds": options.seconds, "memory_mb": options.memory_mb}
-    limits: dict[str, Any] = {key: value for key, value in said.items() if value is not None}
+    given = {"seconds": options.seconds, "memory_mb": options.memory_mb}
+    limits: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if options.profile is not None:
         profile = load_profile(options.profile)
         check_systems(profile)
@@ -291,7 +295,7 @@ def _command(text: str, format_name: str | None, limits: dict[str, Any]) -> Comm
     except ValueError as error:
         raise InputError(f"--system cannot be split into words: {error}") from None
     if not words:
-        raise InputError("--system names no program")
+        raise InputError("--system does not name a program")
     sends = GraphSent(writable_format("-", format_name or "turtle").name)
     return CommandTable(command=tuple(words), sends=sends, **limits)
 
@@ -307,7 +311,7 @@ def _reasoners(text: str) -> list[str]:
 def _seed_and_graph(
     graph: Graph, harness: Harness, seed_graph: str | None, read: Callable[[str], Loaded]
 ) -> tuple[Graph, Graph]:
-    """The graph that it was made of, and the graph as changes of that one; if that is unknown, twice the graph."""
+    """The seed graph, and the graph as changes to it; without a seed graph, the graph twice."""
     if seed_graph is None:
         if harness.oracle.same_as_seed:
             hint = "name it with --seed-graph"
@@ -323,7 +327,7 @@ def _seed_and_graph(
 
 
 class Target:
-    """The file with the best graph so far."""
+    """The file with the smallest graph so far."""
 
     def __init__(self, name: str, options: ReduceOptions) -> None:
         wanted = None if options.written_as is None else writable_format(name, options.written_as)
@@ -333,13 +337,13 @@ class Target:
         check_new(self.path, force=options.force)
         for other in (name, options.seed_graph, options.profile):
             if other and self.path.exists() and Path(other).exists() and self.path.samefile(other):
-                raise InputError("is needed, and must not be replaced", where=Position(str(self.path)))
+                raise InputError("is an input file, and must not be replaced", where=Position(str(self.path)))
         check_writable(self.path)
         if wanted is None:
             wanted = writable_format(self.path.name, None if by_extension(self.path.name) else "turtle")
         self._format = wanted.name
         if self._format == "functional":
-            # A part of a graph need not be an ontology.
+            # A part of a graph may not be an ontology.
             raise InputError(
                 "functional syntax cannot express every graph", where=Position(str(self.path)), hint="use .ttl"
             )
@@ -351,17 +355,17 @@ class Target:
         self._triples = len(graph)
 
     def tell(self) -> None:
-        """Say where the best so far is, to somebody who does not get more."""
+        """Print where the smallest graph so far is, if the reduction did not finish."""
         if self._best is not None:
             with suppress(InputError):
-                self.write(self._best)  # an interruption can come before it is written, or before that is noted
+                self.write(self._best)  # an interruption may have come before it was written
         if self._triples is not None:
-            tell("note", f"the best so far, {number_of(self._triples, 'triple')}, is in {self.path}")
+            tell("note", f"the smallest graph so far, {number_of(self._triples, 'triple')}, is in {self.path}")
 
 
 def _out(name: str, out: str | None, wanted: Format) -> Path:
     if out == "" or out == "-":
-        raise InputError("--out names no file", hint="the best so far is kept there all the time")
+        raise InputError("--out needs a file", hint="it always holds the smallest graph so far")
     if out is not None:
         return Path(out)
     if name == "<stdin>":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +14,12 @@ import click
 from kgprobe.cli.app import tell
 from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
-from kgprobe.cli.selection_input import found_tests
-from kgprobe.cli.selection_options import SelectOptions
+from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.comparison.names import Names
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
-from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
+from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.order import past_failures
@@ -154,7 +153,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
             return history_table(_one(graphs, "--history"), options.history, options, reading, reasoner)
         if options.record is not None:
-            from kgprobe.cli.selection_record import recorded_map
+            from kgprobe.cli.selection_run import recorded_map
 
             return recorded_map(_one(graphs, "--record"), options.record, options, reading)
         began = time.monotonic()
@@ -247,25 +246,13 @@ def _print_plan(
         click.echo(plan_as_junit(plan), nl=False)
     elif output == "text":
         names = Names(versions.old, versions.new)
-        click.echo("\n".join((*plan_lines(plan, names.explained), *_coverage_lines(covered))))
+        click.echo("\n".join((*plan_lines(plan, names.explained), *(coverage_lines(covered) if covered else ()))))
     else:
         _print_names(plan, only_python=output == "pytest")
 
 
 def _coverage_as_json(covered: EntityCoverage | None) -> dict[str, object]:
-    if covered is None:
-        return {}
-    from kgprobe.report.ontology_coverage import coverage_as_json
-
-    return {"coverage": coverage_as_json(covered)}
-
-
-def _coverage_lines(covered: EntityCoverage | None) -> Iterable[str]:
-    if covered is None:
-        return ()
-    from kgprobe.report.ontology_coverage import coverage_lines
-
-    return coverage_lines(covered)
+    return {} if covered is None else {"coverage": coverage_as_json(covered)}
 
 
 def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:

@@ -10,8 +10,7 @@ import click
 
 from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.selection_input import found_tests
-from kgprobe.cli.selection_options import SelectOptions
+from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.errors import InputError
 from kgprobe.graph.delta import Delta
 from kgprobe.graph.diff import Versions
@@ -22,7 +21,7 @@ from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.reasoners.choice import opened
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.report.audit import audit_as_json, audit_lines
+from kgprobe.report.selection import audit_as_json, audit_lines
 from kgprobe.selection.audit import audit
 from kgprobe.selection.paper.planning import PaperSelector
 

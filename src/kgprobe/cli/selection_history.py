@@ -13,8 +13,7 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.graph_pair import read_version
 from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
-from kgprobe.cli.selection_input import found_tests
-from kgprobe.cli.selection_options import SelectOptions
+from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.errors import InputError, Position
 from kgprobe.git.repository import Repository

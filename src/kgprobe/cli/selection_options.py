@@ -1,16 +1,22 @@
-"""The options of `kgprobe select`, except those for reading graphs."""
+"""The options of `kgprobe select`, except those for reading graphs, and the tests that they name."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kgprobe.cli.app import tell
 from kgprobe.entailment.regime import Regime
-from kgprobe.errors import InputError
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.diff import Versions
+from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.tests import Suite
 
-__all__ = ["SelectOptions"]
+__all__ = ["SelectOptions", "found_tests"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +80,24 @@ class SelectOptions:
             raise InputError(f"--terms-command: {self.terms_command!r} is not a valid command: {error}") from None
         if command and not self.test_files:
             hint = "--test-files '*.cypher'"
-            raise InputError("--terms-command needs --test-files, which says for which files to run it", hint=hint)
+            raise InputError("--terms-command needs --test-files, the files to run it for", hint=hint)
         return FinderOptions(
             matrix=self.matrix,
             recorded=None if self.record else self.recorded,
             test_files=self.test_files,
             terms_command=command,
         )
+
+
+def found_tests(places: Sequence[Path], versions: Versions, options: FinderOptions) -> Suite:
+    """The tests in these folders and files. Notes about them go to stderr."""
+    for place in places:
+        if not place.exists():
+            raise InputError("does not exist", where=Position(str(place)), hint="name a folder or file with tests")
+    vocabulary = Vocabulary.of(versions.new, versions.old)
+    suite = find_tests(places, vocabulary, options)
+    for note in suite.notes:
+        tell("note", note)
+    if not suite.tests:
+        tell("warning", f"no tests found in {', '.join(map(str, places))}")
+    return suite

@@ -1,16 +1,22 @@
-"""`kgprobe select --run`: run the selected tests."""
+"""`kgprobe select --run`: run the selected tests. `--record`: run all tests and record their queries."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 
 from kgprobe.cli.app import is_quiet, tell
+from kgprobe.cli.options import Reading
+from kgprobe.cli.selection_options import SelectOptions, found_tests
+from kgprobe.errors import InputError
+from kgprobe.graph.diff import Versions
+from kgprobe.selection.discovery.recording import RecordingEndpoint
 from kgprobe.selection.plan import SelectionPlan
-from kgprobe.selection.running import Ran, run_tests, saving
+from kgprobe.selection.running import Ran, command_for, run_tests, saving
 
-__all__ = ["run_selected"]
+__all__ = ["recorded_map", "run_selected"]
 
 
 def run_selected(plan: SelectionPlan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
@@ -36,3 +42,24 @@ def _tell(ran: Ran) -> None:
     if not ran.passed:
         for line in ran.output.splitlines()[-20:]:
             click.echo(f"  {line}", err=True)
+
+
+def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading) -> int:
+    """Run every test with the address of the endpoint in its environment, and write its queries to a file."""
+    record = options.recorded
+    if record is None:
+        raise InputError("--record needs --recorded FILE, the file for the record")
+    graph = reading.read(path).graph
+    suite = found_tests(options.places, Versions(graph, graph), options.finder())
+    command = command_for(run)
+    with RecordingEndpoint(graph, record) as endpoint:
+        done = run_tests(
+            [test.name for test in suite.tests],
+            command,
+            limit=options.time_limit,
+            on_done=lambda _: None,
+            environment=endpoint.environment,
+        )
+    failed = sum(not ran.passed for ran in done)
+    tell("note", f"{len(suite.tests)} tests run, {failed} failed; their queries are in {record}")
+    return int(bool(failed))

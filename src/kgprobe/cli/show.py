@@ -1,4 +1,4 @@
-"""`kgprobe show`: the findings of a campaign, and the story of one of them."""
+"""`kgprobe show`: show the findings of a campaign, or the story of one of them."""
 
 from __future__ import annotations
 
@@ -16,40 +16,38 @@ from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.console import summary_lines
-from kgprobe.report.story import story_lines
-from kgprobe.report.values import finding_value, summary_value
+from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
 Examples:
   kgprobe show profile.sqlite                           all findings so far
   kgprobe show profile.sqlite#1                         the story of the first
-  kgprobe show profile.toml#1                           the same, by the profile, which names known bugs
-  kgprobe show profile.sqlite#1 --json                  for a machine
-  kgprobe show profile.sqlite#1 --case failing.ttl      write the failing graph, reduced if it was
+  kgprobe show profile.toml#1                           the same by the profile, which lists known bugs
+  kgprobe show profile.sqlite#1 --json                  print JSON
+  kgprobe show profile.sqlite#1 --case failing.ttl      write the failing graph, reduced if possible
   kgprobe show profile.sqlite#1 --as-test test_menu.py  write a test that fails until the bug is fixed
 """
 
 
 @click.command("show", epilog=_EXAMPLES)
 @click.argument("source", metavar="FINDING")
-@click.option("--case", metavar="FILE", help="Write the graph that fails to this file, in the format of its name.")
-@click.option("--whole", is_flag=True, help="With --case: the graph as it was first seen, not reduced.")
-@click.option("--as-test", metavar="FILE", help="Write a test for pytest to this file, and its graph beside it.")
+@click.option("--case", metavar="FILE", help="Write the failing graph to this file; its name decides the format.")
+@click.option("--whole", is_flag=True, help="With --case: write the original graph, not the reduced one.")
+@click.option("--as-test", metavar="FILE", help="Write a test for pytest to this file, and its graph next to it.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(source: str, case: str | None, whole: bool, as_test: str | None, force: bool, as_json: bool) -> None:
-    """Print the story of a finding: the mutations in words, the verdict, the reduced graph, and how to see it again.
+    """Print the story of a finding: the mutations in words, the verdict, the reduced graph, and how to reproduce it.
 
     A FINDING is the store of a campaign, or its profile, and a number: profile.sqlite#1. Without a number, all findings
-    are listed. A campaign that is still running can be looked at. --case and --as-test write the finding to files.
+    are listed, even while the campaign is running. --case and --as-test write the finding to files.
     """
     name, number = _parted(source)
     if number is None and (case is not None or as_test is not None):
-        raise InputError(f"'{source}' names no finding to write", hint=f"write {source}#1 for the first")
+        raise InputError(f"'{source}' does not name a finding", hint=f"write {source}#1 for the first")
     if whole and case is None:
-        raise InputError("--whole is for --case only")
+        raise InputError("--whole works only with --case")
     path, known = _store(name)
     with read_store(path) as store:
         summary = summary_of(store, known)
@@ -58,8 +56,8 @@ def command(source: str, case: str | None, whole: bool, as_test: str | None, for
             return
         found = next((each for each in summary.findings if each.number == number), None)
         if found is None:
-            hint = f"it has 1 to {len(summary.findings)}" if summary.findings else "it has none"
-            raise InputError(f"there is no finding {number} in {path}", hint=hint)
+            hint = f"it has findings 1 to {len(summary.findings)}" if summary.findings else "it has no findings"
+            raise InputError(f"{path} has no finding {number}", hint=hint)
         if case is not None:
             _write_case(found, store, Path(case), whole=whole, force=force)
         if as_test is not None:
@@ -99,7 +97,7 @@ def _parted(source: str) -> tuple[str, int | None]:
     if not sign:
         return source, None
     if not name or not (number.isascii() and number.isdecimal()) or len(number) > 9:
-        raise InputError(f"'{source}' names no finding", hint="write the store and a number: profile.sqlite#1")
+        raise InputError(f"'{source}' does not name a finding", hint="write the store and a number: profile.sqlite#1")
     return name, int(number)
 
 

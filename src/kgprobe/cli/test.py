@@ -1,4 +1,4 @@
-"""`kgprobe test`: cases are drawn, run, judged and stored, and failing ones are reduced."""
+"""`kgprobe test`: run a campaign, or judge one case."""
 
 from __future__ import annotations
 
@@ -34,9 +34,8 @@ from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
-from kgprobe.report.console import summary_lines, verdict_lines
+from kgprobe.report.campaign import summary_lines, summary_value, verdict_lines, verdict_value
 from kgprobe.report.junit import junit_text
-from kgprobe.report.values import summary_value, verdict_value
 from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
@@ -55,7 +54,7 @@ _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignOptions:
-    """The options that say how a campaign is run, by their names; those that are not given are None."""
+    """The options for running a campaign, by name; those not given are None."""
 
     count: int | None
     duration: str | None
@@ -71,14 +70,14 @@ class CampaignOptions:
 
     def __post_init__(self) -> None:
         if self.duration is not None and not _DURATION.fullmatch(self.duration):
-            raise InputError(f"'{self.duration}' is not a time", hint="write 90s, 10m or 2h")
+            raise InputError(f"'{self.duration}' is not a duration", hint="write 90s, 10m or 2h")
 
     def applied_to(self, profile: Profile) -> Profile:
-        """The profile, with what the command line says instead."""
+        """The profile, overridden by the options."""
         mutation = _given({"mutants": self.count, "seed": self.seed})
         if mutation and not isinstance(profile.method, MutationTable):
             option = "--seed" if self.count is None else "--count"
-            raise InputError(f"{option} is for profiles with [mutation]")
+            raise InputError(f"{option} works only for profiles with [mutation]")
         bounds = {
             "store": self.store and Path(self.store),
             "seconds": self.duration and seconds_of(self.duration),
@@ -104,22 +103,22 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.")
 @click.option("--for", "duration", metavar="TIME", help="Stop after a time, such as 90s, 10m or 2h.")
 @click.option("--findings", type=click.IntRange(1), metavar="N", help="Stop after N different findings.")
-@click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.")
+@click.option("--seed", type=int, metavar="N", help="The random seed: the same number gives the same mutants.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
-@click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
-@click.option("--fresh", is_flag=True, help="Start over: the results and reduced graphs of an earlier run are removed.")
+@click.option("--store", metavar="FILE", help="The file for the results.  [PROFILE with .sqlite]")
+@click.option("--fresh", is_flag=True, help="Start over: remove the results and reduced graphs of an earlier run.")
 @click.option("--forget-answers", is_flag=True, help="Remove the kept answers of systems with 'keep-answers'.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
 @click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
 @click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible.")
-@click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
-@click.option("--case", type=int, metavar="N", help="Run and judge this case of the store once more.")
+@click.option("--on", metavar="GRAPH", help="Run and judge only this graph, without storing anything.")
+@click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again.")
 @click.option(
     "--executor",
     type=click.Choice(["local", "waiting", "dask"]),
     default="local",
     metavar="NAME",
-    help="Who runs the cases: local, waiting (for servers) or dask.",
+    help="How to run cases: local, waiting (for servers) or dask.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
@@ -136,7 +135,7 @@ def command(
 ) -> int:
     """Test software on mutants of a graph, or on graphs you have: mask, run, judge, store, reduce.
 
-    The PROFILE names the systems under test and says how to judge them. Each result is stored immediately: run the same
+    The PROFILE names the systems under test and how to judge them. Each result is stored immediately: run the same
     command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs.
     """
     options = CampaignOptions(**given)
@@ -187,7 +186,7 @@ def _run(profile: Profile, make_executor: MakeExecutor) -> str:
 def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
     scheduler = options.scheduler
     if options.executor != "dask" and scheduler:
-        raise InputError("--scheduler is for --executor dask")
+        raise InputError("--scheduler works only with --executor dask")
     workers = profile.campaign.workers
     if options.executor == "local":
         return lambda job: LocalWorkers(job, workers or os.cpu_count() or 1)
@@ -199,7 +198,7 @@ def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
 
 
 def _dask(job: Job, scheduler: str) -> Executor:
-    # Only who has a cluster waits for Dask to be imported.
+    # Import Dask only if it is used.
     from kgprobe.campaign.cluster import DaskWorkers
 
     return DaskWorkers(job, scheduler)
@@ -249,14 +248,14 @@ def _exit_code(summary: Summary) -> int:
 
 
 def _check_report(path: Path) -> None:
-    """Whether a report may be written here. A file that is neither empty nor a report is not replaced."""
+    """Raise InputError if a report cannot be written here, or would replace a file that is not a report."""
     check_writable(path)
     if not path.is_file():
         return
     with path.open("rb") as stream:
         start = stream.read(_START_OF_A_REPORT).lstrip(b"\xef\xbb\xbf \t\r\n")
     if start and not start.startswith((b"<?xml", b"<testsuite")):
-        raise InputError("is not a report, and is not replaced", where=Position(str(path)), hint="name another file")
+        raise InputError("exists and is not a report", where=Position(str(path)), hint="name another file")
 
 
 def _write(path: Path, text: str) -> None:

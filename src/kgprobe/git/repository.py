@@ -1,4 +1,4 @@
-"""A git repository: which files it had at a revision, what was in them, and what has changed since."""
+"""A git repository: its files at a revision, their content, and the changes since."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is at a path at a revision: a file, a symbolic link, or another repository (a submodule)."""
+    """An entry at a revision: a file, a symbolic link, or another repository (a submodule)."""
 
     mode: str
     object: str
@@ -62,7 +62,7 @@ class Repository:
             return None
 
     def commit(self, revision: str, asked_for: Path) -> str:
-        """The full name of a commit. InputError if there is none; `asked_for` is what the error is about."""
+        """The full name of a commit. InputError, about `asked_for`, if it does not exist."""
         where = Position(str(asked_for))
         if not revision.strip():
             raise InputError("the name of the revision is empty", where=where, hint=_REVISION)
@@ -81,7 +81,7 @@ class Repository:
 
     @property
     def shallow_hint(self) -> str | None:
-        """What to do if something is missing because the clone is shallow; None if it is not."""
+        """Advice for something that is missing because the clone is shallow; None if it is not shallow."""
         return _SHALLOW if self.is_shallow else None
 
     def tree(self, commit: str) -> Mapping[str, Entry]:
@@ -95,17 +95,17 @@ class Repository:
         return found
 
     def content(self, commit: str, name: str) -> bytes:
-        """What a file held at a commit, with the line ends and filters that a checkout would give it."""
+        """The content of a file at a commit, with the line ends and filters of a checkout."""
         found = self._git(self.root / name, "cat-file", "--filters", f"{commit}:{name}")
         if found.startswith(_LFS_POINTER):
             hint = f"fetch it: git lfs fetch origin {commit[:12]}"
             raise InputError(
-                "is kept by Git LFS, which does not have this version here", where=Position(name), hint=hint
+                "is kept by Git LFS, and this version has not been fetched", where=Position(name), hint=hint
             )
         return found
 
     def raw(self, entry: Entry) -> bytes:
-        """An object as git keeps it."""
+        """An object as git stores it."""
         return self._git(self.root, "cat-file", "blob", entry.object)
 
     def changes(self, commit: str) -> dict[Path, bool]:
@@ -119,7 +119,7 @@ class Repository:
             self.root / os.fsdecode(name): status != b"A"
             for status, name in zip(fields[::2], fields[1::2], strict=False)
         }
-        # Running the tests leaves caches behind, which not every project tells git to ignore.
+        # Running the tests leaves caches behind, which not every project has in .gitignore.
         caches = [f"--exclude={name}" for name in _CACHES]
         untracked = self._git(self.root, "ls-files", "--others", "--exclude-standard", *caches, "-z").split(b"\0")
         for name in filter(None, untracked):
@@ -127,7 +127,7 @@ class Repository:
         return found
 
     def moved_from(self, path: Path, commit: str) -> str | None:
-        """What a file was called at a commit, if git can tell that it was moved since."""
+        """The name of a file at a commit, if git detects that it was moved since."""
         fields = self._git(self.root, "diff", "--name-status", "--find-renames", "--diff-filter=R", "-z", commit, "--")
         parts = [os.fsdecode(each) for each in fields.split(b"\0")]
         renamed = {new: old for _, old, new in zip(parts[::3], parts[1::3], parts[2::3], strict=False)}
@@ -139,7 +139,7 @@ class Repository:
         return [self.root / os.fsdecode(name) for name in names if name]
 
     def ignored(self, path: Path) -> list[Path]:
-        """The files in a folder, or the one file, that git is told to leave alone."""
+        """The files in a folder, or the one file, that git ignores."""
         name = self.relative(path)
         if name is None:
             return []
@@ -155,8 +155,8 @@ class Repository:
 
 
 def _git(folder: Path, asked_for: Path, *arguments: str, check: bool = True) -> bytes:
-    """What git prints in a folder; nothing if it fails and that is not to be checked."""
-    # Without optional locks, several processes can ask at the same time. Messages are to be in English.
+    """The output of git in a folder; with `check`, a failure raises an error, otherwise the output is empty."""
+    # Without optional locks, several processes can use git at the same time. Messages must be in English.
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     where = Position(str(asked_for))
     try:
@@ -173,10 +173,10 @@ def _git(folder: Path, asked_for: Path, *arguments: str, check: bool = True) -> 
     except subprocess.TimeoutExpired:
         raise UnavailableError(f"git took more than {_SECONDS} seconds", where=where) from None
     except ValueError:  # a null character
-        raise InputError("git cannot be asked for this name", where=where) from None
+        raise InputError("git cannot handle this name", where=where) from None
     if done.returncode and check:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git gave no reason"]
         message = said[0].removeprefix("fatal: ")
         hint = "give both versions as files instead" if "not a git repository" in message else None
-        raise InputError(f"git cannot tell: {message}", where=where, hint=hint)
+        raise InputError(f"git failed: {message}", where=where, hint=hint)
     return b"" if done.returncode else done.stdout

@@ -1,4 +1,4 @@
-"""Versions of files that git keeps: the commits that made them, and graphs as they were, with what they imported."""
+"""Versions of files in git: the commits that made them, and earlier graphs with their imports at the time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOG_FORMAT = "--format=%h%x09%cs%x09%s"
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A commit that changed a file: its short name, its date, and the first line of what it says."""
+    """A commit that changed a file: its short name, its date, and the first line of its message."""
 
     revision: str
     date: str
@@ -37,7 +37,7 @@ class FilesAt(Files):
     """The files of a repository as they were at a revision. Each is copied into a folder when it is first read.
 
     Files outside the repository, and those that git ignores, have no versions. They are read as they are now;
-    `unversioned` says which ones, and why.
+    `unversioned` lists these, with the reason.
     """
 
     def __init__(self, repository: Repository, commit: str, revision: str, folder: Path) -> None:
@@ -94,12 +94,12 @@ class FilesAt(Files):
         return sorted(set(found))
 
     def warnings(self, used: Iterable[Path]) -> list[str]:
-        """What to know about those of some files that have no versions."""
+        """A warning for each of some files that has no versions."""
         unversioned = sorted({*used} & self.unversioned.keys())
-        return [f"{path} {self.unversioned[path]}, so it is read as it is now in both versions" for path in unversioned]
+        return [f"{path} {self.unversioned[path]}, so both versions use its current content" for path in unversioned]
 
     def place(self, path: Path) -> Path | None:
-        """Where the content of a file is; None if the file did not exist."""
+        """The path of a file's content; None if the file did not exist."""
         if path not in self._places:
             self._places[path] = self._find(path)
         return self._places[path]
@@ -123,7 +123,7 @@ class FilesAt(Files):
     def _copy(self, name: str, shown: str) -> Path:
         folder = self._folder / str(next(self._numbers))
         folder.mkdir()
-        copy = folder / shown  # the name of a file says what IRIs in it are relative to
+        copy = folder / shown  # relative IRIs in a file depend on its name
         copy.write_bytes(self.repository.content(self.commit, name))
         return copy
 
@@ -148,13 +148,13 @@ def files_at(path: Path, revision: str) -> Iterator[FilesAt]:
 
 
 def graphs_among(files: Iterable[Path]) -> list[Path]:
-    """Those of some files that are graphs, by their names. Names that are more often something else do not count."""
+    """The graphs among some files, by their extensions. Extensions that usually mean something else do not count."""
     others = (".json", ".xml", ".tsv")
     return [file for file in files if by_extension(file.name) is not None and file.suffix.lower() not in others]
 
 
 def history(paths: Iterable[Path], revisions: str) -> list[Version]:
-    """The commits that changed one of some files, oldest first. `revisions` is a range, or how many are wanted.
+    """The commits that changed one of some files, oldest first. `revisions` is a range, or a number of commits.
 
     The first version is the one that the oldest of these commits started from, if there is one.
     """

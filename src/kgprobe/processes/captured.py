@@ -1,4 +1,4 @@
-"""The output of a process, up to a limit. All of it is read, so that the process never waits, but not all is kept."""
+"""The output of a process. All of it is read, so that the process never blocks, but it is kept only up to a limit."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _DROPPED = "bytes were dropped here"
 
 
 class Captured:
-    """The reading end of a pipe. Half of what is kept is the start, and half the end, where crashes are reported.
+    """The reading end of a pipe. It keeps the start of the output and its end, where crashes are reported.
 
-    Without a descriptor nothing comes.
+    Without a descriptor, there is no output.
     """
 
     def __init__(self, descriptor: int | None, *, most: int = MOST_KEPT) -> None:
@@ -28,22 +28,22 @@ class Captured:
             os.set_blocking(descriptor, False)
         self._descriptor = descriptor
         self._half = most // 2
-        self._turn = threading.Lock()  # threads may read, and ask what was read, at the same time
+        self._turn = threading.Lock()  # threads may read output and ask for it at the same time
         self.clear()
 
     @property
     def is_open(self) -> bool:
-        """Whether more can come."""
+        """Whether more output can arrive."""
         return self._descriptor is not None
 
     def fileno(self) -> int:
-        """For `select`: readable when there is output, or no more will come."""
+        """For `select`: readable when there is output, or at its end."""
         if self._descriptor is None:
             raise ValueError("the pipe is closed")
         return self._descriptor
 
     def clear(self) -> None:
-        """Forget what was read so far."""
+        """Discard the output read so far."""
         with self._turn:
             self._start = bytearray()
             self._end: deque[bytes] = deque()
@@ -51,7 +51,7 @@ class Captured:
             self._dropped = 0
 
     def read(self) -> bool:
-        """Read one piece; False if there is none for now, or no more will come."""
+        """Read one piece; False if no output is available now, or at its end."""
         with self._turn:
             if self._descriptor is None:
                 return False
@@ -68,13 +68,13 @@ class Captured:
             return True
 
     def read_rest(self, *, most: int = 1 << 24) -> None:
-        """Read what has been written. Not for ever: the process may keep writing."""
+        """Read the output written so far, up to `most` bytes, since the process may keep writing."""
         for _ in range(most // _MOST_AT_ONCE):
             if not self.read():
                 return
 
     def close(self) -> None:
-        """Read no more. A process that keeps writing gets an error."""
+        """Stop reading. A process that keeps writing gets an error."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 os.close(self._descriptor)
@@ -91,7 +91,7 @@ class Captured:
 
     @property
     def has_dropped(self) -> bool:
-        """Whether there was more than is kept."""
+        """Whether some output was dropped."""
         return self._dropped > 0
 
     @property
@@ -121,5 +121,5 @@ class Captured:
 
 
 def is_cut(text: str) -> bool:
-    """Whether this is output from which something was dropped."""
+    """Whether a part of this output was dropped."""
     return _DROPPED in text

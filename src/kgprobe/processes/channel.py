@@ -1,7 +1,7 @@
 """Frames of bytes between two processes, through a socket: the length of each, then its bytes.
 
-All frames that have arrived are read at once, and frames that belong together are sent at once: with small ontologies,
-each further system call would be a good part of what a question costs.
+All frames that have arrived are read at once, and frames that belong together are sent at once: for small ontologies,
+each extra system call would be a considerable part of the cost.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 class Channel:
     """One end. One thread may send while another receives.
 
-    `longest` is how long a frame from an untrusted end may be; a longer one is an OSError.
+    `longest` limits the length of frames from an untrusted end; a longer one raises OSError.
     """
 
     def __init__(self, connected: socket.socket, *, longest: int | None = None) -> None:
@@ -41,7 +41,7 @@ class Channel:
         self._socket.sendall(b"".join(part for frame in frames for part in (_length(frame), frame)))
 
     def send_while(self, is_well: Callable[[], bool], *frames: bytes) -> None:
-        """Send frames to an end that may stop reading: `is_well` says now and then whether to keep waiting."""
+        """Send frames to an end that may stop reading: regular calls of `is_well` decide whether to keep waiting."""
         rest = memoryview(b"".join(part for frame in frames for part in (_length(frame), frame)))
         while rest:
             try:
@@ -83,11 +83,11 @@ class Channel:
         return bool(self._readable.poll(seconds * 1e3))
 
     def fileno(self) -> int:
-        """For `select`, together with other things to wait for."""
+        """For `select`."""
         return self._socket.fileno()
 
     def close(self) -> None:
-        """The other end can no longer send or receive."""
+        """Close this end. The other end can no longer send or receive."""
         self._socket.close()
 
     def _read(self, flags: int) -> None:

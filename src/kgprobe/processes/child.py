@@ -38,7 +38,7 @@ _SLACK_SECONDS = 30  # between our own limit and the one that works if we are go
 
 
 class Output(Enum):
-    """Where a process writes to: to us, to us with errors in between, where we write to, or nowhere."""
+    """The target of a process's output: us, us with errors interleaved, our own output, or nowhere."""
 
     CAPTURED = "captured"
     MERGED = "merged"
@@ -70,8 +70,8 @@ class Child:
         remove, unless you are killed: then the guard removes it. Without it, the child makes one, and removes it.
         `sent` goes to its standard input. If an argument is `DESCRIPTOR`, the process gets the other end of `channel`
         as a descriptor with that number; it may send frames up to `longest_frame` bytes.
-        `bound_processor` are seconds after which it ends if nobody is left to end it. If we are killed, it gets a
-        SIGTERM and `grace` seconds before it is ended. `guards` are those to take a guard from.
+        `bound_processor` are seconds of processor time after which it ends even if no process is left to end it. If we
+        are killed, it gets a SIGTERM and `grace` seconds before it is ended. `guards` provide its guard.
         """
         self._mark = _MARK + os.urandom(16).hex()
         self._guards = guards
@@ -145,7 +145,7 @@ class Child:
 
     @property
     def lost(self) -> str:
-        """What the process did to its guard: "killed" or "stopped"; empty if nothing."""
+        """The process's attack on its guard: "killed" or "stopped"; empty if there was none."""
         if not self._is_over:
             self._guard.check()
         return self._guard.lost
@@ -159,7 +159,7 @@ class Child:
         return self._code if self._is_over else self._guard.wait(seconds)
 
     def watch(self, limits: Limits, *, wake: Any = None, is_done: Callable[[], bool] | None = None) -> Passed | None:
-        """Wait until it ends, or `is_done`, or it exceeds a limit, and read what it writes meanwhile.
+        """Wait until it ends, or `is_done`, or it exceeds a limit; read its output in the meantime.
 
         `wake` is something with a descriptor: when that is readable, `is_done` may have become true.
         """
@@ -173,7 +173,7 @@ class Child:
                 if now >= next_look:
                     if limits.memory_mb and self.resident_mb() > limits.memory_mb:
                         return Passed.MEMORY
-                    # With thousands of processes on the computer a look takes long; we have other work, too.
+                    # With thousands of processes on the computer, a look takes long, so look less often.
                     looked = time.perf_counter()
                     next_look = looked + max(_SECONDS_BETWEEN_LOOKS, 10 * (looked - now))
                 self._serve(selector, min(end, next_look) - now)
@@ -351,7 +351,7 @@ class _Streams:
             os.close(descriptor)
 
     def close(self) -> None:
-        """Nobody will use our ends."""
+        """Close our ends, which will not be used."""
         for descriptor in (self.stdin, self.stdout, self.stderr):
             if descriptor is not None:
                 os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Folders for what a process writes: empty at first, and removed afterwards."""
+"""Temporary folders for the files of a process: new and empty, and removed afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is
 
 
 def new_folder(*, in_memory: bool = False) -> tempfile.TemporaryDirectory[str]:
-    """A folder that the caller removes with `removed`; in memory, if the system has a place for that."""
+    """A folder that the caller removes with `removed`; with `in_memory`, in memory if the system supports that."""
     inside = _MEMORY_FOLDER if in_memory and _MEMORY_FOLDER.is_dir() else None
     return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=inside, ignore_cleanup_errors=True)
 
@@ -30,7 +30,7 @@ def clean_folder() -> Iterator[Path]:
     """A folder for one run."""
     folder = new_folder()
     try:
-        # Without links in its name: a program that asks where it is gets the name that it was given.
+        # Resolve links, so that a program that asks for its folder gets the same name that it was given.
         yield Path(folder.name).resolve()
     finally:
         removed(folder)

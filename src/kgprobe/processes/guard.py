@@ -71,7 +71,7 @@ class Guard:
         self._turn = threading.Lock()  # one thread may wait for the end of a process while another asks for it
         self._started: int | None = None
         self.lost = ""
-        """What the process did to its guard: "killed" or "stopped"; empty if nothing."""
+        """The process's attack on its guard: "killed" or "stopped"; empty if there was none."""
         if self._answer("adopts", _SECONDS_TO_START) is None:
             self.close()
             raise OSError("its guard process did not start")
@@ -88,7 +88,7 @@ class Guard:
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing is left of what it has started, so that this process can use it again."""
+        """Whether everything that it started has ended, so that this process can use it again."""
         if self._owner != os.getpid():  # a copy of this object, made by a fork
             return False
         self._read()
@@ -172,7 +172,7 @@ class Guard:
         return code
 
     def check(self) -> None:
-        """Find out whether somebody sent the guard a signal that kills or stops it, even if it still waits."""
+        """Find out whether the guard was sent a signal that kills or stops it, even if the signal is still pending."""
         if self.lost or self._status is None or not self._finalizer.alive:
             return
         # Read twice: a signal that was sent by now and does not wait has had its effect by the second time.

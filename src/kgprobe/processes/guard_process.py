@@ -3,7 +3,7 @@
 It serves one parent, which it trusts. Requests and reports are frames: a byte with descriptors (requests only), a
 length, and a dictionary in Python's `marshal` format. When the parent is gone, it ends what it started, then itself.
 
-Each guard imports this module anew, so it imports little: every module here costs each start of a guard.
+Each guard imports this module again, so it imports little: every import slows down the start of each guard.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import time
 
 from kgprobe.processes.tree import adopt_orphans, end_descendants, end_group
 
-TYPE_CHECKING = False  # importing it from `typing` would cost more than all else
+TYPE_CHECKING = False  # importing it from `typing` would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
@@ -127,7 +127,7 @@ class _Guard:
     def _end(self) -> None:
         """End everything that descends from this process."""
         if self._started is not None and self._started.returncode is None:
-            end_group(self._started.pid)  # all at once, so that none can start another one meanwhile
+            end_group(self._started.pid)  # all at once, so that none can start another one in the meantime
         end = time.monotonic() + _SECONDS_TO_END
         while self._reap() and time.monotonic() < end:
             end_descendants(os.getpid(), seconds=_SECONDS_TO_END)
@@ -183,7 +183,7 @@ def _bound(pid: int, seconds: float | None) -> None:
     """Limits that hold even if this process is killed, and no core dumps: crashes are normal here."""
     if sys.platform != "linux":
         return
-    import resource  # does not exist everywhere
+    import resource  # not available on all platforms
 
     with contextlib.suppress(OSError):
         _, most = resource.prlimit(pid, resource.RLIMIT_CORE)

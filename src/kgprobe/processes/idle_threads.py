@@ -1,6 +1,6 @@
-"""Importing numpy without the threads that it starts for linear algebra, which kgprobe never uses.
+"""Keeps numpy from starting threads for linear algebra, which kgprobe never uses.
 
-The command line asks for that. A program that uses kgprobe as a library may need the threads.
+Only the command line does so. A program that uses kgprobe as a library may need the threads.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _asked: list[bool] = []
 
 
 def no_idle_threads() -> None:
-    """Ask that this process starts none of these threads."""
+    """Keep this process from starting these threads."""
     _asked[:] = [True]
 
 
 @contextmanager
 def without_idle_threads() -> Iterator[None]:
-    """Import numpy inside of this. Programs that are started later get the original environment."""
+    """Import numpy within this context. Programs that are started later get the original environment."""
     if not _asked or _VARIABLE in os.environ:
         yield
         return

@@ -1,4 +1,4 @@
-"""What a process may use, and the words for a process that used more or ended."""
+"""Limits on what a process may use, and texts for how a process ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OUT_OF_MEMORY_WORDS = (
     "bad_alloc",
     "Cannot allocate memory",
 )
-"""A process that ran out of memory has one of these in its last words."""
+"""The last output of a process that ran out of memory contains one of these."""
 
 _SLACK_SECONDS = 10
 
@@ -52,7 +52,7 @@ def bound_processor_time(seconds: float) -> None:
 
     The parent ends a child that takes too long. This limit still holds if the parent and the guard were killed.
     """
-    import resource  # does not exist everywhere, and parents do not need it
+    import resource  # not available on all platforms, and not needed in parents
 
     used = resource.getrusage(resource.RUSAGE_SELF)
     spent = used.ru_utime + used.ru_stime

@@ -1,4 +1,4 @@
-"""Whether the program of a command can be run, and advice if it cannot."""
+"""Checks that the program of a command can be run, with advice if it cannot."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SHELL_SIGNS = frozenset("|&;<>$`")
 
 
 def as_list(text: str) -> str:
-    """A command that was written as one text, as the list to write instead; with a shell if it needs one."""
+    """The list to write in place of a command that was written as one text; with a shell if it needs one."""
     try:
         words = shlex.split(text)
-    except ValueError:  # a quotation mark that nothing closes
+    except ValueError:  # an unclosed quotation mark
         words = text.split()
     if _SHELL_SIGNS & set(text):
         words = ["sh", "-c", text]
@@ -30,7 +30,7 @@ def as_list(text: str) -> str:
 
 
 def check_program(program: str, *, what: str, folder: Path | None, path: str | None) -> None:
-    """UnavailableError if a program cannot be run; `folder` is what it is relative to, `path` where to look for it."""
+    """Raise UnavailableError if a program cannot be run. It is relative to `folder`, or searched in `path`."""
     place = (folder or Path()) / program
     found = shutil.which(str(place)) if os.sep in program else shutil.which(program, path=path)
     if found is not None:
@@ -47,7 +47,7 @@ def check_program(program: str, *, what: str, folder: Path | None, path: str | N
 def _meant(program: str, place: Path, folder: Path | None, path: str | None) -> str:
     """Advice for a program that does not exist."""
     if len(words := program.split()) > 1 and not place.exists():
-        return f"each argument is a string of its own: write {as_list(' '.join(words))}"
+        return f"each argument is a separate string: write {as_list(' '.join(words))}"
     if os.sep not in program and folder is not None and place.is_file():
         meant = f"./{program}" if os.access(place, os.X_OK) else _run_by(program)
         return f"it is in the folder of the profile: write {meant}"

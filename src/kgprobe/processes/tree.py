@@ -1,4 +1,4 @@
-"""A process and all that descends from it: what they use, and how they are ended."""
+"""The memory of a process and all its descendants, and how to end them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_SWEEPS = 50  # a process that starts others faster than they can be ended 
 def adopt_orphans() -> bool:
     """From now on, this process becomes the parent of every descendant whose own parent ends; False if it cannot.
 
-    Without this, such a process belongs to nobody that we know. It works on Linux only.
+    Without this, such a process would get an unrelated parent. It works on Linux only.
     """
     if sys.platform != "linux":
         return False
@@ -67,7 +67,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def end_descendants(pid: int, *, seconds: float) -> bool:
-    """End the descendants of a process, and those that they start meanwhile.
+    """End the descendants of a process, including those that they start in the meantime.
 
     False if some are left after this time: they belong to another user, or start others faster than we end them.
     """
@@ -108,7 +108,7 @@ def pages_mb(pages: int) -> float:
 
 
 def end_group(pid: int) -> None:
-    """End a process that leads a group, and all that is left of the group."""
+    """End a process that leads a group, and the rest of the group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
@@ -117,7 +117,7 @@ def _children(pid: int) -> list[int]:
     """The processes that any thread of a process has started and that still exist."""
     found: list[int] = []
     try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - it is asked often, and this is faster
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - this is called often, and is faster
     except OSError:
         return found
     for thread in threads:
@@ -129,7 +129,7 @@ def _children(pid: int) -> list[int]:
 def _carries(pid: int, entry: bytes) -> bool:
     try:
         return entry in _read(f"/proc/{pid}/environ").split(b"\0")
-    except OSError:  # it is gone, or somebody else's
+    except OSError:  # it has ended, or belongs to another user
         return False
 
 
@@ -141,7 +141,7 @@ def _resident_pages(pid: int) -> int:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether a process has not ended. One that has, and whose parent has not noticed, is no longer alive."""
+    """Whether a process still runs. A zombie, whose parent has not noticed its end, does not."""
     try:
         stat = _read(f"/proc/{pid}/stat")
     except OSError:

@@ -1,7 +1,7 @@
-"""A campaign in JUnit's format, which CI servers read: failing cases one by one, all others in numbers.
+"""A campaign in JUnit's format, which CI servers read: each failing case separately, all others as counts.
 
-A million passing cases are of no use to a CI server, so those of one source are one test case; a failing case has its
-own, under its finding. Totals are counted from what is written, so that they cannot contradict it.
+A million passing cases are of no use to a CI server, so all of one source become one test case. Each failing case is
+a test case under its finding. Totals are counted from the written elements, so that they cannot contradict them.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Made:
 
     @property
     def missing(self) -> int:
-        """How many of the requested mutants could not be made."""
+        """The number of requested mutants that could not be made."""
         return self.asked - self.tally.kept
 
     def lines(self) -> Iterator[str]:

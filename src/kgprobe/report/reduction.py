@@ -18,7 +18,7 @@ __all__ = ["Reduced"]
 class Reduced:
     """A reduction, its settings, and the file with the reduced graph.
 
-    `shown` is the failure on the reduced graph, and `is_limited` says whether the graph had to stay within a mask.
+    `shown` is the failure on the reduced graph. With `is_limited`, the graph had to stay within a mask.
     """
 
     graph: str
@@ -71,7 +71,7 @@ class Reduced:
         }
 
     def _changed(self) -> int | None:
-        """How many changed triples of the seed graph the result needs; None without a seed graph."""
+        """The number of changed triples of the seed graph that the result needs; None without a seed graph."""
         changes = self.reduction.changes
         return None if changes is None else len(changes.removed) + len(changes.added)
 

@@ -1,8 +1,9 @@
-"""A plan of tests to run: as text, as JSON, and in JUnit format."""
+"""The results of test selection, as text and as JSON: plans (also in JUnit format), audits, and coverage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
@@ -10,7 +11,20 @@ from kgprobe.report.wording import xml_text
 from kgprobe.selection.plan import PlannedTest, SelectionPlan
 from kgprobe.selection.wording import Reason
 
-__all__ = ["plan_as_json", "plan_as_junit", "plan_lines", "summary_line"]
+if TYPE_CHECKING:  # most commands need only plans
+    from kgprobe.selection.audit import Audit
+    from kgprobe.selection.paper.planning import EntityCoverage
+
+__all__ = [
+    "audit_as_json",
+    "audit_lines",
+    "coverage_as_json",
+    "coverage_lines",
+    "plan_as_json",
+    "plan_as_junit",
+    "plan_lines",
+    "summary_line",
+]
 
 # Further reasons for a test are only counted; JSON lists all of them.
 _MOST_REASONS = 3
@@ -127,3 +141,93 @@ def plan_as_junit(plan: SelectionPlan) -> str:
     root.append(suite)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+# -- audits ------------------------------------------------------------------------------------------------------------
+
+_MOST_MISSES = 10
+
+
+def audit_lines(found: Audit) -> Iterator[str]:
+    """The audit as lines of text."""
+    yield (
+        f"{found.changes:,} mutants, {found.tests:,} tests, regime {found.regime.value}: {found.runs:,} runs, "
+        f"in {found.altered:,} of which a test's answer changed"
+    )
+    if found.left_out:
+        yield f"{found.left_out:,} tests were not run: they are not queries, or depend on more than the graph"
+    if found.undecided:
+        yield f"{found.undecided:,} mutants were left out: their entailments could not be computed"
+    yield ""
+    yield f"{'mode':8} {'selected on average':>22} {'missed':>8} {'of all changes':>15}"
+    for name, mode in found.modes.items():
+        mean = mode.selected / mode.changes if mode.changes else 0.0
+        share = mean / found.tests if found.tests else 0.0
+        missed = len(mode.misses) / mode.altered if mode.altered else 0.0
+        line = f"{name:8} {f'{mean:.1f} tests ({share:.1%})':>22} {len(mode.misses):8,} {missed:15.1%}"
+        yield line if mode.changes == found.changes else f"{line}  on {mode.changes:,} mutants that can be classified"
+    ideal = found.altered / found.changes if found.changes else 0.0
+    yield f"{'changed':8} {f'{ideal:.1f} tests ({ideal / found.tests if found.tests else 0:.1%})':>22}"
+    for miss in found.modes["safe"].misses[:_MOST_MISSES]:
+        yield f"MISSED: {miss.test} on mutant {miss.change + 1}"
+
+
+def audit_as_json(found: Audit) -> dict[str, object]:
+    """The audit as JSON."""
+    return {
+        "regime": found.regime.value,
+        "mutants": found.changes,
+        "undecided": found.undecided,
+        "tests": found.tests,
+        "left_out": found.left_out,
+        "changed": found.altered,
+        "modes": {
+            name: {
+                "mutants": mode.changes,
+                "changed": mode.altered,
+                "selected": mode.selected,
+                "missed": len(mode.misses),
+                "misses": [{"mutant": miss.change + 1, "test": miss.test} for miss in mode.misses[:1000]],
+            }
+            for name, mode in found.modes.items()
+        },
+    }
+
+
+# -- coverage of the ontology ------------------------------------------------------------------------------------------
+
+_MOST_UNCOVERED = 10
+
+
+def coverage_lines(found: EntityCoverage) -> Iterator[str]:
+    """The share of the ontology that the tests cover, as in Table 3 of the paper, and the entities not covered."""
+    yield ""
+    yield "  classes  properties, restrictions  tests  direct  indirect  covered"
+    yield (
+        f"{found.classes:9,}  {found.properties_and_restrictions:24,}  {found.tests:5,}  {found.direct:6,}"
+        f"  {found.indirect:8,}  {found.percent:6.2f}%"
+    )
+    if found.untouched:
+        yield f"Not covered by any test: {len(found.untouched):,}"
+        for row in found.untouched_rows()[:_MOST_UNCOVERED]:
+            yield f"  {_entity_text(row)}"
+        if len(found.untouched) > _MOST_UNCOVERED:
+            yield f"  and {len(found.untouched) - _MOST_UNCOVERED:,} more, which --json lists"
+
+
+def coverage_as_json(found: EntityCoverage) -> dict[str, object]:
+    """The coverage as JSON."""
+    return {
+        "classes": found.classes,
+        "properties_and_restrictions": found.properties_and_restrictions,
+        "tests": found.tests,
+        "direct": found.direct,
+        "indirect": found.indirect,
+        "percent": round(found.percent, 2),
+        "untouched": found.untouched_rows(),
+    }
+
+
+def _entity_text(row: list[str | None]) -> str:
+    source, target, label = row
+    return f"{source} {label} {target}" if label else f"{source}"

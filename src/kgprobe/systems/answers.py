@@ -1,4 +1,4 @@
-"""The answer of a system, read as the profile says, so that systems of all kinds can be compared."""
+"""Reads the answer of a system as the kind that its profile states, so that all systems can be compared."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _TRUTH = {"true": True, "consistent": True, "false": False, "inconsistent": Fals
 
 
 class UnreadableError(Exception):
-    """An answer of another kind than the profile says; the text names the expected kind."""
+    """An answer that is not of the kind that the profile states; the text names the expected kind."""
 
 
 class Answering:
-    """A system whose answer is read: the value of an observation is its answer, or None if that cannot be read.
+    """A system whose answers are read: the value of an observation is the answer, or None if it cannot be read.
 
     The answer is the value that a function returned, the body of a response, the output file of a program, or else its
     standard output. `statuses` are the exit statuses of runs that have an answer.
@@ -139,7 +139,7 @@ def _plain_text(given: object) -> str:
 def _json(given: object) -> Any:
     found = json.loads(_text(given)) if isinstance(given, str | bytes) else given
     if found is None:
-        raise ValueError("null says nothing")
+        raise ValueError("null is not an answer")
     return found
 
 
@@ -191,14 +191,14 @@ def hierarchy_in_json(value: object) -> Hierarchy | bool:
     if value is False:
         return False
     if not isinstance(value, Mapping):
-        raise TypeError("it is no object")
+        raise TypeError("it is not an object")
     pairs: _Pairs = []
     classes: list[NamedNode] = []
     for name, above in value.items():
         lower = _class(name)
         classes.append(lower)
         if not isinstance(above, list | tuple | set | frozenset):
-            raise TypeError(f"the superclasses of {name} are no array")
+            raise TypeError(f"the superclasses of {name} are not an array")
         pairs += [(lower, _class(upper)) for upper in above]
     return _implied_by(pairs, classes)
 
@@ -219,7 +219,7 @@ def hierarchy_in_graph(graph: Graph) -> Hierarchy | bool:
         elif predicate == OWL.equivalentClass:
             pairs += [(subject, object_), (object_, subject)]
     if not pairs and not classes and not is_ontology:
-        raise ValueError("it says nothing about classes")
+        raise ValueError("it has no axioms about classes")
     return _implied_by(pairs, classes)
 
 
@@ -246,7 +246,7 @@ def _implied_by(pairs: _Pairs, classes: Iterable[NamedNode]) -> Hierarchy | bool
     top = reached([OWL.Thing], above.__getitem__) - _EXTREMES
     possible = [name for name in above if name not in impossible and name != OWL.Thing]
     kept = [pair for pair in pairs if not impossible & {*pair} and OWL.Thing not in pair]
-    kept += [(lower, upper) for upper in top for lower in possible]  # all that exists is below what equals owl:Thing
+    kept += [(lower, upper) for upper in top for lower in possible]  # every class is below those that equal owl:Thing
     groups, parents = _direct(possible, kept)
     return Hierarchy(groups, parents, frozenset(impossible) - _EXTREMES)
 

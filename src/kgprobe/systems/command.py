@@ -63,7 +63,8 @@ class CommandSystem:
             return
         if os.sep in program and self._folder is None and not Path(program).is_absolute():
             raise UnavailableError(
-                f"the program {program} of '{self.name}' is relative to no folder", hint="write its whole path"
+                f"the program {program} of '{self.name}' has a relative path, but no folder",
+                hint="write its whole path",
             )
         path = self._environment.get("PATH", os.environ.get("PATH"))
         check_program(program, what=f"'{self.name}'", folder=self._folder, path=path)
@@ -82,7 +83,7 @@ class CommandSystem:
             return self._observe([filled(each, values) for each in self._arguments], content, folder, output)
 
     def close(self) -> None:
-        """End the guards. Nothing is left of a run itself."""
+        """End the guards. Runs leave nothing else behind."""
         self._guards.close()
 
     def _observe(self, arguments: list[str], content: bytes, folder: Path, output: Path) -> Observation:
@@ -119,7 +120,7 @@ class CommandSystem:
 
 
 def _content(file: Path) -> tuple[bytes | None, str]:
-    """The output file of a program, and a remark if that is not all. It may be anything: a link, a pipe."""
+    """The output file of a program, and a remark if it was cut. It may be anything: a link, a pipe."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -127,7 +128,7 @@ def _content(file: Path) -> tuple[bytes | None, str]:
     about = os.fstat(descriptor)
     if not stat.S_ISREG(about.st_mode):
         os.close(descriptor)
-        return None, "what was written in place of the output file is not a file"
+        return None, "the output is not a regular file"
     with os.fdopen(descriptor, "rb") as stream:
         found = stream.read(_LARGEST_OUTPUT)
     cut = about.st_size > _LARGEST_OUTPUT

@@ -1,4 +1,4 @@
-"""How a run ended: what an exit code, a signal, a limit or a traceback says about it."""
+"""How a run ended, judged by its exit code, signal, limit or traceback."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def limit_passed(passed: Passed, limits: Limits) -> tuple[Status, str]:
 def judged(code: int, stderr: str, lost: str = "") -> tuple[Status, Crash | None]:
     """The status of a process that ended within its limits. An exit code alone is not a crash; an exception is.
 
-    `lost` says what the process did to its guard.
+    `lost` is what the process did to its guard, if anything.
     """
     if lost:
         return Status.CRASHED, lost_guard(lost)
@@ -87,7 +87,7 @@ def frame(file: str, function: str) -> str:
 
 
 def innermost_own(places: Iterable[Place]) -> Place | None:
-    """The innermost place that is not in a library, from places with the innermost first; the first if all are."""
+    """The innermost place that is not in a library, or the first one; `places` has the innermost first."""
     found = list(places)
     own = (place for place in found if not _LIBRARY_FILE.search(place.file) and not place.file.startswith(_KGPROBE))
     return next(own, found[0] if found else None)
@@ -100,7 +100,7 @@ def crash_in(text: str) -> Crash | None:
 
 
 def _shortened(line: str) -> str:
-    # Something else may have been written before it without an end of the line.
+    # Other output without a line end may come before it.
     return _PYTHON_START if line.rstrip().endswith(_PYTHON_START) else line[:_LONGEST_LINE]
 
 
@@ -114,7 +114,7 @@ def _python(lines: Sequence[str]) -> Crash | None:
         line = lines[number]
         if found := _PYTHON_FRAME.match(line):
             places.append(Place(found["file"], int(found["line"]), _source(lines[number + 1 : number + 2])))
-            if found["function"]:  # a SyntaxError has a line "File" of its own, without a function
+            if found["function"]:  # a SyntaxError adds a "File" line without a function
                 frames.append(frame(found["file"], found["function"]))
         elif not line.startswith((" ", "\t")) and (named := _PYTHON_EXCEPTION.match(line)):
             message = [named["message"] or "", *_continued(lines[number + 1 :])]
@@ -133,7 +133,7 @@ def _source(following: Sequence[str]) -> str:
 
 
 def _continued(lines: Sequence[str]) -> list[str]:
-    """Further lines of a message. Nothing tells where it ends; an empty line, or a ruler, is a good guess."""
+    """Further lines of a message. Its end is not marked; an empty line or a ruler is a good guess."""
     found: list[str] = []
     for line in lines:
         if not line.strip(" \t-="):
@@ -167,7 +167,7 @@ def _java(lines: Sequence[str]) -> Crash | None:
 
 
 def _is_java_start(lines: Sequence[str], place: int) -> bool:
-    """Whether a line names an exception: frames follow, perhaps after more lines of its message."""
+    """Whether a line names an exception: frames follow, possibly after more lines of its message."""
     if not _names_java_exception(lines[place]):
         return False
     if lines[place].startswith("Exception in thread"):
@@ -190,7 +190,7 @@ def _without_number(found: re.Match[str]) -> str:
 
 
 def _fatal(lines: Sequence[str]) -> Crash | None:
-    """What Python's faulthandler writes when a signal ends the process: frames, the innermost first."""
+    """The crash that Python's faulthandler reports when a signal ends the process; innermost frames come first."""
     start = _last(lines, lambda line: _FATAL_START.match(line) is not None)
     if start is None:
         return None

@@ -1,6 +1,6 @@
-"""One HTTP request and its answer, within limits, with a server that may do anything.
+"""One HTTP request and its answer, within limits, with an untrusted server.
 
-Nothing is followed and nothing is added: no redirects, no proxies, no cookies. The answer is returned as it came.
+There are no redirects, proxies or cookies. The answer is returned as received.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["LARGEST_ANSWER", "HttpAnswer", "NoAnswerError", "check_headers", "ch
 LARGEST_ANSWER = 1 << 24
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\xa0-\xff]*")
-_SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory the server uses, if it is ours
+_SECONDS_BETWEEN_LOOKS = 0.05  # checks of the server's memory, if kgprobe started it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class HttpAnswer:
 
 
 class NoAnswerError(Exception):
-    """There is no answer, or no whole one."""
+    """The server sent no answer, or an incomplete one."""
 
     def __init__(self, status: Status, remark: str, crash: Crash | None = None) -> None:
         super().__init__(remark)
@@ -60,7 +60,7 @@ def check_url(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"'{url}' is not the URL of a server", hint="write http://host:port/path")
     if any(not "!" <= character <= "~" for character in url):
-        raise InputError(f"'{url}' has characters that a URL cannot have", hint="write them as %20 and the like")
+        raise InputError(f"'{url}' has characters that a URL cannot have", hint="encode them, for example as %20")
     return url
 
 
@@ -73,7 +73,7 @@ def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def reach(url: str, seconds: float) -> None:
-    """Connect to a server, and do nothing else. NoAnswerError if that does not work."""
+    """Check that a server accepts connections. NoAnswerError if it does not."""
     connection = _connection(_split(url), seconds)
     try:
         _connect(connection, url)
@@ -90,7 +90,7 @@ def exchange(
     headers: Mapping[str, str] | None = None,
     is_too_large: Callable[[], bool] | None = None,
 ) -> HttpAnswer:
-    """The answer to a request. NoAnswerError if there is none in time, or the server breaks off."""
+    """The answer to a request. NoAnswerError if it does not arrive in time, or the server closes the connection."""
     parts = _split(url)
     connection = _connection(parts, seconds)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -112,7 +112,7 @@ def exchange(
 def _talk(
     connection: http.client.HTTPConnection, method: str, target: str, body: bytes | None, headers: Mapping[str, str]
 ) -> HttpAnswer:
-    # A server may answer before it has read everything, and hang up: its answer counts.
+    # A server may answer and close the connection before it has read everything: its answer counts.
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         connection.request(method, target, body=body, headers={"Connection": "close", **headers})
     response = connection.getresponse()
@@ -126,7 +126,7 @@ def _talk(
 
 
 class _Watch:
-    """Cuts a connection when time is up. A socket's timeout restarts with each byte, and these can come slowly."""
+    """Cuts a connection when time is up. A socket's timeout is not enough, because it restarts with each byte."""
 
     def __init__(
         self, connection: http.client.HTTPConnection, seconds: float, is_too_large: Callable[[], bool] | None
@@ -155,7 +155,7 @@ class _Watch:
         return self._is_late or self._is_large
 
     def reason(self, error: Exception, seconds: float) -> NoAnswerError:
-        """What an error in a conversation really is."""
+        """The actual reason for an error in a conversation."""
         if self._is_large:
             return NoAnswerError(Status.OUT_OF_MEMORY, "the server passed its memory limit")
         if self._is_late or isinstance(error, TimeoutError):
@@ -179,7 +179,7 @@ class _Watch:
 
 def _split(url: str) -> SplitResult:
     parts = urlsplit(url)
-    _ = parts.port  # raises what is wrong with it
+    _ = parts.port  # raises ValueError if it is not valid
     return parts
 
 
@@ -194,4 +194,4 @@ def _connect(connection: http.client.HTTPConnection, url: str) -> None:
     except OSError as error:
         raise NoAnswerError(Status.UNREACHABLE, f"{url} cannot be reached: {error.strerror or error}") from None
     except UnicodeError:
-        raise NoAnswerError(Status.UNREACHABLE, f"{url} cannot be reached: no such name") from None
+        raise NoAnswerError(Status.UNREACHABLE, f"{url} cannot be reached: the host name is not valid") from None

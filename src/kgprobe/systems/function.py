@@ -29,8 +29,8 @@ from kgprobe.systems.wire import decoded
 
 __all__ = ["FunctionSystem"]
 
-_SECONDS_TO_START = 120.0  # libraries that load models take long to import, and that is not the function's time
-_SECONDS_TO_GO = 1.0  # between the moment that a process closes its files and the one that it is gone
+_SECONDS_TO_START = 120.0  # libraries that load models take long to import, which does not count as the function's time
+_SECONDS_TO_GO = 1.0  # from the moment when a process closes its files to its end
 _MOST_TABLES = 4
 _GARBLED = Crash("garbled answer", "the function's process sent something that is not an answer, or closed its files")
 
@@ -38,7 +38,7 @@ _GARBLED = Crash("garbled answer", "the function's process sent something that i
 @dataclass(slots=True)
 class _Worker:
     child: Child
-    # By identity: holding on to the table keeps another one from getting its place in memory.
+    # By identity: keeping the table alive ensures that no other table gets its id.
     known: dict[int, tuple[int, TripleTable, Spelling]] = field(default_factory=dict)
     calls: int = 0
     tables_sent: int = 0
@@ -46,7 +46,7 @@ class _Worker:
     is_broken: bool = False
 
     def has_reply(self) -> bool:
-        """Whether the call is over: a reply has arrived, or never will."""
+        """Whether the call is over: a reply has arrived, or none will."""
         try:
             while (frame := self.child.channel.received()) is not None:
                 reply = json.loads(frame)
@@ -71,7 +71,7 @@ class _Worker:
 class FunctionSystem:
     """`package.module:function` or `path/file.py:function`, called with a graph or with the name of a Turtle file.
 
-    `folder` is what the path is relative to, and where modules are looked for first.
+    Paths are relative to `folder`, where modules are searched first.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class FunctionSystem:
         place, _, attribute = function.rpartition(":")
         if not place or not all(part.isidentifier() for part in attribute.split(".")):
             raise InputError(
-                f"'{function}' names no function", hint="write package.module:function or path/file.py:function"
+                f"'{function}' does not name a function", hint="write package.module:function or path/file.py:function"
             )
         if input not in ("graph", "file"):
-            raise InputError(f"a function gets a graph or a file, not '{input}'", hint="write graph or file")
+            raise InputError(f"a function takes a graph or a file, not '{input}'", hint="write graph or file")
         self.name = name
         self._function = function
         self._limits = limits or Limits()
@@ -105,7 +105,7 @@ class FunctionSystem:
 
     @property
     def tables_sent(self) -> int:
-        """How many tables were sent to the process."""
+        """The number of tables sent to the process."""
         return self._running[0].tables_sent if self._running else 0
 
     def start(self) -> None:
@@ -136,7 +136,7 @@ class FunctionSystem:
             seen = self._call(self._running[0], case.graph)
             return replace(seen, remark="; ".join(filter(None, [lost, seen.remark]))) if lost else seen
         except BaseException:
-            self.close()  # half of a conversation is left in the pipe
+            self.close()  # the pipe may hold part of a message
             raise
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class FunctionSystem:
     def _lost(self) -> str:
         """A remark if the process has ended since the last call."""
         code = self._running[0].child.exit_code if self._running else None
-        return "" if code is None else f"the process had ended ({ending(code)}), and was started again"
+        return "" if code is None else f"the process had ended ({ending(code)}) and was restarted"
 
     def _new_worker(self) -> _Worker:
         settings = {
@@ -166,7 +166,7 @@ class FunctionSystem:
         except OSError as error:
             reason = error.strerror or error
             raise UnavailableError(f"no process can be started for '{self.name}': {reason}") from None
-        # A process that has stopped reads nothing. What is not sent in time is not answered in time either.
+        # A stopped process reads nothing. A call that cannot be sent in time is not answered in time either.
         child.channel.limit_sending(self._limits.seconds)
         return _Worker(child)
 
@@ -234,7 +234,7 @@ class FunctionSystem:
     def _understood(self, worker: _Worker, reply: dict[str, Any]) -> Observation:
         seconds = float(reply["seconds"])
         if "memory" in reply:
-            self.close()  # what it took may not come back
+            self.close()  # the process may not release the memory
             return self._observation(worker, Status.OUT_OF_MEMORY, seconds, remark=f"MemoryError: {reply['memory']}")
         if "raised" in reply:
             crash = Crash(
@@ -261,13 +261,13 @@ class FunctionSystem:
         return Place(str(file.relative_to(source) if file.is_relative_to(source) else file), line, text)
 
     def _obituary(self, worker: _Worker, seconds: float) -> Observation:
-        """The process ended in the middle of a call, or can no longer be understood."""
+        """The observation if the process ended during a call, or sent an invalid reply."""
         code = self._gone(worker)
         if code is None:
             return self._observation(worker, Status.CRASHED, seconds, crash=_GARBLED)
         stderr = worker.child.stderr.text()
         status, crash = judged(code, stderr)
-        if status is not Status.OUT_OF_MEMORY:  # ending our process is no way to finish, whatever the code
+        if status is not Status.OUT_OF_MEMORY:  # whatever the exit code: the function must not end its process
             status = Status.CRASHED
             crash = crash or Crash(ending(code), "the function ended its process")
             ours = ("function_worker.py:", "runpy.py:", "<frozen runpy>:")
@@ -314,7 +314,7 @@ def _sent(channel: Channel, frames: list[bytes]) -> Passed | None:
     except BlockingIOError:
         return Passed.TIME
     except OSError:
-        pass  # it is gone; whoever waits for its answer finds out how
+        pass  # the process has ended; the caller finds out how when it waits for the answer
     return None
 
 

@@ -1,4 +1,4 @@
-"""The other end of `FunctionSystem`: calls a function of the user's on graphs that its parent sends.
+"""The worker process of `FunctionSystem`: calls the user's function on graphs that its parent sends.
 
 The parent is trusted and sends pickles. The replies are JSON, since the function may do anything to this process.
 """
@@ -50,7 +50,7 @@ class _Worker:
         self._folder = folder
         self._save: Callable[[Graph, Path], object] | None = None
         if takes_file:
-            # This imports all formats. Workers are started often, and one that needs none starts in half the time.
+            # This imports all formats. Workers are started often, and start in half the time without it.
             from kgprobe.graph.files import save
 
             self._save = save
@@ -80,7 +80,7 @@ class _Worker:
             reply: dict[str, Any] = {"value": encoded(value), "seconds": seconds}
         except MemoryError as error:
             reply = {"memory": str(error)[:_LONGEST_MESSAGE], "seconds": time.perf_counter() - start}
-        except BaseException as error:  # a SystemExit as well: this process is not the function's to end
+        except BaseException as error:  # including SystemExit: the function must not end this process
             reply = {**_told(error), "seconds": time.perf_counter() - start}
         _flush()
         return reply
@@ -130,7 +130,7 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
             continue
         bound_processor_time(settings["seconds"])
         reply = worker.call(*arguments)
-        if os.getpid() != us:  # the function has split its process: only one of the two answers
+        if os.getpid() != us:  # the function has forked: only the original process answers
             os._exit(0)
         channel.send(_bounded(json.dumps({**reply, "call": call}), call))
 
@@ -163,7 +163,7 @@ def _module(name: str) -> ModuleType:
         # The module exists, but imports something that does not: it is broken, not missing.
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise
-        raise _NotFoundError(f"there is no module '{name}'", _near_module(name)) from None
+        raise _NotFoundError(f"the module '{name}' does not exist", _near_module(name)) from None
 
 
 def _near_module(name: str) -> str | None:
@@ -176,7 +176,7 @@ def _near_module(name: str) -> str | None:
 def _module_of_file(file: Path) -> ModuleType:
     if not file.is_file():
         near = nearest(file.name, [each.name for each in file.parent.glob("*.py")]) if file.parent.is_dir() else None
-        raise _NotFoundError(f"there is no file {file}", near)
+        raise _NotFoundError(f"the file {file} does not exist", near)
     sys.path.insert(1, str(file.parent))  # as Python does for a script
     name = f"{file.stem}_" if file.stem in sys.modules else file.stem
     specification = importlib.util.spec_from_file_location(name, file)
@@ -230,5 +230,5 @@ def _flush() -> None:
 
 if __name__ == "__main__":
     given = json.loads(sys.argv[2])
-    sys.path[0] = given["source"]  # in place of the current folder
+    sys.path[0] = given["source"]  # instead of the current folder
     main(int(sys.argv[1]), given)

@@ -1,4 +1,4 @@
-"""A service that gets each case over HTTP as a system under test."""
+"""A service that receives each case over HTTP as a system under test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["HttpSystem"]
 
 
 class HttpSystem:
-    """The payload is the body of a request; the answer is a value if it is JSON, and text if not.
+    """The payload is the body of a request; the answer is a value if it is JSON, otherwise text.
 
     The exit code is the status of the answer, whatever it is. A `{port}` in the URL is that of the service.
     """
@@ -88,4 +88,4 @@ def _value(answer: HttpAnswer) -> tuple[Any, str]:
     try:
         return json.loads(answer.body), ""
     except (ValueError, RecursionError):
-        return None, f"the answer says that it is {answer.media_type}, but it is not"
+        return None, f"the answer is declared as {answer.media_type}, but is not valid JSON"

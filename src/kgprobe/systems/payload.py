@@ -1,7 +1,7 @@
-"""What a system is sent for a case, apart from how it is sent.
+"""The content that is sent to a system for a case, independent of how it is sent.
 
-A command writes a payload to a file or to standard input, an HTTP service gets it as the body of a request. Neither
-knows what it is: a payload for another kind of input, such as a prompt, needs no change to them.
+A command gets a payload in a file or on standard input, an HTTP service as the body of a request. Neither depends on
+the content, so a payload for another kind of input, such as a prompt, needs no change to them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class GraphPayload:
 
     @property
     def extension(self) -> str:
-        """That of files in this format."""
+        """The extension of files in this format."""
         return self._format.extensions[0]
 
     @cached_property
@@ -70,7 +70,7 @@ class GraphPayload:
 
 
 def content_for(case: Case, payload: Payload, system: str) -> bytes | Observation:
-    """The bytes to send, or an observation if there are none: then the system is not to blame."""
+    """The bytes to send, or an observation that the case cannot be expressed, which is not the system's fault."""
     try:
         return payload.content(case)
     except InputError as error:

@@ -34,9 +34,9 @@ def check_arguments(arguments: Sequence[str], known: Sequence[str], *, what: str
         form = as_list(arguments) if isinstance(arguments, str) else '["program", "argument", …]'
         raise InputError(f"{what} is not a list of arguments: {arguments!r}", hint=f"write {form}")
     if not arguments or not all(isinstance(argument, str) for argument in arguments):
-        raise InputError(f"{what} needs a program and arguments that are texts: {list(arguments)!r}")
+        raise InputError(f"{what} needs a program and arguments, all of them strings: {list(arguments)!r}")
     if not arguments[0] or any("\0" in argument for argument in arguments):
-        raise InputError(f"{what} names no program that can be run: {list(arguments)!r}")
+        raise InputError(f"{what} does not name a program: {list(arguments)!r}")
     for argument in arguments:
         for found in _WORD.finditer(argument):
             meant = nearest(found[1], known)

@@ -1,4 +1,4 @@
-"""Results of SPARQL queries as values that can be compared: the order of rows and columns means nothing."""
+"""Results of SPARQL queries as values that can be compared: the order of rows and columns is ignored."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from kgprobe.graph.terms import BlankNode, Triple
 __all__ = ["Results", "results_in", "rows_of", "solutions", "term_text"]
 
 Results: TypeAlias = "bool | frozenset[tuple[tuple[str, ...], int]] | frozenset[tuple[str, str, str]]"
-"""Of ASK, of SELECT (rows, each with how often it came; columns by the names of the variables), and of CONSTRUCT."""
+"""The result of ASK, of SELECT (rows with their counts; columns sorted by variable), or of CONSTRUCT."""
 
 _VARIABLE = re.compile(r"\w+")
-_BLANK = "_:b"  # a label means nothing elsewhere
+_BLANK = "_:b"  # labels have no meaning outside their document
 
 
 def results_in(text: bytes) -> Results:
     """The results in a text: SPARQL's formats in JSON, XML, TSV and CSV. ValueError or SyntaxError if it has none.
 
-    CSV does not tell IRIs from texts, nor numbers from texts: what it says can be compared with CSV only.
+    CSV does not distinguish IRIs, numbers and texts, so it can be compared only with CSV.
     """
     start = text.lstrip()[:1]
     if start == b"{":
@@ -56,7 +56,7 @@ def rows_of(value: object) -> Results:
     if isinstance(value, Mapping) and "head" in value:
         return solutions(json.dumps(value).encode(), QueryResultsFormat.JSON)
     if not isinstance(value, list | tuple | set | frozenset):
-        raise TypeError("no list of rows")
+        raise TypeError("it is not a list of rows")
     rows = list(value)
     if all(isinstance(row, Mapping) for row in rows):
         variables = sorted({str(name) for row in rows for name in row})
@@ -67,7 +67,7 @@ def rows_of(value: object) -> Results:
 
 
 def term_text(term: Any) -> str:
-    """A term as in N-Triples, a blank node without its label, which means nothing, and nothing where nothing is."""
+    """A term as in N-Triples, but blank nodes without their labels; an empty text for an unbound variable."""
     if term is None:
         return ""
     if isinstance(term, BlankNode):
@@ -83,11 +83,11 @@ def _csv(text: str) -> Results:
     except csv.Error as error:
         raise ValueError(str(error)) from None
     if not rows or len(set(rows[0])) < len(rows[0]) or not all(map(_VARIABLE.fullmatch, rows[0])):
-        raise ValueError("no line with the names of variables")
+        raise ValueError("the first line does not name the variables")
     order = sorted(range(len(rows[0])), key=lambda place: rows[0][place])
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(order) and (row or len(order) != 1):
-            raise ValueError(f"row {number} has {len(row)} values, and there are {len(order)} variables")
+            raise ValueError(f"row {number} has {len(row)} values, but there are {len(order)} variables")
     cells = ([_BLANK if cell.startswith("_:") else cell for cell in row or [""]] for row in rows[1:])
     return _counted(tuple(row[place] for place in order) for row in cells)
 
@@ -99,7 +99,7 @@ def _cell(value: object) -> str:
         return _BLANK if value.startswith("_:") else value
     if isinstance(value, bool | int | float):
         return json.dumps(value)
-    raise ValueError(f"a cell that is {type(value).__name__}")
+    raise ValueError(f"a cell has the type {type(value).__name__}")
 
 
 def _counted(rows: Iterable[tuple[str, ...]]) -> Results:

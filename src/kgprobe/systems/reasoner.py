@@ -1,7 +1,7 @@
 """A reasoner as a system under test: its own answers, right or wrong.
 
 kgprobe does not correct the known mistakes of a reasoner here, since tests are meant to find them. The exception is
-documented limits: ELK supports a part of OWL, and says so only in its log.
+documented limits: ELK supports only a part of OWL, and reports omissions only in its log.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ReasonerSystem:
         if task not in TASKS:
             meant = nearest(str(task), TASKS)
             hint = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(TASKS)}"
-            raise InputError(f"there is no task named '{task}' for a reasoner", hint=hint)
+            raise InputError(f"no reasoner task is named '{task}'", hint=hint)
         self._which = "auto" if reasoner.casefold() == "auto" else entry(reasoner).name
         self.name = name or self._which
         self._task = task
@@ -67,7 +67,7 @@ class ReasonerSystem:
         except KgprobeError as error:
             return Observation(self.name, Status.UNREACHABLE, remark=str(error))
         seen = self._combined(answers)
-        is_sure = seen.value is None or seen.value is False  # a contradiction is one, whatever was overlooked
+        is_sure = seen.value is None or seen.value is False  # a contradiction holds even if axioms were overlooked
         known = "" if is_sure else known_omission(self._which, ontology, tasks[-1])
         reasons = list(filter(None, [seen.remark, known]))
         return replace(seen, is_partial=True, remark="; ".join(reasons)) if known else seen
@@ -93,7 +93,7 @@ class ReasonerSystem:
         if failed is not None:
             return self._failed(failed, seconds)
         last = answers[-1]
-        # Unlike the others, auto says when it is in doubt.
+        # Unlike the others, auto reports doubt.
         doubt = last.why if self._which == "auto" and not last.complete else last.omission
         return Observation(self.name, Status.FINISHED, seconds, value=last.value, is_partial=bool(doubt), remark=doubt)
 

@@ -1,7 +1,7 @@
-"""What systems that are asked over a network have in common: a deadline for a case, and perhaps a server of ours.
+"""The common part of systems on a network: a time limit for each case, and optionally a server that kgprobe starts.
 
-A server of ours that broke, or that passed a limit, is ended: the next case gets a new one, and is not to blame for
-what the case before it left behind.
+A server that kgprobe started is ended if it breaks or exceeds a limit. The next case gets a new one, so that earlier
+cases cannot affect it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["Conversation", "Remote"]
 
 _SECONDS_TO_REACH = 10.0
 _FIRST_SERVER_ERROR = 500
-_SECONDS_TO_GO = 0.5  # between the moment that a server breaks off and the one that its process is gone
+_SECONDS_TO_GO = 0.5  # from the moment when a server breaks the connection to the end of its process
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The requests for one case, which share one limit of time."""
+    """The requests for one case, which share a time limit."""
 
     limits: Limits
     service: Service | None
@@ -57,7 +57,7 @@ class Conversation:
 
 
 class Remote:
-    """A server, ours or somebody else's, as a system sees it."""
+    """A server that kgprobe starts, or an existing one, as a system uses it."""
 
     def __init__(self, name: str, url: str, limits: Limits | None, service: Service | None) -> None:
         self.name = name
@@ -67,7 +67,7 @@ class Remote:
         self._was_reached = False
 
     def start(self) -> None:
-        """Start the server if it is ours, else find out whether it is there."""
+        """Start the server if it is ours, otherwise check that it can be reached."""
         if self._service is not None:
             self._service.start()
         elif not self._was_reached:
@@ -84,7 +84,7 @@ class Remote:
             self._service.close()
 
     def observe(self, talk: Callable[[Conversation], Observation]) -> Observation:
-        """What comes of a conversation about a case, or of the lack of one."""
+        """The observation of a conversation about a case, or of the failure to have one."""
         lost = self._lost()
         if self._service is not None:
             try:
@@ -102,12 +102,12 @@ class Remote:
         return replace(seen, remark="; ".join(filter(None, [lost, seen.remark])))
 
     def _lost(self) -> str:
-        """A remark if our server has ended since the case before."""
+        """A remark if our server has ended since the last case."""
         code = self._service.exit_code if self._service is not None else None
         return "" if code is None else f"the server had ended ({ending(code)}), and was started again"
 
     def _with_service(self, seen: Observation) -> Observation:
-        """The observation, with what became of our server meanwhile."""
+        """The observation, updated with the state of our server."""
         service = self._service
         if service is None:
             return seen
@@ -123,7 +123,7 @@ class Remote:
             remark = f"the server ended ({ending(code)})"
             seen = replace(seen, status=status, crash=crash, exit_code=code, remark=remark)
         elif not is_well and seen.status in (Status.CRASHED, Status.FINISHED):
-            # Its own traceback tells more than a connection that broke off, or a status.
+            # The server's traceback is more informative than a broken connection or a status.
             seen = replace(seen, crash=crash_in(stderr) or seen.crash)
         if not seen.is_finished:
             service.close()

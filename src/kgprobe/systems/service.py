@@ -89,7 +89,7 @@ class Service:
 
     @property
     def lost(self) -> str:
-        """What it did to its guard: "killed" or "stopped"; empty if nothing."""
+        """Its attack on its guard: "killed" or "stopped"; empty if there was none."""
         return self._running[0].child.lost if self._running else ""
 
     def forget(self) -> None:
@@ -105,7 +105,7 @@ class Service:
             return ""
         child = self._running[0].child
         if self.exit_code is not None:
-            self._running[0].reader.join(1)  # its last words may not have been read yet
+            self._running[0].reader.join(1)  # its last output may not have been read yet
         child.read()
         return "\n".join(filter(None, [child.stdout.text(), child.stderr.text()]))
 
@@ -180,7 +180,8 @@ class Service:
                 running.is_detached = True
             elif code is not None:
                 running.reader.join(1)
-                raise _EndedError(f"the service {self._start[0]} ended at once ({ending(code)})" + self._words(running))
+                what = f"the service {self._start[0]} ended immediately ({ending(code)})"
+                raise _EndedError(what + self._words(running))
             left = end - time.perf_counter()
             if left <= 0:
                 raise UnavailableError(
@@ -220,7 +221,7 @@ def _free_port() -> int:
 
 
 def _read_all(child: Child, wake: socket.socket) -> None:
-    """Read the output of a server until it ends or `wake` is readable: else it would wait for room in the pipe."""
+    """Read the output of a server until it ends or `wake` is readable: otherwise, a full pipe would block it."""
 
     def is_done() -> bool:
         return child.exit_code is not None or _has_rung(wake)

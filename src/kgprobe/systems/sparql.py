@@ -58,7 +58,7 @@ class SparqlSystem:
         self._remote.start()
 
     def run(self, case: Case) -> Observation:
-        """Put a graph into the store, and ask the queries."""
+        """Put a graph into the store, and run the queries."""
         text = content_for(case, self._payload, self.name)
         if isinstance(text, Observation):
             return text
@@ -84,7 +84,7 @@ class SparqlSystem:
                 try:
                     values[name] = _results(answer)
                 except (ValueError, TypeError, SyntaxError, OSError, RecursionError) as error:
-                    remarks.append(f"the answer to '{name}' cannot be understood: {one_line(str(error))}")
+                    remarks.append(f"the answer to '{name}' cannot be read: {one_line(str(error))}")
             else:
                 code = answer.status if code == 200 else code
                 remarks.append(f"the query '{name}' was refused: {answer.status}")
@@ -94,7 +94,7 @@ class SparqlSystem:
         )
 
 
-# A store holds one graph: threads that share it use it one after the other.
+# A store holds one graph, so threads that share it take turns.
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 _choosing = threading.Lock()
 
@@ -108,7 +108,7 @@ _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": _ACCEPT}
 
 
 def _beside(endpoint: str) -> str:
-    """Where most servers have their store: the endpoint's address with another last word."""
+    """The usual address of the store: that of the endpoint with its last segment replaced."""
     parts = urlsplit(endpoint)
     return urlunsplit((parts.scheme, parts.netloc, parts.path.rpartition("/")[0] + "/store", "", ""))
 
@@ -123,11 +123,11 @@ def _results(answer: HttpAnswer) -> Results:
         raise ValueError(f"it was cut at {LARGEST_ANSWER} bytes")
     triples = RdfFormat.from_media_type(answer.media_type)
     results = QueryResultsFormat.from_media_type(answer.media_type)
-    # Triples in JSON would be told from results in JSON by nothing but this order.
+    # Check this first: otherwise, results in JSON could be taken for triples in JSON.
     if results is not None:
         return solutions(answer.body, results)
     if triples is None:
-        raise ValueError(f"it is of the type {answer.media_type}")
+        raise ValueError(f"it has the unsupported type {answer.media_type}")
     return frozenset(
         (term_text(each.subject), term_text(each.predicate), term_text(each.object))
         for each in parse(answer.body, format=triples)

@@ -1,6 +1,6 @@
-"""The value of a function on its way to another process: JSON, whatever the value is.
+"""Encodes any value of a function as JSON, to send it to another process.
 
-Lists, mappings and sets go as a letter and their items, so that no value can be taken for another.
+Lists, mappings and sets become a letter and their items, so that each value can be decoded unambiguously.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def test_globs_match_names_and_paths_and_come_before_other_kinds(tmp_path: Path)
         ("import sys; sys.exit('cannot read it')", "the command ended with 1: cannot read it"),
         ("print('Piza')", "no term is called 'Piza'"),
         ("print('  ')", "the command printed no term"),
-        ("import sys; sys.stdout.buffer.write(bytes([255]))", "the command printed what is no UTF-8 text"),
+        ("import sys; sys.stdout.buffer.write(bytes([255]))", "the command printed what is not UTF-8 text"),
         ("print('Pizza\\n' * 1000000)", "the command printed more than 1 MB"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the command ended with -9"),
         ("print('SELECT ?x { ?x a }')", "this is no query of SPARQL (line 1)"),

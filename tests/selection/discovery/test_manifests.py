@@ -77,7 +77,7 @@ def test_a_base_elsewhere_stands_for_the_folder_of_the_manifest(tmp_path: Path) 
         ("mf:action [ qt:data <data.ttl> ]", "its entry names no query"),
         ("mf:action <data.ttl>", "its entry names no query"),
         ('mf:name "nothing"', "its entry names no query"),
-        ("mf:action <bad.rq>", "its query is no UTF-8 text"),
+        ("mf:action <bad.rq>", "its query is not UTF-8 text"),
     ],
 )
 def test_what_cannot_be_seen_is_always_selected(tmp_path: Path, action: str, reason: str) -> None:

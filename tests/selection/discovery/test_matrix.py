@@ -113,7 +113,7 @@ def test_a_matrix_completes_what_was_found(tmp_path: Path) -> None:
         ("m.csv", "tests,term\nt,Pizza\n", "m.csv:1: the matrix has no column 'test' (is 'tests' meant?)"),
         ("m.csv", "", "m.csv:1: the matrix has no column 'test'"),
         ("m.csv", "test,term\n,Pizza\n", "m.csv:2: this row names no test"),
-        ("m.csv", b"test,term\n\xff,Pizza\n", "m.csv:2: is no UTF-8 text"),
+        ("m.csv", b"test,term\n\xff,Pizza\n", "m.csv:2: is not UTF-8 text"),
         ("m.toml", "a = ]\n", "m.toml:1:5: this is not TOML"),
         ("m.toml", "test = 1", "m.toml: a matrix has no 'test' (did you mean 'tests'?)"),
         ("m.toml", "tests = 1", "m.toml: 'tests' is no table"),

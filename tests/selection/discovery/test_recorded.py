@@ -82,7 +82,7 @@ def test_a_test_that_seemed_to_use_no_graph_and_did_is_found(tmp_path: Path) -> 
         ('{"test": "a", "complete": 1}', ":1: 'complete' is neither true nor false"),
         ('{"test": 1}', ":1: this names no test"),
         ("1", ":1: this names no test"),
-        (b"\xff", ": is no UTF-8 text"),
+        (b"\xff", ": is not UTF-8 text"),
         ('{"test": ' + "[" * 100_000, ":1: this JSON is nested too deeply"),
     ],
 )

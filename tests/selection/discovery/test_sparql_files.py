@@ -105,7 +105,7 @@ def test_what_is_no_query_is_always_selected_with_the_reason(tmp_path: Path) -> 
     test = only(find(tmp_path, {"q.rq": "SELECT ?x {\n ?x a }"}))
     assert test.unseen == ("cannot see what this test uses: this is no query of SPARQL (line 2)",)
     test = only(find(tmp_path, {"q.rq": b"\xff\xfe"}))
-    assert test.unseen == ("cannot see what this test uses: it is no UTF-8 text",)
+    assert test.unseen == ("cannot see what this test uses: it is not UTF-8 text",)
 
 
 def test_the_same_broken_query_says_its_own_line_in_each_file(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_comment_at_the_start_says_the_regime(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_text_is_always_selected(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"a.sql": b"SELECT '\xff'"}))
-    assert test.unseen == ("cannot see what this test uses: it is no UTF-8 text",)
+    assert test.unseen == ("cannot see what this test uses: it is not UTF-8 text",)
 
 
 def test_what_looks_like_sql() -> None:

@@ -1,0 +1,216 @@
+"""The results of a campaign: a summary and the story of a finding as lines of text, and both as JSON values."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from kgprobe.campaign.reducing import reduced_file
+from kgprobe.campaign.sources.catalogue import kind_in
+from kgprobe.campaign.store import Store
+from kgprobe.campaign.store_values import Reduced
+from kgprobe.campaign.summary import NumberedFinding, Summary
+from kgprobe.errors import one_line
+from kgprobe.model import Outcome, Verdict
+from kgprobe.report.wording import number_of
+
+__all__ = ["finding_value", "story_lines", "summary_lines", "summary_value", "verdict_lines", "verdict_value"]
+
+_WORDS = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.INVALID: "were invalid input",
+    Outcome.UNDECIDED: "are undecided",
+}
+_REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
+_MOST_REASONS = 5
+
+
+def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
+    """The counts and findings of a campaign with this name."""
+    counts = [f"{summary.outcomes[each]} {words}" for each, words in _WORDS.items() if summary.outcomes.get(each)]
+    yield f"{campaign}: {number_of(summary.cases, 'case')}" + (f": {', '.join(counts)}" if counts else "")
+    for outcome, reasons in summary.reasons.items():
+        yield from _reason_lines(_REASONS[outcome], reasons)
+    for label, text in summary.source.count_lines(summary.counts):
+        yield f"  {label:<12} {text}"
+    for check, count in sorted(summary.counts.rejected.items(), key=lambda item: (-item[1], item[0])):
+        yield f"  rejected by  {check}: {count}"
+    for name, why in summary.counts.left_out.items():
+        yield f"  left out     {name}: {why}"
+    known = len(summary.findings) - len(summary.new)
+    yield f"  findings     {len(summary.new)}" + (f", and {number_of(known, 'known bug')}" if known else "")
+    for found in summary.findings:
+        yield from _finding_lines(found, summary.store)
+    yield f"  store        {summary.store}"
+
+
+def _reason_lines(label: str, reasons: Mapping[str, int]) -> Iterator[str]:
+    """Why cases have no clear verdict, the most frequent reasons first."""
+    for why, count in islice(reasons.items(), _MOST_REASONS):
+        yield f"  {label:<12} {count}: {one_line(why)}"
+    others = list(reasons.values())[_MOST_REASONS:]
+    if others:
+        yield f"  {label:<12} {sum(others)}: for {number_of(len(others), 'other reason')}"
+
+
+def verdict_lines(name: str, verdict: Verdict) -> Iterator[str]:
+    """The verdict on one graph."""
+    yield f"{name}: {verdict.outcome.value}" + (f": {verdict.why}" if verdict.why else "")
+    for failure in verdict.failures:
+        yield f"  {failure.signature}"
+        yield from (f"    {line}" for line in failure.words)
+
+
+def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
+    finding = found.finding
+    note = "" if found.known is None else f" (known: {found.known})" if found.known else " (known)"
+    yield f"  {found.number:>3}. {finding.signature}{note}"
+    yield f"       in {number_of(finding.cases, 'case')}, first in {found.case}"
+    for reduced in finding.reductions:
+        size = number_of(int(reduced.figures["triples_after"]), "triple")
+        runs = number_of(int(reduced.figures["system_runs"]), "run")
+        so_far = "" if reduced.is_finished else " so far"
+        yield f"       reduced to {size} in {runs}{so_far}: {reduced.cause}{_rarely(reduced.figures)}"
+        yield f"       {reduced_file(store, finding, reduced.number)}"
+
+
+def _rarely(figures: Mapping[str, Any]) -> str:
+    """How often a reduced graph fails, unless it always does."""
+    return "" if figures["rate"] == 1 else f", fails {figures['failed']} of {number_of(figures['runs'], 'run')}"
+
+
+# -- the story of one finding ------------------------------------------------------------------------------------------
+
+
+def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
+    """The story of a finding: what was observed, how its case was made, the reduced graph, and how to reproduce it."""
+    finding = found.finding
+    yield f"{found.number}. {finding.signature}"
+    if found.known is not None:
+        yield f"   a known bug: {found.known}" if found.known else "   a known bug"
+    yield f"   in {finding.cases} {'case' if finding.cases == 1 else 'cases'}, first in {found.case}"
+    yield ""
+    yield f"What was seen in {found.case}"
+    yield from (f"  {line}" for line in finding.words or ("nothing more",))
+    origin = _origin(found, store)
+    if origin:
+        yield ""
+        yield from origin
+    for reduced in finding.reductions:
+        yield ""
+        yield from _reduction(reduced, finding.first)
+    yield ""
+    yield "See it again"
+    profile = shlex.quote(store.value("profile") or "PROFILE")
+    place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
+    for reduced in finding.reductions:
+        file = shlex.quote(str(reduced_file(store.path, finding, reduced.number)))
+        yield f"  kgprobe test {profile} --on {file}"
+    yield f"  kgprobe test {profile} --case {finding.first}{place}"
+
+
+def _is_elsewhere(store: Store) -> bool:
+    """Whether the store is not at the default place for its profile."""
+    return Path(store.value("profile") or "").with_suffix(".sqlite") != store.path
+
+
+def _origin(found: NumberedFinding, store: Store) -> list[str]:
+    """How the first case of a finding was made."""
+    case = store.case(found.finding.first)
+    if case is None:
+        return []
+    with store.reading():
+        source = store.sources()[case.source].name
+        return list(kind_in(store).story(source, found.case, case.recipe, store.about))
+
+
+def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
+    figures = reduced.figures
+    which = "" if reduced.number == first else f" (case {reduced.number})"
+    how = "" if reduced.is_finished else ", when the time was up: a longer --for resumes it"
+    before, after = figures["triples_before"], figures["triples_after"]
+    yield f"Reduced{which}, from {before} triples to {after}, in {figures['system_runs']} runs{how}"
+    yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
+    yield ""
+    yield "What the reduced graph gives"
+    yield from (f"  {line}" for line in figures["words"])
+    yield f"  {_how_often(figures)}"
+    yield from (f"  {line}" for line in _needed(figures["needed"]))
+
+
+def _how_often(figures: Mapping[str, Any]) -> str:
+    before = float(figures["rate_before"])
+    runs = f"{figures['failed']} of {number_of(figures['runs'], 'run')}"
+    is_certain = figures["rate"] == before == 1
+    return f"it fails {runs}" + ("" if is_certain else f"; the whole graph failed {before:.0%} of its runs")
+
+
+def _needed(changes: Sequence[str] | None) -> Iterator[str]:
+    """The changes to the seed graph that the failure needs, if known."""
+    if changes is None:
+        return
+    if not changes:
+        yield "no change is needed: this part of the seed graph fails by itself"
+        return
+    yield f"of what was changed, it needs {'this' if len(changes) == 1 else 'these'}:"
+    yield from (f"  {line}" for line in changes)
+
+
+# -- JSON values -------------------------------------------------------------------------------------------------------
+
+
+def summary_value(summary: Summary, why: str) -> dict[str, Any]:
+    """A campaign, as JSON."""
+    return {
+        "store": str(summary.store),
+        "ended": why,
+        "cases": summary.cases,
+        "outcomes": {outcome.value: summary.outcomes.get(outcome, 0) for outcome in Outcome},
+        "reasons": {outcome.value: dict(reasons) for outcome, reasons in summary.reasons.items()},
+        **summary.source.count_values(summary.counts),
+        "rejected": dict(summary.counts.rejected),
+        "left_out": dict(summary.counts.left_out),
+        "seconds": round(summary.seconds, 3),
+        "seconds_in_systems": round(summary.seconds_in_systems, 3),
+        "findings": [finding_value(found, summary) for found in summary.findings],
+    }
+
+
+def finding_value(found: NumberedFinding, summary: Summary) -> dict[str, Any]:
+    """One finding, as JSON."""
+    finding = found.finding
+    return {
+        "number": found.number,
+        "signature": finding.signature,
+        "system": finding.system,
+        "kind": finding.kind,
+        "shape": finding.shape,
+        "known": found.known,
+        "cases": finding.cases,
+        "first_case": finding.first,
+        "case": found.case,
+        "words": list(finding.words),
+        "reductions": [
+            {
+                "case": reduced.number,
+                "cause": reduced.cause,
+                "file": str(reduced_file(summary.store, finding, reduced.number)),
+                **reduced.figures,
+            }
+            for reduced in finding.reductions
+        ],
+    }
+
+
+def verdict_value(name: str, verdict: Verdict) -> dict[str, Any]:
+    """The verdict on one graph."""
+    return {
+        "case": name,
+        "outcome": verdict.outcome.value,
+        "why": verdict.why,
+        "failures": [{"signature": failure.signature, "words": list(failure.words)} for failure in verdict.failures],
+    }
