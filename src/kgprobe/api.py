@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kgprobe.campaign.events import Event
     from kgprobe.campaign.summary import Summary
     from kgprobe.graph.terms import Triple
-    from kgprobe.selection.plan import Plan
+    from kgprobe.selection.plan import SelectionPlan
 
 __all__ = [
     "Reason",
@@ -220,7 +220,7 @@ def run_campaign(
         return summary_of(store, known_in(loaded.known))
 
 
-def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Plan:
+def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> SelectionPlan:
     """The tests in these files and folders that the change from `old` to `new` can affect, each with the reasons.
 
     `regime` is what the tested system takes to be true of a graph: `none` (what it states), `rdfs`, `rl` or `dl`.
@@ -229,7 +229,7 @@ def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Plan:
     from kgprobe.graph.diff import aligned
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.vocabulary import Vocabulary
-    from kgprobe.selection.planning import safe_plan
+    from kgprobe.selection.plan import safe_plan
 
     if regime not in list(Regime):
         raise InputError(f"there is no regime '{regime}'", hint=f"valid are {', '.join(Regime)}")

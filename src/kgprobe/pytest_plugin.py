@@ -16,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.vocabulary import Vocabulary
     from kgprobe.selection.ontology_versions import OntologyVersions
-    from kgprobe.selection.plan import Plan
+    from kgprobe.selection.plan import SelectionPlan
     from kgprobe.selection.tests import Test
 
 pytest_plugins = ["kgprobe.pytest_mutants"]
@@ -81,14 +81,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.stash[_explanation] = _explained(plan, len(items), len(dropped))
 
 
-def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVersions) -> Plan:
+def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVersions) -> SelectionPlan:
     from kgprobe.entailment.regime import Regime
     from kgprobe.errors import InputError, nearest
     from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.search import FinderOptions
     from kgprobe.selection.discovery.vocabulary import Vocabulary
-    from kgprobe.selection.planning import safe_plan
+    from kgprobe.selection.plan import safe_plan
     from kgprobe.selection.tests import Suite
 
     regime = config.getoption("kg_regime") or config.getini("kg_regime")
@@ -148,7 +148,7 @@ def _versions(config: pytest.Config) -> OntologyVersions:
 # -- why -------------------------------------------------------------------------------------------------------------
 
 
-def _explained(plan: Plan, kept: int, dropped: int) -> list[str]:
+def _explained(plan: SelectionPlan, kept: int, dropped: int) -> list[str]:
     lines = [
         f"{kept} tests to run, {dropped} deselected: {plan.removed} triples removed, {plan.added} added",
         *plan.how,

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import copy, copytree
 from typing import Any
@@ -36,6 +36,7 @@ from kgprobe.version import __version__
 PIPES = Path(__file__).parents[2] / "examples" / "pipes"
 CASES = 40
 SECONDS = 120.0
+_LOCAL = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
 SEED = ChangedGraph("pipes", {})
 DISTRIBUTED: Any = importlib.import_module("distributed")
 
@@ -81,7 +82,7 @@ def inspect(graph):
 """
 
 
-@dataclass
+@dataclass(frozen=True)
 class Cluster:
     """A scheduler, and worker processes: killing one kills all that could run its tasks."""
 
@@ -90,25 +91,38 @@ class Cluster:
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
 
-@contextmanager
-def started(folder: Path, workers: int, settings: Mapping[str, str] | None = None) -> Iterator[Cluster]:
-    """A cluster in a folder, without dashboards and on any free ports."""
-    folder.mkdir()
+@pytest.fixture(name="scheduler", scope="module")
+def running_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One scheduler for all tests, on a free port. Each test brings its own workers, which it may kill."""
+    folder = tmp_path_factory.mktemp("scheduler")
     file = folder / "scheduler.json"
-    local = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
-    processes = [_dask(["scheduler", "--port", "0", "--scheduler-file", str(file), *local], folder, settings or {})]
-    try:
+    settings = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
+    process = _dask(["scheduler", "--port", "0", "--scheduler-file", str(file), *_LOCAL], folder, settings)
+    with _ended([process]):
         eventually(lambda: file.exists() and file.read_text().endswith("}"))
-        found = Cluster(json.loads(file.read_text())["address"], processes[0])
-        for _ in range(workers):
-            arguments = ["worker", found.address, "--no-nanny", "--nthreads", "1", *local]
-            processes.append(_dask([*arguments, "--local-directory", str(folder)], folder, {}))
-        found.workers = processes[1:]
-        with DISTRIBUTED.Client(found.address, set_as_default=False) as client:
-            client.wait_for_workers(workers, timeout=SECONDS)
-        yield found
+        yield Cluster(json.loads(file.read_text())["address"], process)
+
+
+@contextmanager
+def with_workers(scheduler: Cluster, folder: Path, count: int) -> Iterator[Cluster]:
+    """The scheduler with this many workers and no others."""
+    folder.mkdir()
+    arguments = ["worker", scheduler.address, "--no-nanny", "--nthreads", "1", "--local-directory", str(folder)]
+    workers = [_dask([*arguments, *_LOCAL], folder, {}) for _ in range(count)]
+    with DISTRIBUTED.Client(scheduler.address, set_as_default=False) as client:
+        with _ended(workers):
+            client.wait_for_workers(count, timeout=SECONDS)
+            yield replace(scheduler, workers=workers)
+        eventually(lambda: not client.scheduler_info()["workers"])
+
+
+@contextmanager
+def _ended(processes: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    """At the end of the block, the processes are gone."""
+    try:
+        yield
     finally:
-        for process in processes[::-1]:
+        for process in processes:
             process.terminate()
             try:
                 process.wait(SECONDS)
@@ -184,8 +198,8 @@ def robots_of(pid: int) -> list[str]:
     return [child for child in started if b"watched.py" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-def test_a_worker_is_killed_and_nothing_is_lost(tmp_path: Path, folder: Path) -> None:
-    with started(tmp_path / "cluster", 2) as found:
+def test_a_worker_is_killed_and_nothing_is_lost(scheduler: Cluster, tmp_path: Path, folder: Path) -> None:
+    with with_workers(scheduler, tmp_path / "workers", 2) as found:
         victim = found.workers[0]
 
         # The first case that it gets does not end before it is killed.
@@ -212,8 +226,8 @@ def test_a_worker_is_killed_and_nothing_is_lost(tmp_path: Path, folder: Path) ->
     assert results == run(profile_in(folder, "local"), lambda job: LocalWorkers(job, 2))
 
 
-def test_what_cannot_start_on_the_cluster(tmp_path: Path, folder: Path) -> None:
-    with started(tmp_path / "cluster", 1) as found, pytest.raises(InputError) as there:
+def test_what_cannot_start_on_the_cluster(scheduler: Cluster, tmp_path: Path, folder: Path) -> None:
+    with with_workers(scheduler, tmp_path / "workers", 1) as found, pytest.raises(InputError) as there:
         run(profile_in(folder, function="inspekt"), lambda job: DaskWorkers(job, found.address))
     with pytest.raises(InputError) as here:
         run(profile_in(folder, function="inspekt"), lambda job: LocalWorkers(job, 1))
@@ -221,10 +235,11 @@ def test_what_cannot_start_on_the_cluster(tmp_path: Path, folder: Path) -> None:
     assert "inspekt" in str(there.value)
 
 
-def test_a_case_that_kills_all_workers(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
+def test_a_case_that_kills_all_workers(
+    scheduler: Cluster, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with (
-        started(tmp_path / "cluster", 2, settings) as found,
+        with_workers(scheduler, tmp_path / "workers", 2) as found,
         closing(DaskWorkers(job_in(folder), found.address)) as executor,
     ):
         assert executor.capacity == 4
@@ -244,12 +259,12 @@ def test_a_case_that_kills_all_workers(tmp_path: Path, folder: Path, monkeypatch
 
 @pytest.mark.parametrize(("patience", "is_gone"), [(60.0, False), (0.0, True)])
 def test_a_scheduler_that_is_silent_for_a_while(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, patience: float, is_gone: bool
+    scheduler: Cluster, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, patience: float, is_gone: bool
 ) -> None:
     monkeypatch.setattr(cluster, "_SECONDS_TO_ANSWER", 0.3)
     monkeypatch.setattr(cluster, "_SECONDS_OF_SILENCE", patience)
     with (
-        started(tmp_path / "cluster", 1) as found,
+        with_workers(scheduler, tmp_path / "workers", 1) as found,
         closing(DaskWorkers(job_in(folder), found.address)) as executor,
     ):
         assert executor.capacity == 2

@@ -186,7 +186,7 @@ def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
         (["menu-1.ttl", "--record", "true {test}"], "--recorded FILE"),
         (["menu-1.ttl", "menu-2.ttl", "--matrix", "README.md"], "README.md"),
         (["menu-1.ttl", "menu-2.ttl", "--recorded", "README.md"], "README.md"),
-        (["menu-1.ttl", "menu-2.ttl", "--failures", "README.md"], "no XML"),
+        (["menu-1.ttl", "menu-2.ttl", "--failures", "README.md"], "not XML"),
         (["menu-1.ttl", "menu-2.ttl", "--reasoner", "hermitt"], "hermit"),
     ],
 )

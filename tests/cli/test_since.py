@@ -50,7 +50,7 @@ def _selected(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, 
 
 
 GIVEN = ("onto/main.ttl", "--since", "v1", "--imports", "imports")
-CHANGE = "+ :C17 'flat bread' rdfs:subClassOf :Pizza touches line 2: ?x rdfs:subClassOf :Pizza"
+CHANGE = "+ :C17 'flat bread' rdfs:subClassOf :Pizza affects line 2: ?x rdfs:subClassOf :Pizza"
 
 
 @pytest.mark.parametrize("options", [GIVEN, GIVEN[:3]])
@@ -77,7 +77,7 @@ def test_an_import_outside_of_the_repository_is_named(repo: Repo, capsys: pytest
     (repo.root / "imports/food.ttl").rename(outside / "food.ttl")
     repo.commit({}, "v2")
     _, told = _run(capsys, "select", *GIVEN[:2], "v2", "--imports", str(outside), "--tests", "tests")
-    assert "food.ttl is outside of the repository, so it is read as it is now in both versions" in told
+    assert "food.ttl is outside the repository, so it is read as it is now in both versions" in told
 
 
 def test_tests_that_have_changed_are_selected(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.commands import needs_linux
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _CAFE = str(_PROJECT / "docs/files/cafe.ttl")
@@ -60,3 +62,21 @@ def test_a_command_loads_nothing_that_it_does_not_use(command: str, tmp_path: Pa
     imported = set(_IMPORTED.findall(run.stderr))
     assert "click" in imported  # the names are read as they are written
     assert sorted(imported & _UNUSED[command]) == []
+
+
+_THREADS = """
+import os, sys
+from kgprobe.cli.app import run
+code = run(["info", sys.argv[1]])
+assert "numpy" in sys.modules
+print(code, len(os.listdir("/proc/self/task")), "OPENBLAS_NUM_THREADS" in os.environ)
+"""
+
+
+@needs_linux
+def test_a_command_starts_no_threads_for_linear_algebra_and_leaves_the_environment_as_it_was() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    run = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", _THREADS, _CAFE], env=environment, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.splitlines()[-1] == "0 1 False"

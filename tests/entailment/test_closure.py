@@ -52,7 +52,7 @@ def test_nothing_follows_without_a_regime() -> None:
     closure = closed(graph, Regime.NONE)
     assert closure.graph == graph
     assert closure.graph is not graph
-    assert closure.how == "what is stated"
+    assert closure.how == "asserted triples only"
 
 
 def test_the_hierarchy_of_owl_dl() -> None:

@@ -17,7 +17,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import BlankNode, NamedNode, Triple
-from kgprobe.masks import embedding
+from kgprobe.masks import pins
 from kgprobe.masks.pins import PinnedNamespace, PinnedTriples
 
 EX = "http://example.org/"
@@ -98,7 +98,7 @@ def test_two_pinned_nodes_that_look_alike_need_two_nodes() -> None:
 
 
 def test_a_search_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "_MOST_STEPS", 20)
+    monkeypatch.setattr(pins, "_MOST_STEPS", 20)
     ring = [Triple(BlankNode(f"n{i}"), P, BlankNode(f"n{(i + 1) % 6}")) for i in range(6)]
     all_pairs = [Triple(BlankNode(f"m{i}"), P, BlankNode(f"m{j}")) for i in range(5) for j in range(5)]
     with pytest.raises(InputError, match="too many blank nodes look alike"):

@@ -16,8 +16,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 from kgprobe.reasoners import graph_axioms
 from kgprobe.reasoners.graph_axioms import content
-from kgprobe.reasoners.ontology import Ontology
-from kgprobe.reasoners.signature import declarations
+from kgprobe.reasoners.ontology import Ontology, declarations
 
 EX = "urn:random:"
 

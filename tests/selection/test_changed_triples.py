@@ -24,7 +24,7 @@ def _slot(*terms: Term, variable: str | None = None) -> Slot:
 
 
 def _matching(use: TripleUse) -> set[Triple]:
-    return {CHANGED.told(changed).triple for changed in CHANGED.matching(use)}
+    return {CHANGED.in_terms(changed).triple for changed in CHANGED.matching(use)}
 
 
 def test_constants_in_each_combination_of_places() -> None:
@@ -47,7 +47,7 @@ def test_one_of_several_terms() -> None:
 
 
 def test_it_is_told_whether_a_triple_was_added() -> None:
-    changed = map(CHANGED.told, CHANGED.matching(TripleUse(ANYTHING, _slot(P), ANYTHING)))
+    changed = map(CHANGED.in_terms, CHANGED.matching(TripleUse(ANYTHING, _slot(P), ANYTHING)))
     found = {each.triple: each.added for each in changed}
     assert found == {FIVE: False, ODD_FIVE: True}
 

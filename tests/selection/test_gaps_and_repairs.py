@@ -13,9 +13,8 @@ from kgprobe.graph.files import load, save
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
-from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
-from kgprobe.selection.plan import Plan
-from kgprobe.selection.repair import apply
+from kgprobe.selection.gaps_and_repairs import apply, with_gaps_and_repairs
+from kgprobe.selection.plan import SelectionPlan
 
 PREFIXES = """@prefix : <https://example.org/food#> .
 @prefix obo: <http://purl.obolibrary.org/obo/> .
@@ -50,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _plan(folder: Path, **files: str) -> tuple[Plan, Versions]:
+def _plan(folder: Path, **files: str) -> tuple[SelectionPlan, Versions]:
     tests = folder / "tests"
     tests.mkdir()
     for name, text in files.items():
@@ -58,7 +57,7 @@ def _plan(folder: Path, **files: str) -> tuple[Plan, Versions]:
         (tests / f"{stem}.{suffix}").write_bytes(text.encode())
     versions = aligned(load("old.ttl").graph, load("new.ttl").graph)
     suite = find_tests([Path("tests")], Vocabulary.of(versions.new, versions.old), FinderOptions())
-    return with_gaps_and_repairs(Plan("safe", (), suite.tests, 0, 0), versions), versions
+    return with_gaps_and_repairs(SelectionPlan("safe", (), suite.tests, 0, 0), versions), versions
 
 
 def _query(body: str) -> str:

@@ -94,7 +94,7 @@ def test_imports_that_are_not_found_or_have_no_versions_are_told(tmp_path: Path)
     (tmp_path / "lib" / "food.ttl").write_text(_ontology("food", "any"), encoding="utf-8")
     found = _since(repo, "main.ttl", imports=("../lib",))
     [warning] = found.warnings
-    assert "food.ttl is outside of the repository" in warning
+    assert "food.ttl is outside the repository" in warning
 
 
 def test_ontologies_in_several_files_that_come_and_go(tmp_path: Path) -> None:

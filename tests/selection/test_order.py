@@ -11,9 +11,8 @@ from kgprobe.errors import InputError
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.changed_triples import ChangedTriple
-from kgprobe.selection.impact import Hit
+from kgprobe.selection.impact import Hit, Selected
 from kgprobe.selection.order import ordered, past_failures
-from kgprobe.selection.selector import Selected
 from kgprobe.selection.tests import Test
 
 TRIPLE = Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))
@@ -69,7 +68,7 @@ def test_failures_are_counted_over_several_reports(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("<testsuite>", "no XML"),
+        ("<testsuite>", "not XML"),
         ('<!DOCTYPE x [<!ENTITY a "b">]><testsuite>&a;</testsuite>', "document type"),
     ],
 )

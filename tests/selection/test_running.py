@@ -51,7 +51,7 @@ def test_only_the_end_of_a_long_output_is_kept() -> None:
 
 @pytest.mark.parametrize(
     ("template", "words"),
-    [("pytest", "where the test goes"), ("'open {test}", "no command"), ("", "where the test goes")],
+    [("pytest", "where the test goes"), ("'open {test}", "not a command"), ("", "where the test goes")],
 )
 def test_a_command_that_cannot_be_right(template: str, words: str) -> None:
     with pytest.raises(InputError, match=words):

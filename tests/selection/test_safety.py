@@ -18,7 +18,7 @@ from kgprobe.graph.sparql.exact_store import SparqlIndex
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.queries.reading import read_query
 from kgprobe.selection.audit import answer_of
-from kgprobe.selection.selector import select
+from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
 
 PROLOGUE = f"PREFIX : <urn:> PREFIX rdfs: <{RDFS.iri}> PREFIX owl: <{OWL.iri}> PREFIX rdf: <{RDF.iri}>\n"

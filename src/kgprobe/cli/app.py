@@ -10,14 +10,14 @@ import errno
 import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import click
 
 from kgprobe.cli import crash
 from kgprobe.errors import KgprobeError, nearest, visible
+from kgprobe.processes.idle_threads import no_idle_threads, without_idle_threads
 from kgprobe.version import __version__
 
 # The commands, and what each does, in a line that fits a terminal. A command is the `command` of the module with its
@@ -40,7 +40,6 @@ COMMANDS = {
     "schema": "print the JSON Schema of profiles",
     "import-rdfmutate": "convert a configuration of RDFMutate to a profile",
 }
-_THREADS = "OPENBLAS_NUM_THREADS"
 _QUIET = "kgprobe.quiet"
 
 
@@ -74,22 +73,6 @@ def _with_quiet_option(command: click.Command) -> click.Command:
     return command
 
 
-@contextmanager
-def _idle_threads() -> Iterator[None]:
-    """Keeps numpy from starting threads for linear algebra while a command is imported: no command needs them.
-
-    Programs that a command starts get the original environment.
-    """
-    if _THREADS in os.environ:
-        yield
-        return
-    os.environ[_THREADS] = "1"
-    try:
-        yield
-    finally:
-        del os.environ[_THREADS]
-
-
 class LazyGroup(click.Group):
     """A group that imports its commands on demand, and suggests a name for a mistyped one."""
 
@@ -99,7 +82,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        with _idle_threads():
+        no_idle_threads()
+        with without_idle_threads():
             command = importlib.import_module(f"kgprobe.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)  # noqa: S101 - the table above is ours
         return _with_quiet_option(command)

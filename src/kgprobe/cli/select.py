@@ -24,8 +24,7 @@ from kgprobe.report.selection import plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.order import past_failures
-from kgprobe.selection.plan import Plan
-from kgprobe.selection.planning import safe_plan
+from kgprobe.selection.plan import SelectionPlan, safe_plan
 from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
@@ -212,7 +211,7 @@ def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
 
 def _plan(
     versions: Versions, suite: Suite, options: SelectOptions, failures: Mapping[str, int], reasoner: Reasoner | None
-) -> tuple[Plan, dict[str, object]]:
+) -> tuple[SelectionPlan, dict[str, object]]:
     """The plan, and additional keys for JSON."""
     if options.mode == "paper":
         from kgprobe.selection.paper.planning import paper_plan
@@ -225,7 +224,7 @@ def _plan(
     return with_gaps_and_repairs(plan, versions), {"regime": options.regime.value}
 
 
-def _with_changed_tests(plan: Plan, edits: Edits, failures: Mapping[str, int]) -> Plan:
+def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str, int]) -> SelectionPlan:
     from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
 
     outside = [test for test in plan.tests if test.file is not None and edits.repository.relative(test.file) is None]
@@ -240,7 +239,7 @@ def _with_changed_tests(plan: Plan, edits: Edits, failures: Mapping[str, int]) -
 
 
 def _print_plan(
-    plan: Plan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
+    plan: SelectionPlan, extra: dict[str, object], versions: Versions, covered: EntityCoverage | None, output: str
 ) -> None:
     if output == "json":
         print_json({**plan_as_json(plan), **extra, **_coverage_as_json(covered)})
@@ -269,7 +268,7 @@ def _coverage_lines(covered: EntityCoverage | None) -> Iterable[str]:
     return coverage_lines(covered)
 
 
-def _print_names(plan: Plan, *, only_python: bool) -> None:
+def _print_names(plan: SelectionPlan, *, only_python: bool) -> None:
     named = [each.test.name for each in plan.chosen if each.test.kind == "python" or not only_python]
     for name in named:
         click.echo(name)
@@ -284,9 +283,9 @@ def _coverage(versions: Versions, suite: Suite, reasoner: Reasoner | None) -> En
     return covered_entities(suite.tests, versions.new, reasoner)
 
 
-def _fix(plan: Plan) -> None:
+def _fix(plan: SelectionPlan) -> None:
     """Repair tests that name a deleted entity, and show the changes."""
-    from kgprobe.selection.repair import apply
+    from kgprobe.selection.gaps_and_repairs import apply
 
     for repair in plan.repairs:
         click.echo(repair.as_diff(), nl=False, err=True)

@@ -23,7 +23,7 @@ from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.paper.planning import paper_plan
-from kgprobe.selection.planning import safe_plan
+from kgprobe.selection.plan import safe_plan
 
 __all__ = ["history_table"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import click
 
 from kgprobe.cli.app import is_quiet, tell
-from kgprobe.selection.plan import Plan
+from kgprobe.selection.plan import SelectionPlan
 from kgprobe.selection.running import Ran, run_tests, saving
 
 __all__ = ["run_selected"]
 
 
-def run_selected(plan: Plan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
+def run_selected(plan: SelectionPlan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
     """Run the tests of a plan, report each, and print the time saved. Return 1 if a test failed."""
     names = [each.test.name for each in plan.chosen]
     done = run_tests(names, command, limit=limit, on_done=_tell)

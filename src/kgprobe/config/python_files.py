@@ -18,8 +18,7 @@ from kgprobe.errors import InputError, KgprobeError, Position, nearest, one_line
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
-from kgprobe.mutation.header import read_header
-from kgprobe.mutation.operator import Change, Propose, PythonOperator, Site
+from kgprobe.mutation.operator import Change, Propose, PythonOperator, Site, read_header
 
 __all__ = ["PythonFiles"]
 

@@ -19,7 +19,7 @@ from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
-from kgprobe.selection.planning import safe_plan
+from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
 
 __all__ = ["show"]

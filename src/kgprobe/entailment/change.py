@@ -77,7 +77,7 @@ def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner |
 def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reasoner: Reasoner | None) -> Closures:
     # Imported only when there are conclusions to draw.
     if regime is Regime.NONE:
-        return Closures(old, new, stated, "what is stated")
+        return Closures(old, new, stated, "asserted triples only")
     if regime is Regime.DL:
         from kgprobe.entailment.class_conclusions import closures_by_classes
 

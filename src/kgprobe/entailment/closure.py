@@ -44,7 +44,7 @@ def closed(graph: Graph, regime: Regime, reasoner: Reasoner | None = None) -> Cl
     in which the terms of the graph have the same numbers. InputError if the closure is too large.
     """
     if regime is Regime.NONE:
-        return Closure(graph.copy(), "what is stated")
+        return Closure(graph.copy(), "asserted triples only")
     with collection_paused():
         return _by_classes(graph, reasoner) if regime is Regime.DL else _by_rules(graph, regime)
 

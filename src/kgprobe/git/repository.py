@@ -53,7 +53,7 @@ class Repository:
         return cls(Path(os.fsdecode(found.removesuffix(b"\n"))))
 
     def relative(self, path: Path) -> str | None:
-        """A path as git names it; None if it is outside of the repository. A link is named, not what it leads to."""
+        """A path as git names it; None if it is outside the repository. Links are not followed."""
         place = path.absolute()
         try:
             place = place.parent.resolve() / place.name if place.name not in ("", "..") else place.resolve()

@@ -36,7 +36,7 @@ class Version:
 class FilesAt(Files):
     """The files of a repository as they were at a revision. Each is copied into a folder when it is first read.
 
-    Files outside of the repository, and those that git ignores, have no versions. They are read as they are now;
+    Files outside the repository, and those that git ignores, have no versions. They are read as they are now;
     `unversioned` says which ones, and why.
     """
 
@@ -113,7 +113,7 @@ class FilesAt(Files):
             target = os.fsdecode(self.repository.raw(entry))
             name = self.repository.relative(self.repository.root / Path(name).parent / target)
         if name is None:
-            return self._as_now(path, "is outside of the repository")
+            return self._as_now(path, "is outside the repository")
         if entry is not None:
             return None if entry.is_link or entry.is_submodule else self._copy(name, path.name)
         if self._is_in_submodule(name):

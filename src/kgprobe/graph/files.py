@@ -159,10 +159,10 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     for term in graph.terms():
         if isinstance(term, Literal) and "\0" in term.value:  # no escapes there, and no text has it as it is
             raise InputError("functional syntax cannot say the character U+0000", hint="write Turtle instead")
-    from kgprobe.graph.axioms import from_triples
+    from kgprobe.graph.axioms.axiom_reader import read
     from kgprobe.graph.formats import functional
 
-    reading = from_triples.read(graph)
+    reading = read(graph)
     notes = [] if reading.has_header else ["declares an ontology now, which functional syntax cannot do without"]
     document = dataclasses.replace(reading.document, prefixes=dict(graph.spelling.prefixes))
     if reading.leftovers:

@@ -9,10 +9,12 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Self, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kgprobe.graph.table import FanOut, SortedColumns
+from kgprobe.processes.idle_threads import without_idle_threads
+
+with without_idle_threads():
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["SortedRows"]
 

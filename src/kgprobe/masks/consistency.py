@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kgprobe.graph.axioms.contents import contents_of
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.axioms.grammar import INDIVIDUAL
+from kgprobe.graph.axioms.grammar import INDIVIDUAL, contents_of
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection

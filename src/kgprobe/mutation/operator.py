@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 from typing import NamedTuple, Protocol, TypeAlias
 
+from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.fresh import FreshNames
 from kgprobe.graph.graph import Graph
 from kgprobe.mutation.pins import Pins
 
-__all__ = ["Change", "Description", "Example", "Operator", "Propose", "PythonOperator", "Site", "Target"]
+__all__ = [
+    "Change",
+    "Description",
+    "Example",
+    "Operator",
+    "Propose",
+    "PythonOperator",
+    "Site",
+    "Target",
+    "described",
+    "read_header",
+]
 
 
 class Target(StrEnum):
@@ -40,7 +54,7 @@ class Description:
     summary: str
     target: Target
     domain_specific: bool = False
-    # Whether to remove also what depends on a removed triple: see `tidying`.
+    # Whether to remove also what depends on a removed triple: see `axiom_removal`.
     tidies: bool = False
     # Variables whose values are removed from all triples, and pairs: the second replaces the first in all triples.
     deletes_nodes: tuple[str, ...] = ()
@@ -105,3 +119,118 @@ class PythonOperator:
 
     def bound(self, pins: Pins) -> Propose:  # noqa: ARG002 - the site has them
         return self.propose
+
+
+# -- the description of an operator as text: lines `key: value`, and Turtle below `before:` and `after:` ---------------
+
+_KEYS = (
+    *("name", "does", "target", "domain-specific", "tidies", "deletes-nodes", "replaces-nodes"),
+    *("sets", "paper", "rdfmutate", "before", "after"),
+)
+_NEEDED = ("name", "does", "target")
+_LINE = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?$")
+_BLOCKS = ("before", "after")
+_NAME = re.compile(r"[A-Za-z][\w.-]*")
+_VARIABLE = re.compile(r"[?$]\w+")
+_TRUTHS = {"yes": True, "no": False}
+
+
+def read_header(lines: Sequence[str], name: str) -> Description:
+    """Read the lines of a header; errors name `name` as their source. Lines are counted from 1."""
+    fields: dict[str, tuple[int, str]] = {}
+    examples: list[dict[str, str]] = []
+    block: str | None = None
+    for number, line in enumerate(lines, start=1):
+        found = _LINE.match(line.rstrip())
+        if found and found[1] in _BLOCKS:
+            block = found[1]
+            if block == "before" or not examples:
+                examples.append({})
+            examples[-1][block] = (found[2] or "") + "\n"
+        elif block and (line.startswith((" ", "\t")) or not line.strip()):
+            examples[-1][block] += line + "\n"
+        elif found:
+            block = None
+            _check_key(found[1], Position(name, number))
+            if found[1] in fields:
+                message = f"'{found[1]}' is given twice, first in line {fields[found[1]][0]}"
+                raise InputError(message, where=Position(name, number))
+            fields[found[1]] = number, (found[2] or "").strip()
+        elif line.strip():
+            raise InputError(f"'{line.strip()}' is not a 'key: value' line", where=Position(name, number))
+    return _description(fields, examples, name)
+
+
+def _description(fields: dict[str, tuple[int, str]], examples: list[dict[str, str]], name: str) -> Description:
+    for key in _NEEDED:
+        if not fields.get(key, (0, ""))[1]:
+            hint = "an operator begins with comments '# name: …', '# does: …', '# target: …'"
+            raise InputError(f"the header has no '{key}'", where=Position(name), hint=hint)
+    if not _NAME.fullmatch(fields["name"][1]):
+        message = f"'{fields['name'][1]}' is not a name for an operator: use letters, digits, '_', '-' and '.'"
+        raise InputError(message, where=Position(name, fields["name"][0]))
+    for example in examples:
+        if set(example) != set(_BLOCKS):
+            raise InputError("an example needs both 'before:' and 'after:'", where=Position(name))
+    return Description(
+        name=fields["name"][1],
+        summary=fields["does"][1],
+        target=Target(_one_of([target.value for target in Target], fields["target"], "target", name)),
+        domain_specific=_truth(fields, "domain-specific", name),
+        tidies=_truth(fields, "tidies", name),
+        deletes_nodes=_variables(fields.get("deletes-nodes"), "deletes-nodes", name),
+        replaces_nodes=_pairs(fields.get("replaces-nodes"), name),
+        sets=_words(fields.get("sets")),
+        paper=fields["paper"][1] if "paper" in fields else None,
+        rdfmutate=_words(fields.get("rdfmutate")),
+        examples=tuple(Example(**example) for example in examples),
+    )
+
+
+def _check_key(key: str, where: Position) -> None:
+    if key not in _KEYS:
+        meant = nearest(key, _KEYS)
+        hint = f"did you mean '{meant}'?" if meant else f"valid are {', '.join(_KEYS)}"
+        raise InputError(f"a header has no key '{key}'", where=where, hint=hint)
+
+
+def _one_of(valid: Sequence[str] | dict[str, bool], field: tuple[int, str], key: str, name: str) -> str:
+    line, value = field
+    if value not in valid:
+        hint = f"valid are {', '.join(valid)}"
+        raise InputError(f"'{value}' is not a value for '{key}'", where=Position(name, line), hint=hint)
+    return value
+
+
+def _truth(fields: dict[str, tuple[int, str]], key: str, name: str) -> bool:
+    return _TRUTHS[_one_of(_TRUTHS, fields.get(key, (0, "no")), key, name)]
+
+
+def _variables(field: tuple[int, str] | None, key: str, name: str) -> tuple[str, ...]:
+    for word in _words(field):
+        if not _VARIABLE.fullmatch(word):
+            where = Position(name, field[0] if field else None)
+            raise InputError(f"'{word}' in '{key}' is not a variable", where=where, hint="variables are written ?node")
+    return tuple(word[1:] for word in _words(field))
+
+
+def _pairs(field: tuple[int, str] | None, name: str) -> tuple[tuple[str, str], ...]:
+    variables = _variables(field, "replaces-nodes", name)
+    if len(variables) % 2:
+        where = Position(name, field[0] if field else None)
+        raise InputError("'replaces-nodes' has an old node without a new one", where=where, hint="write ?old ?new")
+    return tuple(zip(variables[::2], variables[1::2], strict=True))
+
+
+def _words(field: tuple[int, str] | None) -> tuple[str, ...]:
+    return tuple(word for word in re.split(r"[,\s]+", field[1]) if word) if field else ()
+
+
+# -- operators in Python -----------------------------------------------------------------------------------------------
+
+
+def described(header: str, propose: Propose) -> PythonOperator:
+    """The operator that proposes these changes. Its source is the module that the function is in."""
+    module = inspect.getmodule(propose)
+    assert module is not None  # noqa: S101 - all operators are in modules
+    return PythonOperator(read_header(header.strip().splitlines(), module.__name__), propose, inspect.getsource(module))

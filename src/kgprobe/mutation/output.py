@@ -16,7 +16,7 @@ from kgprobe.graph.files import save
 from kgprobe.graph.formats.catalogue import Format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Subject, Term, Triple
-from kgprobe.masks.embedding import TooAlikeError, images
+from kgprobe.masks.pins import TooAlikeError, images
 from kgprobe.mutation.manifest import entry_line, header_line, read_manifest
 from kgprobe.mutation.mutant import Mutant
 

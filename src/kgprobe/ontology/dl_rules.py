@@ -23,7 +23,6 @@ from functools import cached_property
 from itertools import permutations
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.contents import Contents, contents_of
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, name, split_annotations, term
 from kgprobe.graph.axioms.grammar import (
     ANNOTATION_PROPERTY,
@@ -33,6 +32,8 @@ from kgprobe.graph.axioms.grammar import (
     INDIVIDUAL,
     LITERAL,
     OBJECT_PROPERTY,
+    Contents,
+    contents_of,
 )
 from kgprobe.graph.axioms.name_kinds import BUILT_IN
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term

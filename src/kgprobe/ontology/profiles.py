@@ -20,9 +20,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
-from kgprobe.graph.axioms.contents import Contents, contents_of
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, number, split_annotations
-from kgprobe.graph.axioms.grammar import DATATYPE, INDIVIDUAL, LITERAL
+from kgprobe.graph.axioms.grammar import DATATYPE, INDIVIDUAL, LITERAL, Contents, contents_of
 from kgprobe.graph.axioms.name_kinds import NameKinds
 from kgprobe.graph.axioms.unusual_axioms import statements_within
 from kgprobe.graph.graph import Graph

@@ -15,7 +15,16 @@ from itertools import pairwise
 
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import XSD, NamedNode
-from kgprobe.queries.paths import Choice, Edge, Other, Path, Repeated, Series, Step, may_be_empty
+from kgprobe.queries.paths import (
+    AlternativePath,
+    Edge,
+    EdgePath,
+    NegatedPath,
+    Path,
+    RepeatedPath,
+    SequencePath,
+    may_be_empty,
+)
 from kgprobe.queries.restrictions import Restrictions
 from kgprobe.queries.source import Source
 from kgprobe.queries.tree import Node
@@ -52,10 +61,10 @@ def patterns_of(triples: Sequence[PathTriple], reader: TripleReader) -> Iterator
 
 def _path_patterns(subject: Part, path: Path, object_: Part, reader: TripleReader) -> Iterator[TriplePattern]:
     match path:
-        case Step(edges) | Repeated(Step(edges), _, True) if len(edges) == 1:
+        case EdgePath(edges) | RepeatedPath(EdgePath(edges), _, True) if len(edges) == 1:
             [(predicate, backwards)] = edges
             yield (object_, predicate, subject) if backwards else (subject, predicate, object_)
-        case Series(parts):
+        case SequencePath(parts):
             for part, (start, end) in zip(parts, pairwise(_stations(subject, path, object_, reader)), strict=True):
                 yield from _path_patterns(start, part, end, reader)
 
@@ -66,7 +75,7 @@ def _anchored(triples: Sequence[PathTriple]) -> Iterator[Variable]:
             yield from (part for part in (triple.subject, triple.object) if isinstance(part, Variable))
 
 
-def _stations(subject: Part, path: Series, object_: Part, reader: TripleReader) -> list[Part]:
+def _stations(subject: Part, path: SequencePath, object_: Part, reader: TripleReader) -> list[Part]:
     """The ends of the parts of a path, one after the other."""
     return [subject, *(reader.hidden() for _ in path.parts[1:]), object_]
 
@@ -91,21 +100,21 @@ class _PathUses:
 
     def of_path(self, subject: Part, path: Path, object_: Part, anchored: frozenset[Variable]) -> Iterator[Use]:
         match path:
-            case Step(edges):
+            case EdgePath(edges):
                 yield from self._of_step(edges, subject, object_)
-            case Other(excluded, backwards):
+            case NegatedPath(excluded, backwards):
                 yield self._of_other(excluded, *((object_, subject) if backwards else (subject, object_)))
-            case Choice(parts):
+            case AlternativePath(parts):
                 for part in parts:
                     yield from self.of_path(subject, part, object_, anchored)
-            case Series(parts):
+            case SequencePath(parts):
                 stations = _stations(subject, path, object_, self._reader)
                 if not may_be_empty(path):
                     # One part has an edge, both ends of which are nodes, and what joins them to the others are nodes.
                     anchored |= {station for station in stations if isinstance(station, Variable)}
                 for part, (start, end) in zip(parts, pairwise(stations), strict=True):
                     yield from self.of_path(start, part, end, anchored)
-            case Repeated():
+            case RepeatedPath():
                 yield from self._of_repeated(subject, path, object_, anchored)
 
     def _of_step(self, edges: frozenset[Edge], subject: Part, object_: Part) -> Iterator[TripleUse]:
@@ -125,11 +134,11 @@ class _PathUses:
         return _triple_use(self._triple, subject, Slot(None, name), object_, self._restrictions, other)
 
     def _of_repeated(
-        self, subject: Part, path: Repeated, object_: Part, anchored: frozenset[Variable]
+        self, subject: Part, path: RepeatedPath, object_: Part, anchored: frozenset[Variable]
     ) -> Iterator[Use]:
         first, last = self._restrictions.slot(subject), self._restrictions.slot(object_)
         reflexive = path.may_be_none and subject not in anchored and object_ not in anchored
-        if path.many and isinstance(path.inner, Step):
+        if path.many and isinstance(path.inner, EdgePath):
             yield PathUse(first, path.inner.edges, last, reflexive, self._triple.text, self._triple.line)
             return
         if reflexive:

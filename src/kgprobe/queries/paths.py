@@ -11,13 +11,13 @@ from kgprobe.queries.source import Source
 from kgprobe.queries.tree import Node
 
 __all__ = [
-    "Choice",
+    "AlternativePath",
     "Edge",
-    "Other",
+    "EdgePath",
+    "NegatedPath",
     "Path",
-    "Repeated",
-    "Series",
-    "Step",
+    "RepeatedPath",
+    "SequencePath",
     "UnknownPredicate",
     "may_be_empty",
     "read_path",
@@ -29,14 +29,14 @@ Edge: TypeAlias = tuple[NamedNode, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EdgePath:
     """One edge, of any of these kinds: `p`, `^p`, `p|^q`."""
 
     edges: frozenset[Edge]
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class NegatedPath:
     """One edge with any predicate but these: `!(p|q)`, or `!(^p|^q)` if it is walked from object to subject."""
 
     excluded: frozenset[NamedNode]
@@ -44,21 +44,21 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class SequencePath:
     """One path after the other: `p/q`."""
 
     parts: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AlternativePath:
     """Any one of the paths: `p|q/r`."""
 
     parts: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatedPath:
     """A path `many` times in a row, or once; if it `may_be_none`, also not at all: `p*`, `p+`, `p?`."""
 
     inner: Path
@@ -66,7 +66,7 @@ class Repeated:
     many: bool
 
 
-Path: TypeAlias = Step | Other | Series | Choice | Repeated
+Path: TypeAlias = EdgePath | NegatedPath | SequencePath | AlternativePath | RepeatedPath
 
 
 class UnknownPredicate(Exception):  # noqa: N818 - it never leaves this package
@@ -98,7 +98,7 @@ def read_path(node: Node, source: Source) -> Path:
             case "path_element" | "binary_path":
                 primary = read_path(part, source)
             case "a" | "prefixed_name" | "iri_reference":
-                primary = Step(frozenset(((_predicate(part, source), False),)))
+                primary = EdgePath(frozenset(((_predicate(part, source), False),)))
     assert primary is not None  # noqa: S101 - the grammar has nothing else here
     if modifier:
         primary = _repeated(primary, may_be_none=modifier != "+", many=modifier != "?")
@@ -108,26 +108,26 @@ def read_path(node: Node, source: Source) -> Path:
 def reversed_path(path: Path) -> Path:
     """The path walked from its end to its beginning."""
     match path:
-        case Step(edges):
-            return Step(frozenset((predicate, not backwards) for predicate, backwards in edges))
-        case Other(excluded, backwards):
-            return Other(excluded, not backwards)
-        case Series(parts):
-            return Series(tuple(map(reversed_path, reversed(parts))))
-        case Choice(parts):
-            return Choice(tuple(map(reversed_path, parts)))
-        case Repeated(inner, may_be_none, many):
-            return Repeated(reversed_path(inner), may_be_none, many)
+        case EdgePath(edges):
+            return EdgePath(frozenset((predicate, not backwards) for predicate, backwards in edges))
+        case NegatedPath(excluded, backwards):
+            return NegatedPath(excluded, not backwards)
+        case SequencePath(parts):
+            return SequencePath(tuple(map(reversed_path, reversed(parts))))
+        case AlternativePath(parts):
+            return AlternativePath(tuple(map(reversed_path, parts)))
+        case RepeatedPath(inner, may_be_none, many):
+            return RepeatedPath(reversed_path(inner), may_be_none, many)
 
 
 def may_be_empty(path: Path) -> bool:
     """Whether the path can join a node to itself without any edge."""
     match path:
-        case Repeated(inner, may_be_none, _):
+        case RepeatedPath(inner, may_be_none, _):
             return may_be_none or may_be_empty(inner)
-        case Series(parts):
+        case SequencePath(parts):
             return all(map(may_be_empty, parts))
-        case Choice(parts):
+        case AlternativePath(parts):
             return any(map(may_be_empty, parts))
         case _:
             return False
@@ -140,25 +140,27 @@ def _predicate(node: Node, source: Source) -> NamedNode:
     return found
 
 
-def _series(parts: Iterable[Path]) -> Series:
-    return Series(tuple(each for part in parts for each in (part.parts if isinstance(part, Series) else (part,))))
+def _series(parts: Iterable[Path]) -> SequencePath:
+    return SequencePath(
+        tuple(each for part in parts for each in (part.parts if isinstance(part, SequencePath) else (part,)))
+    )
 
 
 def _choice(parts: Iterable[Path]) -> Path:
     """The alternatives, with those that are single edges taken together."""
-    flat = [each for part in parts for each in (part.parts if isinstance(part, Choice) else (part,))]
-    edges = frozenset(edge for each in flat if isinstance(each, Step) for edge in each.edges)
-    others = [each for each in flat if not isinstance(each, Step)]
+    flat = [each for part in parts for each in (part.parts if isinstance(part, AlternativePath) else (part,))]
+    edges = frozenset(edge for each in flat if isinstance(each, EdgePath) for edge in each.edges)
+    others = [each for each in flat if not isinstance(each, EdgePath)]
     if not others:
-        return Step(edges)
-    return Choice((Step(edges), *others) if edges else tuple(others))
+        return EdgePath(edges)
+    return AlternativePath((EdgePath(edges), *others) if edges else tuple(others))
 
 
-def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> Repeated:
+def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> RepeatedPath:
     """Repetitions of a repetition are one: pairs are counted once, so that `(p+)?` is `p*`, and so on."""
-    if isinstance(inner, Repeated):
-        return Repeated(inner.inner, inner.may_be_none or may_be_none, inner.many or many)
-    return Repeated(inner, may_be_none, many)
+    if isinstance(inner, RepeatedPath):
+        return RepeatedPath(inner.inner, inner.may_be_none or may_be_none, inner.many or many)
+    return RepeatedPath(inner, may_be_none, many)
 
 
 def _negated(node: Node, source: Source) -> Path:
@@ -167,7 +169,7 @@ def _negated(node: Node, source: Source) -> Path:
     for part in node.children:
         if part.kind == "path_one_in_property_set":
             excluded.setdefault(len(part.children) > 1, set()).add(_predicate(part.children[-1], source))
-    return _choice([Other(frozenset(each), backwards) for backwards, each in excluded.items()] or [_ANY])
+    return _choice([NegatedPath(frozenset(each), backwards) for backwards, each in excluded.items()] or [_ANY])
 
 
-_ANY = Other(frozenset(), False)
+_ANY = NegatedPath(frozenset(), False)

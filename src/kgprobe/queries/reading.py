@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from kgprobe.graph.patterns.pattern import TriplePattern
-from kgprobe.queries.gate import check_query
 from kgprobe.queries.groups import GroupReader
-from kgprobe.queries.names import prologue_of
+from kgprobe.queries.prologue import prologue_of
 from kgprobe.queries.source import NamedTerm, Source
 from kgprobe.queries.tree import Node
 from kgprobe.queries.uses import AnyUse, Use
+from kgprobe.queries.validation import check_query
 
 __all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query"]
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
-from kgprobe.queries.names import prologue_of, unescaped
+from kgprobe.queries.prologue import prologue_of, unescaped
 from kgprobe.queries.tree import Node, parse
 
 __all__ = ["IRIS", "NamedTerm", "Source"]

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode, Term
-from kgprobe.queries.paths import Path, Step, UnknownPredicate, read_path
+from kgprobe.queries.paths import EdgePath, Path, UnknownPredicate, read_path
 from kgprobe.queries.source import IRIS, Source
 from kgprobe.queries.tree import Node
 
@@ -83,7 +83,7 @@ class TripleReader:
             path = read_path(node, source)
         except UnknownPredicate:
             return self.hidden()
-        if isinstance(path, Step) and len(path.edges) == 1:
+        if isinstance(path, EdgePath) and len(path.edges) == 1:
             [(predicate, backwards)] = path.edges
             return path if backwards else predicate
         return path

@@ -17,9 +17,8 @@ from typing import NamedTuple, TypeAlias
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
-from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency, Entails, Reasoner, Task
-from kgprobe.reasoners.signature import entities
 
 __all__ = ["Explanation", "axiom_texts", "explain"]
 

@@ -18,9 +18,8 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import NamedTuple
 
-from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated
+from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated, find_header, read
 from kgprobe.graph.axioms.expression import Expression, without_annotations
-from kgprobe.graph.axioms.from_triples import find_header, read
 from kgprobe.graph.axioms.name_kinds import (
     ANNOTATION,
     BUILT_IN,
@@ -115,7 +114,7 @@ class _TableReading:
         for node, _, value in index.stating(OWL.onProperty):
             self._restricted.setdefault(node, []).append(value)
         self._is_plain = not any(map(_needs_the_whole, index.statements))
-        self._graph, self._clusters = graph, Clusters(graph)
+        self._clusters = Clusters(graph)
         self._cluster_of = self._clusters.numbered(graph)
         rows = [graph.keys(index.original(number)) for number in range(len(index.statements))]
         self._parts = [self._part(index, each, self._cluster_of[rows[each.number]]) for each in _stated(reader)]
@@ -136,7 +135,7 @@ class _TableReading:
             return None
         if any(self._matters(*map(graph.term, keys)) for keys in changes):
             return None
-        before, rows = self._clusters.touched(self._graph, graph, changes)
+        before, rows = self._clusters.touched(Graph.from_table(graph.table), graph, changes)
         touched = {self._cluster_of[keys] for keys in before}
         statements: list[Statement] = [tuple(map(graph.term, keys)) for keys in rows]  # type: ignore[misc]
         if any(predicate in _OF_HEADERS or value == OWL.Ontology for _, predicate, value in statements):

@@ -13,7 +13,7 @@ from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.gaps import UNSOUND, doubt
 from kgprobe.reasoners.host import Host, Question, Reply
 from kgprobe.reasoners.negation import refutations
-from kgprobe.reasoners.ontology import Ontology, as_lines
+from kgprobe.reasoners.ontology import Ontology, as_lines, declarations
 from kgprobe.reasoners.protocol import (
     Answer,
     Availability,
@@ -28,7 +28,6 @@ from kgprobe.reasoners.protocol import (
     Value,
     axiom_of,
 )
-from kgprobe.reasoners.signature import declarations
 
 __all__ = ["HostedReasoner", "LaterRequest", "is_proof", "shortened"]
 

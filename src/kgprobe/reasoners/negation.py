@@ -14,7 +14,7 @@ from typing import TypeAlias
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed
 from kgprobe.graph.terms import RDFS, NamedNode
 from kgprobe.reasoners.normal_form import negated
-from kgprobe.reasoners.signature import entities
+from kgprobe.reasoners.ontology import entities
 
 __all__ = ["makes_up_individuals", "refutations"]
 

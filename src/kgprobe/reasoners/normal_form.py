@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, number
 from kgprobe.graph.terms import OWL, RDFS
-from kgprobe.reasoners.signature import entities
+from kgprobe.reasoners.ontology import entities
 
 __all__ = ["negated", "spelled_out", "truisms"]
 

@@ -1,23 +1,68 @@
-"""An ontology as a reasoner sees it: the axioms that have a meaning, as trees and as text."""
+"""An ontology as reasoners see it: its axioms, its names, and the features of OWL that it uses."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument, inner, is_headed, name
+from kgprobe.graph.axioms.grammar import CLASS, DATA_PROPERTY, DATATYPE, INDIVIDUAL, OBJECT_PROPERTY, argument_kinds
 from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import NamedNode
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, NamedNode
 from kgprobe.reasoners.features import features
 from kgprobe.reasoners.graph_axioms import content
-from kgprobe.reasoners.signature import declarations, entities
 
-__all__ = ["Ontology", "as_lines"]
+__all__ = ["Ontology", "as_lines", "declarations", "entities"]
 
-# Many small ontologies are variants of each other, so the text of their axioms is cached.
+_KINDS = frozenset({CLASS, OBJECT_PROPERTY, DATA_PROPERTY, DATATYPE, INDIVIDUAL})
+
+# Many small ontologies are variants of each other, so the names in their axioms, and their texts, are cached.
 _FEW = 1_000
+
+_BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
+
+
+def entities(axioms: Iterable[Expression]) -> set[tuple[str, NamedNode]]:
+    """The names that the axioms use, each with its kind; without those of OWL's own vocabulary."""
+    stated = list(axioms)
+    if len(stated) <= _FEW:
+        return set().union(*map(_named_in, stated))
+    return _without_built_in(named for axiom in stated for named in _used(axiom))
+
+
+def declarations(axioms: Iterable[Expression]) -> list[Expression]:
+    """A declaration for each name that the axioms use, in an order that depends on the names only."""
+    used = sorted(entities(axioms), key=lambda found: (found[0], found[1].value))
+    return [Expression("Declaration", Expression(kind, name)) for kind, name in used]
+
+
+@lru_cache(maxsize=16 * _FEW)
+def _named_in(axiom: Expression) -> frozenset[tuple[str, NamedNode]]:
+    return frozenset(_without_built_in(_used(axiom)))
+
+
+def _without_built_in(found: Iterable[tuple[str, NamedNode]]) -> set[tuple[str, NamedNode]]:
+    return {(kind, name) for kind, name in set(found) if not name.value.startswith(_BUILT_IN)}
+
+
+def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:
+    # As in `contents_of`, but without annotations and literals: this walks all axioms of large ontologies.
+    pending: list[tuple[Expression, str | None]] = [(axiom, None)]
+    while pending:
+        tree, of_list = pending.pop()
+        arguments = tree.args
+        kinds = argument_kinds(tree.head, len(arguments)) if tree.head else (of_list,) * len(arguments)
+        for kind, argument in zip(kinds, arguments, strict=False):
+            if type(argument) is NamedNode:
+                if kind in _KINDS:
+                    yield kind, argument
+            elif type(argument) is Expression:
+                pending.append((argument, kind))
+
+
+# -- the axioms that have a meaning, as trees and as text --------------------------------------------------------------
 
 
 @dataclass(frozen=True)

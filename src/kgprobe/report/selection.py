@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
 from kgprobe.report.wording import xml_text
-from kgprobe.selection.plan import Plan, PlannedTest
+from kgprobe.selection.plan import PlannedTest, SelectionPlan
 from kgprobe.selection.wording import Reason
 
 __all__ = ["plan_as_json", "plan_as_junit", "plan_lines", "summary_line"]
@@ -17,14 +17,14 @@ _MOST_REASONS = 3
 _MOST_GAPS = 10
 
 
-def summary_line(plan: Plan) -> str:
+def summary_line(plan: SelectionPlan) -> str:
     """The number of tests to run, and the size of the change."""
     total = len(plan.tests)
     change = f"{plan.removed:,} triples removed, {plan.added:,} added"
     return f"{len(plan.chosen):,} of {total:,} tests to run ({plan.share:.1%}): {change}"
 
 
-def plan_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
+def plan_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
     """The plan as lines of text."""
     yield summary_line(plan)
     for said in plan.how:
@@ -40,7 +40,7 @@ def plan_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]
     yield from _broken_lines(plan, spelled)
 
 
-def _gap_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
+def _gap_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
     if not plan.gaps:
         return
     yield ""
@@ -52,7 +52,7 @@ def _gap_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]
         yield f"  and {len(plan.gaps) - _MOST_GAPS:,} more, which --json lists"
 
 
-def _broken_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
+def _broken_lines(plan: SelectionPlan, spelled: Callable[[NamedNode], str]) -> Iterator[str]:
     if not plan.broken:
         return
     yield ""
@@ -68,7 +68,7 @@ def _broken_lines(plan: Plan, spelled: Callable[[NamedNode], str]) -> Iterator[s
         yield "Use --fix to make these repairs."
 
 
-def plan_as_json(plan: Plan) -> dict[str, object]:
+def plan_as_json(plan: SelectionPlan) -> dict[str, object]:
     """The plan as JSON."""
     return {
         "mode": plan.mode,
@@ -108,7 +108,7 @@ def _reason_as_json(reason: Reason) -> dict[str, object]:
     }
 
 
-def plan_as_junit(plan: Plan) -> str:
+def plan_as_junit(plan: SelectionPlan) -> str:
     """The plan as a report in which tests that do not have to run are skipped."""
     chosen = {each.test.name: each for each in plan.chosen}
     suite = ElementTree.Element("testsuite", name="kgprobe select")

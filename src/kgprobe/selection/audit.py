@@ -1,7 +1,7 @@
-"""Whether selection is safe: tests are run on two versions of a graph, and none may change that was not selected.
+"""Checks that selection is safe, by running tests on two versions of a graph.
 
-The versions are a graph and changes of it, such as mutants. Whatever the change, a test that gives another answer on
-the new version and was not selected is a miss. The paper's algorithm is checked in the same way.
+The versions are a graph and changes of it, such as mutants. A test that gives a different answer on the new version
+but was not selected is a miss. The same check applies to the paper's algorithm.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.exact_store import ExactStore, Rows, SparqlIndex
 from kgprobe.reasoners.protocol import Reasoner
-from kgprobe.selection.selector import select
+from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test
 
 __all__ = ["Answer", "Audit", "Miss", "ModeResult", "answer_of", "audit", "is_determined"]
@@ -31,7 +31,7 @@ Selector = Callable[[Graph], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A test whose answer a change altered, and which was not selected."""
+    """A test that was not selected although a change altered its answer."""
 
     change: int
     test: str
@@ -40,7 +40,7 @@ class Miss:
 
 @dataclass
 class ModeResult:
-    """The result of one way to select: the numbers of changes and of selected tests, and the misses."""
+    """The results of one selection mode: the numbers of changes and of selected tests, and the misses."""
 
     changes: int = 0
     altered: int = 0
@@ -48,7 +48,7 @@ class ModeResult:
     misses: list[Miss] = field(default_factory=list)
 
     def count(self, change: int, mode: str, chosen: frozenset[str], altered: list[str]) -> None:
-        """Take note of what was selected for a change, and of what it altered."""
+        """Record the tests that were selected for a change, and those whose answers it altered."""
         self.changes += 1
         self.altered += len(altered)
         self.selected += len(chosen)
@@ -57,13 +57,13 @@ class ModeResult:
 
 @dataclass
 class Audit:
-    """What came of an audit. `altered` counts the pairs of a change and a test whose answer it altered."""
+    """The result of an audit. `altered` counts the pairs of a change and a test whose answer it altered."""
 
     regime: Regime
     tests: int
-    left_out: int  # tests that are no queries, or whose answers depend on more than the graph
+    left_out: int  # tests that are not queries, or whose answers depend on more than the graph
     changes: int = 0
-    undecided: int = 0  # changes of which it could not be told what follows from them
+    undecided: int = 0  # changes whose entailments could not be decided
     altered: int = 0
     modes: dict[str, ModeResult] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ def audit(
     reasoner: Reasoner | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Audit:
-    """Run every test that is a query on the graph and on each change of it. `others` are other ways to select."""
+    """Run every test that is a query on the graph and on each change of it. `others` are other selection modes."""
     tests = tuple(test for test in suite.tests if _can_be_run(test))
     found = Audit(regime, len(tests), len(suite.tests) - len(tests))
     found.modes = {name: ModeResult() for name in (_OURS, *(others or {}))}
@@ -99,7 +99,7 @@ def audit(
         found.changes += 1
         found.altered += len(altered)
         for mode, selector in {_OURS: _ours(runnable, regime, change), **(others or {})}.items():
-            with suppress(UndecidedError):  # what this mode needs to know, no reasoner knows
+            with suppress(UndecidedError):  # this mode needs an entailment that no reasoner can decide
                 found.modes[mode].count(number, mode, selector(new), altered)
         on_progress(found.changes)
     return found
@@ -117,7 +117,7 @@ def _can_be_run(test: Test) -> bool:
 
 
 def _altered(tests: Iterable[Test], old: Graph, new: Graph) -> list[str]:
-    """The tests with other answers on the new graph."""
+    """The tests whose answers differ on the new graph."""
     before = _answers(tests, old)
     after = _answers(tests, new)
     return [name for name, answer in before.items() if after[name] != answer]

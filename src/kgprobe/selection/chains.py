@@ -1,6 +1,6 @@
-"""Which nodes are joined by chains of edges, in two states of a graph, and for which of them that differs.
+"""Chains of edges in two states of a graph, and the pairs of nodes that only one state connects.
 
-This is what a path such as `rdfs:subClassOf*` sees. The nodes from which chains lead to one are called those below it,
+A path such as `rdfs:subClassOf*` matches chains. A node is called below another if a chain leads from it to the other,
 whatever the edges are.
 """
 
@@ -18,14 +18,14 @@ from kgprobe.graph.terms import NamedNode, Triple
 
 __all__ = ["ChainChange", "Chains"]
 
-# Walks from single nodes are cheap until many nodes with much below them are asked for. Then one walk over all changed
+# Walks from single nodes are cheap until many nodes with large subtrees are looked up. Then one walk over all changed
 # edges is cheaper.
 _PATIENCE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class ChainChange:
-    """A chain that is there in one state only: its edges from the lower end to the upper, and the one that changed."""
+    """A chain that only one state has: its edges from the lower end to the upper, and the edge that changed."""
 
     edges: tuple[Triple, ...]
     changed: Triple
@@ -36,10 +36,10 @@ _Step = Callable[[Key], Iterable[Key]]
 
 
 class Chains:
-    """The chains of some edges in two states of a graph, which share a table.
+    """The chains over some kinds of edges in two states of a graph, which share a table.
 
-    `changed` are the edges that only one of the states has, by keys. An edge is a predicate and whether it is walked
-    backwards.
+    A kind of edge is a predicate and whether it is followed backwards. `changed` has the keys of the edges that only
+    one of the states has.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Chains:
         self._known: dict[tuple[Key | None, Key | None], ChainChange | None] = {}
 
     def change(self, lower: Key | None, upper: Key | None) -> ChainChange | None:
-        """A chain between two nodes that only one state has; None for an end is any node. At least one is known."""
+        """A chain between two nodes that only one state has. None stands for any node; at least one end is given."""
         if not self._changed:
             return None
         ends = (lower, upper)
@@ -70,7 +70,7 @@ class Chains:
         return None if below is None else self._difference(below, self._steps_up, upper)
 
     def _difference(self, start: Key, steps: tuple[_Step, _Step], wanted: Key | None) -> ChainChange | None:
-        """A chain from the start to another node, the wanted one if it is known, that only one state has."""
+        """A chain that only one state has, from the start to the wanted node, or to any node if none is given."""
         before, after = (walk(start, step) for step in steps)
         self._steps += len(before) + len(after)
         for state, here, there in ((1, after, before), (0, before, after)):
@@ -78,10 +78,10 @@ class Chains:
             end = next((node for node in ends if node not in there), None)
             if end is not None:
                 chain = way(start, end, here)
-                return self._told(state, chain if steps is self._steps_up else chain[::-1])
+                return self._chain_change(state, chain if steps is self._steps_up else chain[::-1])
         return None
 
-    def _told(self, state: int, chain: list[Key]) -> ChainChange:
+    def _chain_change(self, state: int, chain: list[Key]) -> ChainChange:
         graph, other = self._states[state], self._states[1 - state]
         edges = [self._edge(graph, below, above) for below, above in pairwise(chain)]
         return ChainChange(tuple(edges), next(edge for edge in edges if edge not in other), added=state == 1)
@@ -95,11 +95,11 @@ class Chains:
 
     @cached_property
     def _changed_ends(self) -> dict[Key, Key]:
-        """All nodes that have others below them than before, and one of those.
+        """The nodes with different nodes below them in the two states, each with one node that is below it in one only.
 
         If x is below n in one state only, then so is the lower end of a changed edge: follow the chain from x to n, and
-        take the last node that is below n in that state only. Its edge to the next one, which is n or below n in both
-        states, cannot be in the other state. So it is enough to see what is above the lower ends of changed edges.
+        take the last node that is below n in that state only. Its edge to the next node, which is n or is below n in
+        both states, is missing in the other state. So it is enough to walk up from the lower ends of changed edges.
         """
         found: dict[Key, Key] = {}
         before, after = map(_remembered, self._steps_up)
@@ -128,7 +128,7 @@ class Chains:
 
 
 def _step(state: Graph, edges: list[tuple[Key, bool]]) -> _Step:
-    """A function from a node to those that one edge leads to."""
+    """A function from a node to the nodes that one edge leads to."""
     if len(edges) == 1:
         [(predicate, backwards)] = edges
         if backwards:

@@ -63,7 +63,7 @@ class ChangedTriples:
     def __iter__(self) -> Iterator[Changed]:
         return iter(self._all)
 
-    def told(self, changed: Changed) -> ChangedTriple:
+    def in_terms(self, changed: Changed) -> ChangedTriple:
         """A changed triple in terms."""
         return ChangedTriple(self._names.triple(changed[0]), changed[1])
 

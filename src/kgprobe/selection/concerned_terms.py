@@ -13,7 +13,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.selection.changed_triples import Changed
 
-__all__ = ["HIERARCHY", "Mentioned", "Way"]
+__all__ = ["HIERARCHY", "ConcernedTerms", "Way"]
 
 # From a class, a property or an individual to the terms directly above it.
 HIERARCHY: tuple[NamedNode, ...] = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
@@ -22,14 +22,14 @@ _EQUIVALENCES = (OWL.equivalentClass, OWL.equivalentProperty, OWL.sameAs)
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From a changed triple, over other triples, to a term; `size` is how many changed triples name the term itself."""
+    """A path from a changed triple to a term; `size` is the number of changed triples that have the term itself."""
 
     changed: Changed
     path: tuple[Triple, ...]
     size: int
 
 
-class Mentioned:
+class ConcernedTerms:
     """The terms that a change concerns, found by one walk up from the changed triples in both states of the graph."""
 
     def __init__(self, old: Graph, new: Graph, changed: Iterable[tuple[KeyTriple, Changed]]) -> None:
@@ -45,7 +45,7 @@ class Mentioned:
             self._walk(state)
 
     def way_to(self, term: Term) -> Way | None:
-        """How the change leads to a term; None if it does not."""
+        """The path from the change to a term; None if the change does not concern the term."""
         key = self._old.key(term)
         size = len(self._named.get(key, ()))
         path = []

@@ -1,29 +1,38 @@
-"""New entities that no test uses, and repairs of tests that name entities that are gone."""
+"""Gaps and repairs: new entities that no test uses, and tests that name a removed or deprecated entity."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
+from kgprobe.errors import InputError, Position
+from kgprobe.given_files import exact_text
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.diff import Versions
+from kgprobe.graph.files import replace_file
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
-from kgprobe.selection.gaps import gaps
-from kgprobe.selection.plan import Plan
-from kgprobe.selection.repair import broken_tests, repairs
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
+from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
+from kgprobe.selection.tests import Mention, TermUse, Test
 
-__all__ = ["with_gaps_and_repairs"]
+__all__ = ["apply", "broken_tests", "gaps", "repairs", "with_gaps_and_repairs"]
 
+# Properties that name the replacement of an entity.
 _REPLACEMENTS = (
     NamedNode("http://purl.obolibrary.org/obo/IAO_0100001"),
     NamedNode("http://purl.org/dc/terms/isReplacedBy"),
 )
+_PARENTS = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
+_BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri)
+_USUAL_PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}
+_QUERIES = (".rq", ".sparql")
 
 
-def with_gaps_and_repairs(plan: Plan, versions: Versions) -> Plan:
-    """The plan with the new entities that no test uses, and with repairs of tests that use entities that are gone."""
+def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionPlan:
+    """The plan with its gaps and repairs."""
     named = dict.fromkeys(mention.term for test in plan.tests for mention in test.mentions)
     gone = _gone(versions, named)
     broken = broken_tests(plan.tests, gone, dict(_stated_replacements(versions))) if gone else []
@@ -44,8 +53,11 @@ def _label(term: NamedNode, graph: Graph) -> str | None:
     return next(iter(labels_of(term, graph)), None)
 
 
+# -- entities that a change adds, removes, deprecates or renames -------------------------------------------------------
+
+
 def _added(versions: Versions) -> Iterator[NamedNode]:
-    """The entities that only the new version gives a type to."""
+    """The entities that only the new version gives a type."""
     is_a = versions.new.key(RDF.type)
     seen = set()
     for subject, predicate, kind in versions.come:
@@ -91,7 +103,7 @@ def _stated_replacements(versions: Versions) -> Iterator[tuple[NamedNode, NamedN
 
 
 def _renamed(versions: Versions) -> Iterator[tuple[NamedNode, NamedNode]]:
-    """Entities that are gone, and the only new ones with the same label."""
+    """Removed entities, each with the only new entity that has the same label."""
     old, new = (_labelled(rows, versions.new) for rows in (versions.gone, versions.come))
     for label, before in old.items():
         after = [term for term in new.get(label, ()) if not versions.old.mentions(term)]
@@ -106,3 +118,156 @@ def _labelled(rows: Iterable[KeyTriple], graph: Graph) -> dict[Key, list[NamedNo
         if predicate == label and isinstance(term := graph.term(subject), NamedNode):
             found[object_].append(term)
     return found
+
+
+# -- gaps: new entities that no test uses, and a first test for each ---------------------------------------------------
+
+
+def gaps(added: Iterable[NamedNode], tests: Iterable[Test], new: Graph) -> list[Gap]:
+    """The new entities that no test names, and for which no test names a term above them."""
+    named = {new.key(term) for test in tests for term in _named(test)}
+    upwards = [new.key(predicate) for predicate in _PARENTS]
+    suggest = _Suggestions(new).about
+    known: set[Key] = set()  # terms for which no test names a term above them
+    found = []
+    for term in added:
+        if not _is_covered(new.key(term), named, known, lambda key: _parents(key, upwards, new)):
+            found.append(Gap(term, suggest(term)))
+    return found
+
+
+def _named(test: Test) -> set[Term]:
+    found: set[Term] = {mention.term for mention in test.mentions}
+    found |= {use.term for use in test.uses if isinstance(use, TermUse)}
+    return found
+
+
+def _is_covered(start: Key, named: set[Key], known: set[Key], parents: Callable[[Key], Iterable[Key]]) -> bool:
+    seen = {start}
+    pending = [start]
+    for key in pending:
+        if key in named:
+            return True
+        for parent in parents(key):
+            if parent not in seen and parent not in known:
+                seen.add(parent)
+                pending.append(parent)
+    known |= seen
+    return False
+
+
+def _parents(key: Key, upwards: Iterable[Key], graph: Graph) -> Iterator[Key]:
+    for predicate in upwards:
+        for parent in graph.objects(key, predicate):
+            term = graph.term(parent)
+            if isinstance(term, NamedNode) and not term.value.startswith(_BUILT_IN):
+                yield parent
+
+
+class _Suggestions:
+    """Suggests queries that are true of a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._spelling = Spelling({**_USUAL_PREFIXES, **graph.spelling.prefixes})
+        self._predicates = [(each, graph.key(each)) for each in (*_PARENTS, RDFS.domain, RDFS.range)]
+
+    def about(self, term: NamedNode) -> str:
+        """A query about an entity: the term directly above it, or any type."""
+        chosen = None
+        for fact in self._facts(term):
+            chosen = chosen or fact
+            if not fact[1].value.startswith(OWL.iri):
+                chosen = fact
+                break
+        if chosen is None:
+            return f"ASK {{ {term} ?property ?value }}"
+        subject, predicate, object_ = map(self._spelling.term, (term, *chosen))
+        names = [part.partition(":")[0] for part in (subject, predicate, object_) if not part.startswith("<")]
+        prologue = "".join(f"PREFIX {name}: <{self._spelling.prefixes[name]}> " for name in dict.fromkeys(names))
+        return f"{prologue}ASK {{ {subject} {predicate} {object_} }}"
+
+    def _facts(self, term: NamedNode) -> Iterator[tuple[NamedNode, NamedNode]]:
+        key = self._graph.key(term)
+        for predicate, predicate_key in self._predicates:
+            for object_ in map(self._graph.term, self._graph.objects(key, predicate_key)):
+                if isinstance(object_, NamedNode):
+                    yield predicate, object_
+
+
+# -- repairs: tests that name a removed or deprecated entity -----------------------------------------------------------
+
+
+def broken_tests(
+    tests: Iterable[Test], gone: Collection[NamedNode], replacements: Mapping[NamedNode, NamedNode]
+) -> list[Broken]:
+    """The tests that name removed or deprecated entities, once for each such entity."""
+    found = []
+    for test in tests:
+        for term in dict.fromkeys(mention.term for mention in test.mentions):
+            if term in gone:
+                found.append(Broken(test, term, replacements.get(term)))
+    return found
+
+
+def repairs(broken: Iterable[Broken], label_of: Callable[[NamedNode], str | None]) -> list[Repair]:
+    """The repaired files. Names without a replacement, or that cannot be rewritten, stay as they are."""
+    places: dict[Path, dict[tuple[int, int], str]] = defaultdict(dict)
+    for each in broken:
+        if each.replacement is None:
+            continue
+        for mention in each.test.mentions:
+            if mention.term == each.term:
+                new = _rewritten(mention, each.replacement, label_of)
+                if new is not None:
+                    places[mention.file][mention.start, mention.end] = new
+    return [repair for file in sorted(places) if (repair := _repair(file, places[file])) is not None]
+
+
+def apply(found: Iterable[Repair]) -> None:
+    """Write the repaired files. InputError if a file has changed since it was read."""
+    for repair in found:
+        if _text(repair.file) != repair.before:
+            raise InputError("has changed since it was read", where=Position(str(repair.file)), hint="run again")
+        replace_file(repair.file, repair.after.encode())
+
+
+def _repair(file: Path, places: Mapping[tuple[int, int], str]) -> Repair | None:
+    before = after = _text(file)
+    if before is None or after is None:
+        return None
+    for (start, end), new in sorted(places.items(), reverse=True):
+        after = after[:start] + new + after[end:]
+    return Repair(file, before, after) if after != before else None
+
+
+def _text(file: Path) -> str | None:
+    """The text of a file, with its line ends as they are; None if the file can no longer be read."""
+    try:
+        return exact_text(file)
+    except InputError:
+        return None
+
+
+def _rewritten(mention: Mention, replacement: NamedNode, label_of: Callable[[NamedNode], str | None]) -> str | None:
+    """The replacement in the form of the old name: as a full IRI, with the same prefix, or as a label."""
+    old, new, written = mention.term.value, replacement.value, mention.written
+    if old in written:
+        return written.replace(old, new)
+    prefix, colon, local = written.partition(":")
+    if colon:
+        for separator in (local, local.replace(":", "_"), f"{prefix}_{local}"):
+            if old.endswith(separator) and new.startswith(old[: -len(separator)]):
+                rest = new[len(old) - len(separator) :]
+                if separator == f"{prefix}_{local}":  # an OBO name: GO:0000001 is …/GO_0000001
+                    return rest.replace("_", ":", 1) if "_" in rest else None
+                return f"{prefix}:{rest}" if _is_plain(rest) else f"<{new}>"
+        return f"<{new}>" if mention.file.suffix in _QUERIES else None
+    if old.endswith(written) and new.startswith(old[: -len(written)]):
+        return new[len(old) - len(written) :]
+    label = label_of(replacement)
+    return label.replace("'", "''") if label and mention.file.suffix == ".sql" else label
+
+
+def _is_plain(local: str) -> bool:
+    return all(character.isalnum() or character in "_-" for character in local)

@@ -1,39 +1,40 @@
-"""Whether a change of a graph touches what a test uses, and how.
+"""Selects the tests that a change of a graph can affect, and finds the triples that affect them.
 
-The change is given as the triples that only one of the two graphs has; entailed ones are among them where the system
-under test sees those. A test whose uses none of them touches has the same answers on both graphs.
+The change consists of the triples that only one of the two graphs has, including entailed triples if the system under
+test sees those. If no changed triple affects a use of a test, the test has the same answers on both graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice, product
 
 from kgprobe.entailment.change import EntailedChange
+from kgprobe.entailment.regime import Regime
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
 from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
-from kgprobe.selection.concerned_terms import HIERARCHY, Mentioned
-from kgprobe.selection.tests import TermUse, TestUse
+from kgprobe.selection.concerned_terms import HIERARCHY, ConcernedTerms
+from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 
-__all__ = ["Hit", "Impact"]
+__all__ = ["Hit", "Impact", "Selected", "Selection", "select"]
 
 _OPEN = Slot()
 _UPWARDS = frozenset((predicate, False) for predicate in HIERARCHY)
-# How many triples are counted that match one use: beyond this, a test is much affected, and that is all that counts.
+# Matching triples are counted up to this number. Beyond it, the exact number makes no difference to the order of tests.
 _MOST_COUNTED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A use that the change touches: by which triple, and over which triples that leads to what the use names.
+    """A use that the change affects: the changed triple, and the triples that connect it to a term of the use.
 
-    `size` is the number of changed triples that match, as far as they were counted.
+    `size` is the number of matching changed triples, up to a limit.
     """
 
     use: TestUse
@@ -43,7 +44,7 @@ class Hit:
 
 
 class Impact:
-    """What a change touches. Whatever costs more than the change is found out when a test first needs it."""
+    """The uses that a change affects. Indexes that cost more than the change are built when first needed."""
 
     def __init__(self, change: EntailedChange) -> None:
         self.change = change
@@ -53,10 +54,10 @@ class Impact:
         self._chains: dict[frozenset[tuple[NamedNode, bool]], Chains] = {}
 
     def hit(self, use: TestUse) -> Hit | None:
-        """How the change touches a use; None if it does not."""
+        """How the change affects a use; None if it does not."""
         if not len(self.triples):
             return None
-        key = _said(use)
+        key = _meaning(use)
         if key not in self._known:
             self._known[key] = self._look(use)
         found = self._known[key]
@@ -77,10 +78,10 @@ class Impact:
         first = next(found, None)
         if first is None:
             return None
-        return Hit(use, self.triples.told(first), size=1 + sum(1 for _ in islice(found, _MOST_COUNTED - 1)))
+        return Hit(use, self.triples.in_terms(first), size=1 + sum(1 for _ in islice(found, _MOST_COUNTED - 1)))
 
     def _in_closures(self, keys: KeyTriple) -> KeyTriple:
-        """The keys of a triple in the closures, which know the terms of the old graph by the same numbers."""
+        """The keys of a triple in the closures, which number the terms as the old graph does."""
         s, p, o = (key if type(key) is int else self.change.old.key(key) for key in keys)  # type: ignore[arg-type]
         return s, p, o
 
@@ -97,7 +98,7 @@ class Impact:
         return self._first(use, self._come_or_gone({*lower, *upper} - {None})) if use.reflexive else None
 
     def _equates(self, use: PathUse) -> bool:
-        """Whether an engine that takes `5` and `05` for the same may see chains that are none here."""
+        """Whether an engine that treats `5` and `05` as equal may see chains that this graph does not have."""
         if any(map(_is_typed, chain(use.subject.terms or (), use.object.terms or ()))):
             return True
         directions = {backwards for _, backwards in use.edges}
@@ -122,17 +123,18 @@ class Impact:
             yield from self.triples.with_predicate(predicate)
 
     def _nodes(self) -> Iterator[Changed]:
-        """Changed triples with a subject or object that only one of the graphs has as such."""
+        """Changed triples with a subject or object that is a node of only one of the graphs."""
         for changed in self.triples:
             other = self.change.old if changed[1] else self.change.new
-            subject, _, object_ = other.keys(self.triples.told(changed).triple)
+            subject, _, object_ = other.keys(self.triples.in_terms(changed).triple)
             if not (_is_node(other, subject) and _is_node(other, object_)):
                 yield changed
 
     def _come_or_gone(self, constants: set[Key | None]) -> Iterator[Changed]:
-        """Changed triples with a constant that only one of the graphs has as a node.
+        """Changed triples with a constant that is a node of only one of the graphs.
 
-        A path without edges leads from a constant to itself, whatever the graph is; but some engines want to see it.
+        A path without edges connects a constant to itself in any graph, but some engines require that the constant
+        is a node.
         """
         for key in constants:
             if key is not None and _is_node(self.change.old, key) != _is_node(self.change.new, key):
@@ -148,19 +150,19 @@ class Impact:
     def _term(self, use: TermUse) -> Hit | None:
         found = self._mentioned.way_to(use.term)
         if found is not None:
-            return Hit(use, self.triples.told(found.changed), found.path, found.size)
+            return Hit(use, self.triples.in_terms(found.changed), found.path, found.size)
         above = PathUse(Slot(frozenset([use.term])), _UPWARDS, _OPEN, reflexive=True)
         hit = self._path(above)
         return None if hit is None else Hit(use, hit.changed, hit.path)
 
     @cached_property
-    def _mentioned(self) -> Mentioned:
+    def _mentioned(self) -> ConcernedTerms:
         named = ((self._in_closures(changed[0]), changed) for changed in self.triples)
-        return Mentioned(self.change.old, self.change.new, named)
+        return ConcernedTerms(self.change.old, self.change.new, named)
 
 
-def _said(use: TestUse) -> object:
-    """What a use says, without where it is said and in which words: many tests say the same."""
+def _meaning(use: TestUse) -> object:
+    """The meaning of a use, without its text and line: many tests have uses with the same meaning."""
     match use:
         case TripleUse():
             return use.subject, use.predicate, use.object, use.conditions
@@ -178,3 +180,53 @@ def _is_typed(term: Term) -> bool:
 
 def _is_node(graph: Graph, key: Key) -> bool:
     return bool(graph.count(key, None, None) or graph.count(None, None, key))
+
+
+# -- the selected tests ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A test to run, and how the change affects its uses. Without hits, the uses of the test are unknown."""
+
+    test: Test
+    regime: Regime
+    hits: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The tests to run, in the order of the suite. `impacts` has the changes under each regime."""
+
+    selected: tuple[Selected, ...]
+    total: int
+    impacts: Mapping[Regime, Impact] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float:
+        """The share of the tests that was selected, from 0 to 1."""
+        return len(self.selected) / self.total if self.total else 0.0
+
+
+def select(suite: Suite, regime: Regime, change_under: Callable[[Regime], EntailedChange]) -> Selection:
+    """Select the tests that a changed triple can affect. `regime` is for tests that do not state one.
+
+    If no triple changed, no test is selected.
+    """
+    impacts: dict[Regime, Impact] = {}
+    selected = []
+    for test in suite.tests:
+        own = test.regime or regime
+        if own not in impacts:
+            impacts[own] = Impact(change_under(own))
+        found = _selected(test, own, impacts[own])
+        if found is not None:
+            selected.append(found)
+    return Selection(tuple(selected), len(suite.tests), impacts)
+
+
+def _selected(test: Test, regime: Regime, impact: Impact) -> Selected | None:
+    if not len(impact.triples):
+        return None
+    hits = tuple(hit for use in test.uses if (hit := impact.hit(use)) is not None)
+    return Selected(test, regime, hits) if hits or test.unseen else None

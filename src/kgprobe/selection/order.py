@@ -1,7 +1,7 @@
-"""The order in which selected tests should run: those that are most likely to change first.
+"""The order in which selected tests should run: those most likely to change come first.
 
-What counts, in this order: how often a test failed before, how near the change is to what the test names, how many
-triples changed there, and last the name, so that the order is always the same.
+The criteria, most important first: past failures, the distance from the change to the terms of the test, the number of
+changed triples, and the name, so that the order is always the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_bytes
-from kgprobe.selection.selector import Selected
+from kgprobe.selection.impact import Selected
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -27,7 +27,7 @@ _LARGEST_REPORT = 1 << 28
 
 
 def ordered(selected: Iterable[Selected], failures: Mapping[str, int] | None = None) -> tuple[Selected, ...]:
-    """The tests, the most likely to change first."""
+    """The tests, those most likely to change first."""
     past = failures or {}
 
     def rank(each: Selected) -> tuple[int, int, int, str]:
@@ -38,12 +38,12 @@ def ordered(selected: Iterable[Selected], failures: Mapping[str, int] | None = N
 
 
 def distance(selected: Selected) -> int:
-    """How many triples lie between the nearest change and what the test names; 0 if it names the change itself."""
+    """The number of triples between the nearest change and the terms of the test; 0 if a changed triple has one."""
     return min((max(len(hit.path) - 1, 0) for hit in selected.hits), default=_UNKNOWN_DISTANCE)
 
 
 def past_failures(files: Iterable[Path]) -> Counter[str]:
-    """How often each test failed, from reports in JUnit's format. Names are `file::name`, `class.name` and `name`."""
+    """The number of failures of each test in reports in JUnit format. Names: `file::name`, `class.name`, `name`."""
     counted: Counter[str] = Counter()
     for file in files:
         for case in _read(file).iter("testcase"):
@@ -55,14 +55,14 @@ def past_failures(files: Iterable[Path]) -> Counter[str]:
 def _read(file: Path) -> Element:
     text = read_bytes(file, _LARGEST_REPORT)
     if b"<!DOCTYPE" in text:
-        raise InputError("has a document type, which no report of tests needs", where=Position(str(file)))
+        raise InputError("has a document type declaration, which test reports do not need", where=Position(str(file)))
     from xml.etree import ElementTree
 
     try:
         return ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities to expand
     except ElementTree.ParseError as error:
         line, column = error.position
-        raise InputError(f"is no XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
+        raise InputError(f"is not XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
 
 
 def _names(case: Element) -> set[str]:

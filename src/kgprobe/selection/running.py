@@ -1,4 +1,4 @@
-"""Selected tests, run one after the other by a command of the user's."""
+"""Runs selected tests one after the other with the user's command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_OUTPUT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a test fared: its exit code, None if it took too long, and the end of what it printed."""
+    """The result of a test: its exit code, None if it took too long, and the end of its output."""
 
     test: str
     code: int | None
@@ -34,9 +34,9 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Seconds that selection took, that the selected tests took, and that all tests would take.
+    """The seconds for selection, for the selected tests, and for all tests.
 
-    The last is an estimate: a test that was not run is taken to need as long as the others did on average.
+    The last is an estimate: it assumes the average time of the selected tests for each test that was not run.
     """
 
     selecting: float
@@ -45,16 +45,16 @@ class Saving:
 
     @property
     def share(self) -> float:
-        """The part of the time for all tests that was saved; negative if selection cost more than it saved."""
+        """The saved share of the time for all tests; negative if selection cost more than it saved."""
         return 1 - (self.selecting + self.running) / self.everything if self.everything else 0.0
 
 
 def command_for(template: str) -> Callable[[str], list[str]]:
-    """A function from a test's name to the arguments that run it. No shell ever sees a name."""
+    """A function from the name of a test to the arguments that run it. Names never pass through a shell."""
     try:
         parts = shlex.split(template)
     except ValueError as error:
-        raise InputError(f"--run: {template!r} is no command: {error}") from None
+        raise InputError(f"--run: {template!r} is not a command: {error}") from None
     if not any(_PLACE in part for part in parts):
         raise InputError(f"--run: {template!r} does not say where the test goes", hint="for example 'pytest {test}'")
     return lambda test: [part.replace(_PLACE, test) for part in parts]
@@ -68,9 +68,9 @@ def run_tests(
     on_done: Callable[[Ran], None],
     environment: Callable[[str], Mapping[str, str]] | None = None,
 ) -> list[Ran]:
-    """Run each test, for at most `limit` seconds, and tell of each as soon as it is done.
+    """Run each test for at most `limit` seconds, and call `on_done` after each.
 
-    `environment` gives the variables that a test has beside those of this process.
+    `environment` gives the variables that are added to the environment of a test.
     """
     done = []
     guards = Guards()
@@ -85,7 +85,7 @@ def run_tests(
 
 
 def saving(done: Sequence[Ran], total: int, selecting: float) -> Saving:
-    """What selection saved, given how many tests there are in all."""
+    """The time that selection saved; `total` is the number of all tests."""
     running = sum(ran.seconds for ran in done)
     everything = running / len(done) * total if done else 0.0
     return Saving(selecting, running, everything)

@@ -1,4 +1,4 @@
-"""A test as selection sees it: its name, and what of the ontology it uses."""
+"""A test as selection sees it: its name, and the parts of the ontology that it uses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ __all__ = ["Mention", "Suite", "TermUse", "Test", "TestUse"]
 
 @dataclass(frozen=True, slots=True)
 class TermUse:
-    """All that a test which names a term, and does not say what for, may depend on.
+    """A term that a test names without saying how it uses it.
 
-    That is every triple with the term, or with a class or property below it, and which ones are below or above it.
+    The test may depend on every triple with the term or with a class or property below it, and on which classes and
+    properties are below or above the term.
     """
 
     term: Term
@@ -42,11 +43,11 @@ class Mention:
 
 @dataclass(frozen=True)
 class Test:
-    """One test. `unseen` says why it cannot be told what the test uses; such a test is always selected."""
+    """One test. `unseen` says why its uses are not fully known; a test with such a reason is always selected."""
 
-    __test__: ClassVar[bool] = False  # for pytest, which would take the class for a test of its own
+    __test__: ClassVar[bool] = False  # keeps pytest from collecting this class
 
-    name: str  # what the command of --run gets: a path, a node id of pytest, the IRI of an entry of a manifest
+    name: str  # the argument of the --run command: a path, a pytest node id, or the IRI of a manifest entry
     kind: str  # how it was found: sparql, sql, python, manifest, matrix, command
     uses: tuple[TestUse, ...] = ()
     unseen: tuple[str, ...] = ()
@@ -54,16 +55,16 @@ class Test:
     line: int | None = None
     mentions: tuple[Mention, ...] = ()
     patterns: tuple[TriplePattern, ...] = ()  # the triple patterns of its queries, as written
-    queries: tuple[str, ...] = ()  # what it asks in SPARQL, ready to be asked; () if that is not known in full
+    queries: tuple[str, ...] = ()  # its complete SPARQL queries; () if they are not fully known
     edges: tuple[tuple[Term, Term | None, str], ...] = ()  # property edges that a matrix names, as in the paper
-    regime: Regime | None = None  # where the test says what its system entails
+    regime: Regime | None = None  # the entailment regime of its system, if the test states it
     expected: Path | None = None  # the file with its expected results
-    parts: tuple[Path, ...] = ()  # further files that say what the test is, whether they exist or not
+    parts: tuple[Path, ...] = ()  # other files that belong to the test, whether they exist or not
 
 
 @dataclass(frozen=True)
 class Suite:
-    """The tests that were found, in the order of their names, and what their finder should know."""
+    """The tests that were found, in order of their names, and notes for the user."""
 
     tests: tuple[Test, ...]
     notes: tuple[str, ...] = ()

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad, RdfFormat
 
+from kgprobe.graph.axioms.axiom_reader import Reading, read
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.axioms.from_triples import Reading, read
 from kgprobe.graph.axioms.grammar import DEEPEST
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.formats.functional import parse, render

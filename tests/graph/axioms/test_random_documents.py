@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import CanonicalizationAlgorithm, Dataset, Quad
 
+from kgprobe.graph.axioms.axiom_reader import read
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.axioms.from_triples import read
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.formats.functional import parse, render
 from kgprobe.graph.terms import RDFS, XSD, BlankNode, Literal, NamedNode, Triple

@@ -8,8 +8,8 @@ import pytest
 from pyoxigraph import BaseDirection
 
 from kgprobe.errors import InputError
+from kgprobe.graph.axioms.axiom_reader import read
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
-from kgprobe.graph.axioms.from_triples import read
 from kgprobe.graph.axioms.grammar import DEEPEST
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.formats.functional import parse, render

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from kgprobe.graph.axioms.axiom_patterns import AxiomPatterns, Pattern
-from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument
 from kgprobe.graph.axioms.grammar import DEEPEST
 from kgprobe.graph.axioms.name_kinds import ANNOTATION, EntityKinds, is_reserved
 from kgprobe.graph.axioms.node_definitions import Definition, Definitions, Item, Slot
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
-from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Subject, Term
+from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Subject, Term, Triple
 
-__all__ = ["AxiomReader", "Header", "Stated"]
+__all__ = ["AxiomReader", "Header", "Reading", "Stated", "find_header", "read"]
 
 
 class Stated(NamedTuple):
@@ -343,3 +343,58 @@ class NodeAnnotations:
     def _can_annotate(self, predicate: NamedNode) -> bool:
         kinds = self._kinds.properties(predicate)
         return ANNOTATION in kinds or (not kinds and not is_reserved(predicate))
+
+
+# -- from RDF to OWL structure: the axioms that a graph states, and the triples that state none ------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The OWL content of a graph; `has_header` is False for axioms without an owl:Ontology around them."""
+
+    document: OntologyDocument
+    has_header: bool
+    leftovers: tuple[Triple, ...]
+
+
+def read(triples: Iterable[Triple]) -> Reading:
+    """The ontology in a graph. Declarations come first; the rest is in the order of the triples' text.
+
+    A property that is neither declared nor used in a way that shows its kind is an annotation property, as in the OWL
+    API. If the leftovers and the ontology are written to one graph again, pass the leftovers' blank node labels to
+    `to_triples.triples` as reserved ones.
+    """
+    index = TripleIndex(triples)
+    reader = AxiomReader(index, EntityKinds(index))
+    header = find_header(index, reader)
+    reader.read([] if header is None else [header.subject])
+    found = sorted(reader.axioms, key=_place)
+    about = tuple(stated.tree for stated in reader.about_ontologies)
+    document = OntologyDocument(
+        iri=header.subject if header and type(header.subject) is NamedNode else None,
+        version=header.version if header else None,
+        imports=header.imports if header else (),
+        annotations=(*header.annotations, *about) if header else (),
+        axioms=tuple(stated.tree for stated in found),
+    )
+    used = reader.used
+    left = [number for number in range(len(index.statements)) if number not in used]
+    return Reading(document, header is not None, tuple(map(index.original, left)))
+
+
+def find_header(index: TripleIndex, reader: AxiomReader) -> Header | None:
+    """The header that makes the graph an ontology; the reader takes note of it."""
+    headers = (reader.header(number) for number in _headers(index))
+    return next((header for header in headers if header is not None), None)
+
+
+def _place(stated: Stated) -> tuple[bool, int]:
+    return stated.tree.head != "Declaration", stated.number
+
+
+def _headers(index: TripleIndex) -> list[int]:
+    """The headers of the graph; of several, the ones that no other imports come first, and names before none."""
+    statements = index.statements
+    headers = [n for n in index.having(RDF.type) if statements[n][2] == OWL.Ontology]
+    imported = {value for _, _, value in index.stating(OWL.imports)}
+    return sorted(headers, key=lambda n: (statements[n][0] in imported, type(statements[n][0]) is BlankNode))

@@ -22,8 +22,7 @@ from kgprobe.graph import terms as rdf
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.generated import function_from
-from kgprobe.graph.patterns.lookup_order import most_matches
-from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
+from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, most_matches, variables_of
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode
 

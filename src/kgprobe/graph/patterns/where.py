@@ -11,9 +11,8 @@ from typing import Protocol, Self
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.enumeration import MOST_LOOPS
+from kgprobe.graph.patterns.enumeration import MOST_LOOPS, NativeMatcher
 from kgprobe.graph.patterns.filters import Test, filter_of, test_of
-from kgprobe.graph.patterns.native import NativeMatcher
 from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw, any_of
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words

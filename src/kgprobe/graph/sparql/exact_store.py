@@ -1,13 +1,9 @@
-"""A store of exact terms, for queries.
-
-What it costs to be exact is paid where it matters: a query is asked as it is if neither the store nor the query has a
-literal that pyoxigraph would rewrite.
-"""
+"""A store for SPARQL queries over exact terms, and the SPARQL functions that translate its stand-ins back."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -18,15 +14,80 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.engine import Results, answer, is_known_function
-from kgprobe.graph.sparql.exact_functions import AGGREGATES, EXACT_FUNCTIONS
+from kgprobe.graph.sparql.engine import Function, Functions, Results, answer, is_known_function
 from kgprobe.graph.sparql.limits import check_evaluable
-from kgprobe.graph.sparql.rewriting import NotUnderstoodError, Rewritten, rewritten
+from kgprobe.graph.sparql.rewriting import FUNCTIONS, NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
 from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import Literal, Term, Triple
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["Answer", "ExactStore", "PreparedQuery", "Rows", "SparqlIndex"]
+__all__ = ["AGGREGATES", "EXACT_FUNCTIONS", "Answer", "ExactStore", "PreparedQuery", "Rows", "SparqlIndex"]
+
+
+def _str(term: Term) -> Term | None:
+    return None if isinstance(term, BlankNode) else Literal(term.value)
+
+
+def _datatype(term: Term) -> Term | None:
+    found = exact(term)
+    return found.datatype if isinstance(found, Literal) else None
+
+
+def _strdt(text: Term, datatype: Term) -> Term | None:
+    is_plain = isinstance(text, Literal) and text.datatype == Literal("").datatype
+    return stand_in(Literal(text.value, datatype=datatype)) if is_plain and isinstance(datatype, NamedNode) else None
+
+
+_BY_NAME: dict[str, Function] = {"value": exact, "str": _str, "datatype": _datatype, "strdt": _strdt}
+EXACT_FUNCTIONS: Functions = {NamedNode(FUNCTIONS + name): function for name, function in _BY_NAME.items()}
+
+
+class _Aggregate:
+    """An aggregate of SPARQL over the literals that stand-ins stand for."""
+
+    def __init__(self, name: str, *, is_distinct: bool) -> None:
+        self._name = name
+        self._is_distinct = is_distinct
+        self._terms: list[Term] = []
+
+    def accumulate(self, term: Term) -> None:
+        self._terms.append(term)
+
+    def finish(self) -> Term | None:
+        terms = list(dict.fromkeys(self._terms)) if self._is_distinct else self._terms
+        found = self._of(terms)
+        if found is None or self._name not in ("MIN", "MAX"):
+            return found
+        # The least or greatest term itself, as it is written.
+        alike = [term for term in terms if self._of([term]) == found]
+        return min(alike, key=str, default=found)
+
+    def _of(self, terms: list[Term]) -> Term | None:
+        store = Store()
+        blanks: dict[Term, Term] = {
+            term: NamedNode(f"urn:kgprobe:blank:{n}") for n, term in enumerate(terms) if isinstance(term, BlankNode)
+        }
+        values = " ".join(str(blanks.get(term, exact(term))) for term in terms)
+        results = answer(store, f"SELECT ({self._name}(?x) AS ?found) {{ VALUES ?x {{ {values} }} }}", self._name)
+        assert isinstance(results, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        found: Term | None = next(results)["found"]
+        return next((blank for blank, name in blanks.items() if name == found), found)
+
+
+def _aggregate(name: str, *, is_distinct: bool) -> Callable[[], _Aggregate]:
+    return lambda: _Aggregate(name, is_distinct=is_distinct)
+
+
+AGGREGATES = {
+    NamedNode(f"{FUNCTIONS}{name.lower()}{'-distinct' if is_distinct else ''}"): _aggregate(
+        name, is_distinct=is_distinct
+    )
+    for name in ("SUM", "AVG", "MIN", "MAX")
+    for is_distinct in (False, True)
+}
+
+
+# -- a store of exact terms, for queries -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

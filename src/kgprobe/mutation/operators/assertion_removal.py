@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from kgprobe.mutation.header import described
+from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.individuals import (
     Assertions,
     class_assertions,
     data_property_assertions,
     object_property_assertions,
 )
-from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.tidying import with_what_hangs_on
+from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 

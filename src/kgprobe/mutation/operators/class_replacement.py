@@ -13,11 +13,10 @@ from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.class_lists import cells_from, head_of, is_of_classes, unlinked
 from kgprobe.mutation.entity_rules import is_class
-from kgprobe.mutation.header import described
-from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.tidying import with_what_hangs_on
+from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 

@@ -9,13 +9,11 @@ from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
-from kgprobe.mutation.axiom_roots import all_with
+from kgprobe.mutation.axiom_removal import all_with, with_what_hangs_on
 from kgprobe.mutation.class_lists import is_in_long_group, unlinked
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property, is_own_name
-from kgprobe.mutation.header import described
 from kgprobe.mutation.individuals import random_individual
-from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.tidying import with_what_hangs_on
+from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 

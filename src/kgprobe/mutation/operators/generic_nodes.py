@@ -7,8 +7,7 @@ from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.functions import BINDINGS
-from kgprobe.mutation.header import described
-from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operator import Change, Site, described
 
 __all__ = ["OPERATORS"]
 

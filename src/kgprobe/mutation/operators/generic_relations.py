@@ -11,10 +11,9 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
-from kgprobe.mutation.header import described
-from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.axiom_removal import with_annotations
+from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
-from kgprobe.mutation.tidying import with_annotations
 
 __all__ = ["OPERATORS"]
 

@@ -7,8 +7,7 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable
 from kgprobe.graph.terms import XSD, Literal
-from kgprobe.mutation.header import described
-from kgprobe.mutation.operator import Change, Site
+from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.random_values import random_literal
 
 __all__ = ["OPERATORS"]

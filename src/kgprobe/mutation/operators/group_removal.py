@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode
+from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.class_lists import unlinked
-from kgprobe.mutation.header import described
-from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.tidying import with_what_hangs_on
+from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 

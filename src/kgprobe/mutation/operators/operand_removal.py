@@ -5,11 +5,9 @@ from __future__ import annotations
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
-from kgprobe.mutation.axiom_roots import root_triples
+from kgprobe.mutation.axiom_removal import root_triples, with_what_hangs_on
 from kgprobe.mutation.class_lists import cells_from, head_of, unlinked
-from kgprobe.mutation.header import described
-from kgprobe.mutation.operator import Change, Propose, Site
-from kgprobe.mutation.tidying import with_what_hangs_on
+from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
 from kgprobe.selection.changed_tests.edits import Edits, parsed
-from kgprobe.selection.changed_tests.project import Needs, Project
+from kgprobe.selection.changed_tests.project import Dependencies, Project
 from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
-from kgprobe.selection.plan import Plan, PlannedTest
+from kgprobe.selection.plan import PlannedTest, SelectionPlan
 from kgprobe.selection.tests import Test
 from kgprobe.selection.wording import Reason
 
@@ -113,7 +113,7 @@ class ChangedTests:
             return found and f"it imports modules by names that are not known before it runs, so perhaps {found}"
         return found
 
-    def _about_needs(self, needs: Needs, file: Path) -> str | None:
+    def _about_needs(self, needs: Dependencies, file: Path) -> str | None:
         for path in needs.files:
             if path != file and self._edits.has_changed(path):
                 return f"it uses {self._named(path, _WHICH)}"
@@ -240,7 +240,9 @@ def _place(path: Path) -> Path:
 # -- the plan --------------------------------------------------------------------------------------------------------
 
 
-def with_changed_tests(plan: Plan, changed: ChangedTests, failures: Mapping[str, int] | None = None) -> Plan:
+def with_changed_tests(
+    plan: SelectionPlan, changed: ChangedTests, failures: Mapping[str, int] | None = None
+) -> SelectionPlan:
     """The plan, with the tests that have changed. They come first, but for tests that failed more often before."""
     why = {test.name: reason for test in plan.tests if (reason := changed.why(test)) is not None}
     if not why:

@@ -13,11 +13,11 @@ from kgprobe.selection.changed_tests.code import Code, code_of
 from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.discovery.python.modules import Import
 
-__all__ = ["Needs", "Project"]
+__all__ = ["Dependencies", "Project"]
 
 
 @dataclass
-class Needs:
+class Dependencies:
     """All that a file needs. `files` may be gone by now; `codes` are those that can be read."""
 
     files: dict[Path, None] = field(default_factory=dict)
@@ -45,9 +45,9 @@ class Project:
             if module:
                 self._by_last[module[-1]].append((module, path))
 
-    def needs(self, first: Iterable[Path]) -> Needs:
+    def needs(self, first: Iterable[Path]) -> Dependencies:
         """What some files need, themselves included."""
-        found = Needs()
+        found = Dependencies()
         pending = list(first)
         while pending:
             path = pending.pop()
@@ -65,11 +65,11 @@ class Project:
         return found
 
     @cached_property
-    def everything(self) -> Needs:
+    def everything(self) -> Dependencies:
         """What all files together need: for code of which it is not known what it imports."""
         return self.needs(sorted(self._files))
 
-    def may_read(self, needs: Needs, first: Path) -> set[Path]:
+    def may_read(self, needs: Dependencies, first: Path) -> set[Path]:
         """The changed files that some code may read, which was found starting from a file."""
         found = set().union(*map(self._mentioned_in, needs.codes))
         if any(code.lists_folders for code in needs.codes):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.graph.patterns.pattern import TriplePattern
-from kgprobe.queries.alike import AlikeReader
 from kgprobe.queries.reading import Query
+from kgprobe.queries.similar_queries import SimilarQueryReader
 from kgprobe.queries.uses import Use
 from kgprobe.selection.tests import Mention
 
@@ -69,7 +69,7 @@ class QueryTexts:
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = dict(prefixes)
-        self._reader = AlikeReader(self._prefixes)
+        self._reader = SimilarQueryReader(self._prefixes)
         self._known: dict[tuple[str, tuple[tuple[str, str], ...]], Reading] = {}
 
     def read(self, text: str, prefixes: Mapping[str, str] | None = None) -> Reading:
@@ -77,7 +77,7 @@ class QueryTexts:
         key = (text, tuple(sorted(prefixes.items())) if prefixes else ())
         found = self._known.get(key)
         if found is None:
-            reader = AlikeReader({**self._prefixes, **prefixes}) if prefixes else self._reader
+            reader = SimilarQueryReader({**self._prefixes, **prefixes}) if prefixes else self._reader
             found = self._known[key] = _read(text, reader)
         return found
 
@@ -87,7 +87,7 @@ def is_template(text: str) -> bool:
     return _PLACEHOLDER.search(text) is not None
 
 
-def _read(text: str, reader: AlikeReader) -> Reading:
+def _read(text: str, reader: SimilarQueryReader) -> Reading:
     try:
         query = reader.read(text)
     except InputError as error:

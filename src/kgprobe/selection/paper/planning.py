@@ -16,7 +16,7 @@ from kgprobe.selection.paper.entities import Entity, ShortNames, short_names
 from kgprobe.selection.paper.entity_coverage import EntityCoverage, entity_coverage
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.model import ontology_graph
-from kgprobe.selection.plan import Plan, PlannedTest
+from kgprobe.selection.plan import PlannedTest, SelectionPlan
 from kgprobe.selection.tests import Suite, Test
 from kgprobe.selection.wording import Reason, unseen_reasons
 
@@ -32,7 +32,7 @@ _NamedSets: TypeAlias = dict[str, list[list[str | None]]]
 class PaperPlan:
     """A plan by the paper's algorithm, and its three sets."""
 
-    plan: Plan
+    plan: SelectionPlan
     sets: Sets
     names: ShortNames
 
@@ -56,7 +56,7 @@ def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = 
     ]
     how = tuple(dict.fromkeys((f"old version: {old_edges.how}", f"new version: {new_edges.how}")))
     removed, added = len(versions.gone), len(versions.come)
-    return PaperPlan(Plan("paper", tuple(chosen), suite.tests, removed, added, how), sets, names)
+    return PaperPlan(SelectionPlan("paper", tuple(chosen), suite.tests, removed, added, how), sets, names)
 
 
 def _in_affect(entity: Entity, names: ShortNames, spelled: Callable[[Term], str]) -> Reason:

@@ -12,7 +12,7 @@ from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.values import Iri, NamespaceIri, Pairs, Value, Values
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import Folder
+    from kgprobe.selection.discovery.python.folding import ConstantFolder
 from typing import TYPE_CHECKING
 
 from kgprobe.selection.discovery.python.calls import called_name
@@ -20,15 +20,15 @@ from kgprobe.selection.discovery.python.scopes import Bound
 from kgprobe.selection.discovery.python.values import either, parts_of
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import Folder
+    from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["attribute", "namespace_of", "picked", "subscript"]
+__all__ = ["attribute_values", "component_values", "namespace_of", "subscript_values"]
 
 _NAMESPACE_MEMBERS = ("_NS", "_ns")
 _PATH_PARTS = frozenset(["parent", "name", "stem", "suffix"])
 
 
-def attribute(folder: Folder, node: ast.Attribute, scope: Scope) -> Values:
+def attribute_values(folder: ConstantFolder, node: ast.Attribute, scope: Scope) -> Values:
     """All that an attribute can be; None if that is not known."""
     found = _member(folder, node, scope)
     if found is not None:
@@ -51,7 +51,7 @@ def attribute(folder: Folder, node: ast.Attribute, scope: Scope) -> Values:
     return tuple(values)
 
 
-def subscript(folder: Folder, node: ast.Subscript, scope: Scope) -> Values:
+def subscript_values(folder: ConstantFolder, node: ast.Subscript, scope: Scope) -> Values:
     """All that an item can be. If it is not known which item is meant, it can be any."""
     bases = folder.fold(node.value, scope)
     if bases is None:
@@ -74,7 +74,7 @@ def subscript(folder: Folder, node: ast.Subscript, scope: Scope) -> Values:
     return tuple(found)
 
 
-def namespace_of(folder: Folder, owner: ast.ClassDef, module: Module) -> str | None:
+def namespace_of(folder: ConstantFolder, owner: ast.ClassDef, module: Module) -> str | None:
     """What the terms of a class such as rdflib's DefinedNamespace start with."""
     for name in _NAMESPACE_MEMBERS:
         values = _class_member(folder, owner, name, module)
@@ -83,7 +83,7 @@ def namespace_of(folder: Folder, owner: ast.ClassDef, module: Module) -> str | N
     return None
 
 
-def _member(folder: Folder, node: ast.Attribute, scope: Scope) -> Values:
+def _member(folder: ConstantFolder, node: ast.Attribute, scope: Scope) -> Values:
     """What `self.x`, `Class.x` or `module.x` is."""
     if not isinstance(node.value, ast.Name):
         return None
@@ -101,7 +101,7 @@ def _member(folder: Folder, node: ast.Attribute, scope: Scope) -> Values:
     return None
 
 
-def _imported_member(folder: Folder, imported: Import, by: Module, name: str) -> Values:
+def _imported_member(folder: ConstantFolder, imported: Import, by: Module, name: str) -> Values:
     target = folder.modules.resolved(imported, by)
     if target is not None and target[1] is None:
         return folder.named(name, Scope(target[0]))
@@ -112,7 +112,7 @@ def _imported_member(folder: Folder, imported: Import, by: Module, name: str) ->
     return (NamespaceIri(inner),) if inner else None
 
 
-def _class_member(folder: Folder, owner: ast.ClassDef, name: str, module: Module) -> Values:
+def _class_member(folder: ConstantFolder, owner: ast.ClassDef, name: str, module: Module) -> Values:
     """What a member is bound to in a class or by its methods; if it is not, in the classes above it."""
     for each, place in with_bases(owner, module, folder.modules):
         scope = Scope(place, None, each)
@@ -127,7 +127,7 @@ def _class_member(folder: Folder, owner: ast.ClassDef, name: str, module: Module
 _LONGEST_CHAIN = 60
 
 
-def picked(folder: Folder, node: ast.expr, path: tuple[int | None, ...], scope: Scope) -> Values:
+def component_values(folder: ConstantFolder, node: ast.expr, path: tuple[int | None, ...], scope: Scope) -> Values:
     """A part of what an expression gives, see `Bound`. Other parts of it need not be known."""
     if not path:
         return folder.fold(node, scope)
@@ -136,14 +136,14 @@ def picked(folder: Folder, node: ast.expr, path: tuple[int | None, ...], scope: 
     if written is not None:
         elements, inside = written
         chosen = elements if place is None else elements[place : place + 1]
-        return either(picked(folder, each, rest, inside) for each in chosen) if chosen else None
+        return either(component_values(folder, each, rest, inside) for each in chosen) if chosen else None
     values = folder.fold(node, scope)
     for step in path:
         values = parts_of(values) if step is None else _at(values, step)
     return values
 
 
-def _elements(folder: Folder, node: ast.expr, scope: Scope) -> tuple[list[ast.expr], Scope] | None:
+def _elements(folder: ConstantFolder, node: ast.expr, scope: Scope) -> tuple[list[ast.expr], Scope] | None:
     """The elements of a list that is written out, here or where a name is bound to it."""
     for _ in range(_LONGEST_CHAIN):
         if not isinstance(node, ast.Name):

@@ -28,9 +28,9 @@ from kgprobe.selection.discovery.python.values import (
 )
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import Folder
+    from kgprobe.selection.discovery.python.folding import ConstantFolder
 
-__all__ = ["arguments_of", "called", "called_name", "returned"]
+__all__ = ["arguments_of", "call_values", "called_name", "returned_values"]
 
 _T = TypeVar("_T")
 
@@ -48,7 +48,7 @@ def called_name(node: ast.Call) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
-def called(folder: Folder, node: ast.Call, scope: Scope) -> Values:
+def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
     """All that a call can give; None if that is not known."""
     name = called_name(node)
     found = _of_project(folder, node, scope)
@@ -85,7 +85,7 @@ def _of_all(choices: tuple[_T, ...], give: Callable[[_T], Values]) -> Values:
 # -- functions of the project ------------------------------------------------------------------------------------
 
 
-def _of_project(folder: Folder, node: ast.Call, scope: Scope) -> Values:
+def _of_project(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
     """What a function returns that has nothing but simple values to return."""
     match node.func:
         case ast.Name(id=name):
@@ -104,19 +104,19 @@ def _is_at_top(function: Function, module: Module) -> bool:
     return any(each is function for each in module.definitions.get(function.name, ()))
 
 
-def _inlined(folder: Folder, function: Function, node: ast.Call, caller: Scope, outer: Scope) -> Values:
+def _inlined(folder: ConstantFolder, function: Function, node: ast.Call, caller: Scope, outer: Scope) -> Values:
     # What puts a query together is short. Nobody waits for anything else to be found out.
     if function.decorator_list or len(function.body) > _LONGEST_BODY or folder.inlined > _MOST_INLINED:
         return None
     folder.inlined += 1
     try:
         given = arguments_of(folder, function, node, caller)
-        return None if given is None else returned(folder, function, outer.within(function).giving(given))
+        return None if given is None else returned_values(folder, function, outer.within(function).giving(given))
     finally:
         folder.inlined -= 1
 
 
-def arguments_of(folder: Folder, function: Function, node: ast.Call, caller: Scope) -> dict[str, Values] | None:
+def arguments_of(folder: ConstantFolder, function: Function, node: ast.Call, caller: Scope) -> dict[str, Values] | None:
     """What a call gives each parameter of a function; None if that cannot be told apart."""
     arguments = function.args
     names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
@@ -144,7 +144,7 @@ def _is_class_method(function: Function) -> bool:
     return any(isinstance(each, ast.Name) and each.id == "classmethod" for each in function.decorator_list)
 
 
-def returned(folder: Folder, function: Function, inside: Scope) -> Values:
+def returned_values(folder: ConstantFolder, function: Function, inside: Scope) -> Values:
     """All that a function can return or yield; None if that is not known."""
     results: list[ast.expr] = []
     for statement in statements(function.body):
@@ -157,7 +157,7 @@ def returned(folder: Folder, function: Function, inside: Scope) -> Values:
 # -- methods and functions of libraries --------------------------------------------------------------------------
 
 
-def _method(folder: Folder, base: Value, name: str, arguments: tuple[Value, ...], scope: Scope) -> Values:
+def _method(folder: ConstantFolder, base: Value, name: str, arguments: tuple[Value, ...], scope: Scope) -> Values:
     if isinstance(base, Pairs):
         return pairs_method(base, name)
     if isinstance(base, Path):
@@ -174,7 +174,7 @@ def _method(folder: Folder, base: Value, name: str, arguments: tuple[Value, ...]
     return (outcome,)
 
 
-def _of_path(folder: Folder, base: Path, name: str, arguments: tuple[Value, ...], module: Module) -> Values:
+def _of_path(folder: ConstantFolder, base: Path, name: str, arguments: tuple[Value, ...], module: Module) -> Values:
     if name in _CONTENT:
         return folder.content(base, module)
     if name == "iterdir":
@@ -186,7 +186,9 @@ def _of_path(folder: Folder, base: Path, name: str, arguments: tuple[Value, ...]
     return None if outcome is None else (outcome,)
 
 
-def _format(folder: Folder, bases: tuple[Value, ...], node: ast.Call, arguments: list[Values], scope: Scope) -> Values:
+def _format(
+    folder: ConstantFolder, bases: tuple[Value, ...], node: ast.Call, arguments: list[Values], scope: Scope
+) -> Values:
     names = [keyword.arg or "" for keyword in node.keywords]
     if "" in names:
         return None
@@ -206,7 +208,7 @@ def _format(folder: Folder, bases: tuple[Value, ...], node: ast.Call, arguments:
     return _each([*arguments, *named], filled)
 
 
-def _function(folder: Folder, name: str, arguments: tuple[Value, ...], module: Module) -> Values:
+def _function(folder: ConstantFolder, name: str, arguments: tuple[Value, ...], module: Module) -> Values:
     if name == "param":  # pytest.param
         return (arguments[0] if len(arguments) == 1 else arguments,)
     first = arguments[0] if arguments else None

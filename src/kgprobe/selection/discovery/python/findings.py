@@ -15,13 +15,22 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import AnyUse, TripleUse
 from kgprobe.selection.discovery.python.calls import arguments_of
 from kgprobe.selection.discovery.python.fixtures import is_fixture
-from kgprobe.selection.discovery.python.folding import Folder
+from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import Function, Module, name_place
 from kgprobe.selection.discovery.python.scopes import Bound, Parameter, Scope
 from kgprobe.selection.discovery.python.values import FileText, Values
 from kgprobe.selection.tests import Mention, TermUse
 
-__all__ = ["Asker", "CallSite", "Findings", "Text", "asker_of", "given_by", "mentions_at", "passed_on"]
+__all__ = [
+    "CallSite",
+    "Findings",
+    "ParametricText",
+    "Text",
+    "as_seen_by_caller",
+    "mentions_at",
+    "parametric_text",
+    "values_at_call",
+]
 
 _LONGEST_CHAIN: Final = 5
 _DEEPEST: Final = 10
@@ -36,7 +45,7 @@ class CallSite:
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class ParametricText:
     """A query or an IRI that a function makes from its parameters.
 
     `via` are the calls by which functions hand on what they are given in turn; `function` is the outermost of them, the
@@ -47,36 +56,38 @@ class Asker:
     function: Function
     node: ast.expr
     scope: Scope
-    is_asked: bool
+    is_query: bool
     via: tuple[tuple[Function, CallSite], ...] = ()
 
 
-def asker_of(node: ast.expr, scope: Scope, folder: Folder, *, is_asked: bool) -> Asker | None:
+def parametric_text(node: ast.expr, scope: Scope, folder: ConstantFolder, *, is_query: bool) -> ParametricText | None:
     """The function that makes this from what it is given; None if none does, or if it is a test or a fixture."""
     function = _function_of(node, scope, folder, 0)
-    return None if function is None else Asker(_names(function, scope), function, node, scope, is_asked)
+    return None if function is None else ParametricText(_names(function, scope), function, node, scope, is_query)
 
 
-def given_by(asker: Asker, site: CallSite, folder: Folder) -> Values:
+def values_at_call(parametric: ParametricText, site: CallSite, folder: ConstantFolder) -> Values:
     """What is asked because of a call."""
-    given = arguments_of(folder, asker.function, site.node, site.scope)
-    for function, inner in reversed(asker.via):
+    given = arguments_of(folder, parametric.function, site.node, site.scope)
+    for function, inner in reversed(parametric.via):
         if given is None:
             return None
         given = arguments_of(folder, function, inner.node, inner.scope.giving(given))
-    return None if given is None else folder.fold(asker.node, asker.scope.giving(given))
+    return None if given is None else folder.fold(parametric.node, parametric.scope.giving(given))
 
 
-def passed_on(asker: Asker, site: CallSite, folder: Folder) -> Asker | None:
-    """The same asker, with the function around a call as the one whose callers know; None if they do not."""
-    if len(asker.via) >= _LONGEST_CHAIN:
+def as_seen_by_caller(parametric: ParametricText, site: CallSite, folder: ConstantFolder) -> ParametricText | None:
+    """The same parametric, with the function around a call as the one whose callers know; None if they do not."""
+    if len(parametric.via) >= _LONGEST_CHAIN:
         return None
     for argument in (*site.node.args, *(keyword.value for keyword in site.node.keywords)):
         if not folder.fold(argument, site.scope):
             function = _function_of(argument, site.scope, folder, 0)
-            if function is not None and function is not asker.function:
+            if function is not None and function is not parametric.function:
                 names = _names(function, site.scope)
-                return replace(asker, names=names, function=function, via=(*asker.via, (asker.function, site)))
+                return replace(
+                    parametric, names=names, function=function, via=(*parametric.via, (parametric.function, site))
+                )
     return None
 
 
@@ -90,7 +101,7 @@ def _names(function: Function, scope: Scope | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _function_of(node: ast.expr, scope: Scope, folder: Folder, depth: int) -> Function | None:
+def _function_of(node: ast.expr, scope: Scope, folder: ConstantFolder, depth: int) -> Function | None:
     """The function that has a parameter which an expression depends on."""
     for each in ast.walk(node):
         if not isinstance(each, ast.Name):
@@ -138,7 +149,7 @@ class Findings:
     prefixes: dict[str, str] = field(default_factory=dict)
     calls: dict[str, list[CallSite]] = field(default_factory=lambda: defaultdict(list))
     handed: list[tuple[str, int]] = field(default_factory=list)  # functions that are given a graph
-    askers: list[Asker] = field(default_factory=list)
+    parametric_texts: list[ParametricText] = field(default_factory=list)
     functions: set[str] = field(default_factory=set)  # that are defined here
     names: dict[str, Scope] = field(default_factory=dict)
     members: set[str] = field(default_factory=set)  # of the class that this is in

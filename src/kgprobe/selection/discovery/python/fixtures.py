@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kgprobe.selection.discovery.python.attributes import picked
-from kgprobe.selection.discovery.python.calls import called_name, returned
+from kgprobe.selection.discovery.python.attributes import component_values
+from kgprobe.selection.discovery.python.calls import called_name, returned_values
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope
 from kgprobe.selection.discovery.python.values import Value, Values
 
 if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import Folder
+    from kgprobe.selection.discovery.python.folding import ConstantFolder
 
 __all__ = ["Fixture", "Fixtures", "decorators", "is_fixture", "parameter_names"]
 
@@ -52,7 +52,7 @@ class Fixtures:
             self._visible[module] = found
         return self._visible[module]
 
-    def given(self, folder: Folder, parameter: Parameter, scope: Scope) -> Values:
+    def given(self, folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Values:
         """All that the parameter of a test or of a fixture can be; None if that is not known."""
         if parameter.name == "request.param":
             return _requested(folder, parameter.function, scope)
@@ -66,7 +66,7 @@ class Fixtures:
         for fixture in fixtures:
             if fixture.function is parameter.function:  # one that builds on another of the same name
                 continue
-            values = returned(folder, fixture.function, fixture.scope.within(fixture.function))
+            values = returned_values(folder, fixture.function, fixture.scope.within(fixture.function))
             if values is None:
                 return None
             found += values
@@ -141,15 +141,15 @@ def _fixture(function: Function, scope: Scope) -> Iterator[Fixture]:
             yield Fixture(shown, function, scope, is_automatic)
 
 
-def _requested(folder: Folder, function: Function, scope: Scope) -> Values:
+def _requested(folder: ConstantFolder, function: Function, scope: Scope) -> Values:
     for name, call in decorators(function):
         for keyword in call.keywords if name == "fixture" and call else ():
             if keyword.arg == "params":
-                return picked(folder, keyword.value, (None,), Scope(scope.module))
+                return component_values(folder, keyword.value, (None,), Scope(scope.module))
     return None
 
 
-def _parametrized(folder: Folder, parameter: Parameter, scope: Scope) -> Iterator[Values]:
+def _parametrized(folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Iterator[Values]:
     """What each `parametrize` that names the parameter gives it."""
     marked: list[Function | ast.ClassDef] = [parameter.function]
     marked += [scope.owner] if scope.owner is not None else []
@@ -162,7 +162,7 @@ def _parametrized(folder: Folder, parameter: Parameter, scope: Scope) -> Iterato
                 if parameter.name in names and values is not None:
                     place = names.index(parameter.name)
                     path = (None,) if len(names) == 1 else (None, place)
-                    yield picked(folder, values, path, Scope(scope.module, None, scope.owner))
+                    yield component_values(folder, values, path, Scope(scope.module, None, scope.owner))
 
 
 def _argument_names(node: ast.expr) -> list[str]:

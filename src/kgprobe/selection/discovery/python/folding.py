@@ -13,11 +13,16 @@ from typing import Any
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.python.attributes import attribute, namespace_of, picked, subscript
-from kgprobe.selection.discovery.python.calls import called
+from kgprobe.selection.discovery.python.attributes import (
+    attribute_values,
+    component_values,
+    namespace_of,
+    subscript_values,
+)
+from kgprobe.selection.discovery.python.calls import call_values
 from kgprobe.selection.discovery.python.modules import Import, Module, Modules
 from kgprobe.selection.discovery.python.names import Source, known_namespace, sources
-from kgprobe.selection.discovery.python.operations import operated
+from kgprobe.selection.discovery.python.operations import operator_value
 from kgprobe.selection.discovery.python.scopes import Binding, Bound, Changed, Parameter, Scope, bindings, bound_by
 from kgprobe.selection.discovery.python.values import (
     LONGEST_TEXT,
@@ -32,17 +37,17 @@ from kgprobe.selection.discovery.python.values import (
     parts_of,
 )
 
-__all__ = ["Folder"]
+__all__ = ["ConstantFolder"]
 
 TEXTS = (".rq", ".sparql", ".sql", ".ru", ".txt", ".query")
 _DEEPEST = 60
 _MOST_STEPS = 1000  # for one expression
 
 
-class Folder:
+class ConstantFolder:
     """Folds expressions."""
 
-    def __init__(self, modules: Modules, given: Callable[[Folder, Parameter, Scope], Values]) -> None:
+    def __init__(self, modules: Modules, given: Callable[[ConstantFolder, Parameter, Scope], Values]) -> None:
         """`given` tells what the parameter of a function can be, whoever calls it."""
         self.modules = modules
         self._given = given
@@ -118,13 +123,13 @@ class Folder:
         return self.fold(node.value, scope)
 
     def _call(self, node: ast.Call, scope: Scope) -> Values:
-        return called(self, node, scope)
+        return call_values(self, node, scope)
 
     def _attribute(self, node: ast.Attribute, scope: Scope) -> Values:
-        return attribute(self, node, scope)
+        return attribute_values(self, node, scope)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Values:
-        return subscript(self, node, scope)
+        return subscript_values(self, node, scope)
 
     def _operation(self, node: ast.BinOp, scope: Scope) -> Values:
         ways = combinations([self.fold(node.left, scope), self.fold(node.right, scope)])
@@ -132,7 +137,7 @@ class Folder:
             return None
         found: list[Value] = []
         for left, right in ways:
-            value = operated(node.op, left, right)
+            value = operator_value(node.op, left, right)
             if value is None:
                 return None
             found.append(value)
@@ -227,7 +232,7 @@ class Folder:
     def _bound(self, binding: Binding, scope: Scope) -> Values:
         match binding:
             case Bound():
-                return picked(self, binding.value, binding.path, scope)
+                return component_values(self, binding.value, binding.path, scope)
             case Parameter():
                 return self._given(self, binding, scope)
             case ast.ClassDef():

@@ -13,7 +13,7 @@ from typing import Final
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
 from kgprobe.selection.discovery.python.calls import called_name
-from kgprobe.selection.discovery.python.folding import Folder
+from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.names import RDF_LIBRARIES
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.values import Iri
@@ -69,7 +69,7 @@ def graph_arguments(node: ast.Call, scope: Scope) -> bool:
     return called_name(node) not in _HARMLESS and any(is_graph(each, scope) for each in arguments)
 
 
-def pattern_uses(node: ast.Call, folder: Folder, scope: Scope) -> list[TripleUse | AnyUse] | None:
+def pattern_uses(node: ast.Call, folder: ConstantFolder, scope: Scope) -> list[TripleUse | AnyUse] | None:
     """What a method of a graph looks at; None if this is none, or if no term is named and it may be another method."""
     if not isinstance(node.func, ast.Attribute):
         return None
@@ -93,7 +93,7 @@ def pattern_uses(node: ast.Call, folder: Folder, scope: Scope) -> list[TripleUse
     return [TripleUse(subject, predicate, object_, text=_shown(node), line=node.lineno)]
 
 
-def triple_use(node: ast.expr, folder: Folder, scope: Scope, shown: ast.expr) -> TripleUse | None:
+def triple_use(node: ast.expr, folder: ConstantFolder, scope: Scope, shown: ast.expr) -> TripleUse | None:
     """The triples that three terms in brackets stand for; None if this is something else."""
     if not isinstance(node, ast.Tuple) or len(node.elts) != 3:
         return None
@@ -101,7 +101,7 @@ def triple_use(node: ast.expr, folder: Folder, scope: Scope, shown: ast.expr) ->
     return TripleUse(subject, predicate, object_, text=_shown(shown), line=shown.lineno)
 
 
-def _slot(node: ast.expr, folder: Folder, scope: Scope) -> Slot:
+def _slot(node: ast.expr, folder: ConstantFolder, scope: Scope) -> Slot:
     values = folder.fold(node, scope)
     if not values or not all(isinstance(value, Iri) for value in values):
         return ANYTHING

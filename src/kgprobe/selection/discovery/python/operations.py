@@ -20,7 +20,7 @@ from kgprobe.selection.discovery.python.values import (
     percent_formatted,
 )
 
-__all__ = ["operated", "pairs_method", "path_function", "path_method", "text_function", "text_method"]
+__all__ = ["operator_value", "pairs_method", "path_function", "path_method", "text_function", "text_method"]
 
 _IRIS: Final = frozenset(["URIRef", "NamedNode", "IRI", "Iri", "IRIRef", "UriRef"])
 _TEXT_METHODS: Final = frozenset(
@@ -29,7 +29,7 @@ _TEXT_METHODS: Final = frozenset(
 _UNCHANGED: Final = frozenset(["str", "text", "prepareQuery"])
 
 
-def operated(operator: ast.operator, left: Value, right: Value) -> Value:
+def operator_value(operator: ast.operator, left: Value, right: Value) -> Value:
     """What an operator gives."""
     if isinstance(operator, ast.Add):
         if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= LONGEST_TEXT:

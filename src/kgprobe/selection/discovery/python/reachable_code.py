@@ -11,9 +11,9 @@ from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, is
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
 from kgprobe.selection.discovery.python.names import RDF_LIBRARIES, Source, members, with_bases
 from kgprobe.selection.discovery.python.scopes import Scope
-from kgprobe.selection.discovery.python.visitor import Reader
+from kgprobe.selection.discovery.python.visitor import DefinitionReader
 
-__all__ = ["Reach", "Start", "marks_in"]
+__all__ = ["CollectedTest", "ReachableCode", "marks_in"]
 
 _MOST_DEFINITIONS = 500
 _SETUP = frozenset(
@@ -25,7 +25,7 @@ _SETUP = frozenset(
 
 
 @dataclass(frozen=True)
-class Start:
+class CollectedTest:
     """A test as a place to start from: its functions (a name can have several), and the classes it is in."""
 
     module: Module
@@ -47,15 +47,15 @@ class _Definition:
     scope: Scope
 
 
-class Reach:
+class ReachableCode:
     """Follows references. What a definition says is found out once, however many tests reach it."""
 
-    def __init__(self, reader: Reader, fixtures: Fixtures) -> None:
+    def __init__(self, reader: DefinitionReader, fixtures: Fixtures) -> None:
         self._reader = reader
         self._fixtures = fixtures
         self._known: dict[tuple[int, ...], tuple[Findings, tuple[_Definition, ...]]] = {}
 
-    def findings(self, start: Start) -> tuple[list[Findings], bool]:
+    def findings(self, start: CollectedTest) -> tuple[list[Findings], bool]:
         """What everything says that a test reaches, the nearest first; True if that is not all, being too much."""
         found: list[Findings] = []
         pending = list(self._first(start))
@@ -80,7 +80,7 @@ class Reach:
 
     # -- where to start ------------------------------------------------------------------------------------------
 
-    def _first(self, start: Start) -> Iterator[_Definition]:
+    def _first(self, start: CollectedTest) -> Iterator[_Definition]:
         scope = Scope(start.module, None, start.owner)
         for function in start.functions:
             yield _of((function,), scope)
@@ -98,7 +98,7 @@ class Reach:
                 yield _of((fixture.function,), fixture.scope)
                 yield from self._asked_for(parameter_names(fixture.function), start)
 
-    def _asked_for(self, names: Iterable[str], start: Start) -> Iterator[_Definition]:
+    def _asked_for(self, names: Iterable[str], start: CollectedTest) -> Iterator[_Definition]:
         """The fixtures with these names, and those that they ask for."""
         pending = list(names)
         seen = {"self", "cls", "request"}

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from kgprobe.selection.discovery.python.calls import called_name
-from kgprobe.selection.discovery.python.folding import Folder
+from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
@@ -26,7 +26,7 @@ _OBO: Final = "http://purl.obolibrary.org/obo/"
 _DEEPEST: Final = 50
 
 
-def skeleton(node: ast.expr, folder: Folder, scope: Scope, depth: int = 0) -> str:
+def skeleton(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> str:
     """What is known of a text, with U+0000 for what is not."""
     if depth > _DEEPEST:
         return _HOLE

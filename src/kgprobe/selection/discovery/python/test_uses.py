@@ -14,15 +14,15 @@ from kgprobe.given_files import exact_text
 from kgprobe.graph.patterns.pattern import TriplePattern
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
-from kgprobe.selection.discovery.python.findings import Asker, CallSite, Findings, Text, mentions_at
+from kgprobe.selection.discovery.python.findings import CallSite, Findings, ParametricText, Text, mentions_at
 from kgprobe.selection.discovery.python.modules import Module, place_of
 from kgprobe.selection.discovery.python.values import FileText
-from kgprobe.selection.discovery.python.visitor import Reader
+from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
 from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 
-__all__ = ["Gathering"]
+__all__ = ["UseCollector"]
 
 _BLIND: Final = "cannot see what this test uses"
 _HANDED_ON: Final = "a query is handed on when the test runs"
@@ -33,10 +33,10 @@ _GRAPHS: Final = (".ttl", ".owl", ".rdf", ".obo", ".nt", ".nq", ".trig", ".jsonl
 _LONGEST_NAME: Final = 2000
 
 
-class Gathering:
+class UseCollector:
     """What a test uses, gathered."""
 
-    def __init__(self, findings: Sequence[Findings], reader: Reader, search: Search, module: Module) -> None:
+    def __init__(self, findings: Sequence[Findings], reader: DefinitionReader, search: Search, module: Module) -> None:
         self._reader = reader
         self._search = search
         self._module = module
@@ -81,26 +81,26 @@ class Gathering:
     def _handed_on(self, findings: Sequence[Findings]) -> list[Findings]:
         """What is asked by functions that ask what they are given: the calls of these functions tell."""
         found: list[Findings] = []
-        pending = [(asker, each.scope) for each in findings for asker in each.askers]
+        pending = [(parametric, each.scope) for each in findings for parametric in each.parametric_texts]
         calls_of: dict[str, list[CallSite]] = defaultdict(list)
         for each in findings if pending else ():
             for name, calls in each.calls.items():
                 calls_of[name] += calls
-        done: set[Asker] = set()
+        done: set[ParametricText] = set()
         while pending and len(found) <= _MOST_CALLS:
-            asker, scope = pending.pop()
-            if asker in done:
+            parametric, scope = pending.pop()
+            if parametric in done:
                 continue
-            done.add(asker)
-            own = asker.function.name
-            calls = [call for name in asker.names for call in calls_of.get(name, ()) if not _is_inside(call, own)]
+            done.add(parametric)
+            own = parametric.function.name
+            calls = [call for name in parametric.names for call in calls_of.get(name, ()) if not _is_inside(call, own)]
             # A function that nobody refers to is not called, and one that is referred to may be called by anybody.
-            if not calls and any(asker.names[-1] in each.referred for each in findings):
-                found.append(Findings(scope, unseen=[(_HANDED_ON, asker.node.lineno)]))
+            if not calls and any(parametric.names[-1] in each.referred for each in findings):
+                found.append(Findings(scope, unseen=[(_HANDED_ON, parametric.node.lineno)]))
             for call in calls[:_MOST_CALLS]:
-                result = self._reader.asked(asker, call)
+                result = self._reader.asked(parametric, call)
                 found.append(result)
-                pending += [(other, result.scope) for other in result.askers]
+                pending += [(other, result.scope) for other in result.parametric_texts]
         if pending:
             self._not_seen("it hands on too many queries to follow")
         return found

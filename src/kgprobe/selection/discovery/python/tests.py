@@ -14,13 +14,13 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.python.calls import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture
-from kgprobe.selection.discovery.python.folding import Folder
+from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, Modules, name_place, statements
 from kgprobe.selection.discovery.python.names import sources, with_bases
-from kgprobe.selection.discovery.python.reachable_code import Reach, Start, marks_in
+from kgprobe.selection.discovery.python.reachable_code import CollectedTest, ReachableCode, marks_in
 from kgprobe.selection.discovery.python.scopes import Bound, Scope
-from kgprobe.selection.discovery.python.test_uses import Gathering
-from kgprobe.selection.discovery.python.visitor import Reader
+from kgprobe.selection.discovery.python.test_uses import UseCollector
+from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search, stated_regime
 from kgprobe.selection.tests import Mention, TermUse, Test
 
@@ -29,7 +29,7 @@ __all__ = ["Declaration", "PythonTests", "collected", "declarations"]
 _DEEPEST = 20
 
 
-def collected(module: Module, modules: Modules) -> Iterator[tuple[tuple[str, ...], Start]]:
+def collected(module: Module, modules: Modules) -> Iterator[tuple[tuple[str, ...], CollectedTest]]:
     """The names that make up each node id, and where the test is. A name that is defined twice is one test."""
     functions: dict[str, list[Function]] = defaultdict(list)
     for statement in statements(module.tree.body):
@@ -38,12 +38,12 @@ def collected(module: Module, modules: Modules) -> Iterator[tuple[tuple[str, ...
         elif isinstance(statement, ast.ClassDef):
             yield from _of_class(statement, module, modules, (), ())
     for name, found in functions.items():
-        yield (name,), Start(module, tuple(found))
+        yield (name,), CollectedTest(module, tuple(found))
     for name in module.imports:
         if name.startswith("test"):
             for binding, place, _ in sources(name, Scope(module), modules):
                 if isinstance(binding, FUNCTIONS) and not is_fixture(binding):
-                    yield (name,), Start(place, (binding,))
+                    yield (name,), CollectedTest(place, (binding,))
 
 
 def _of_class(
@@ -52,7 +52,7 @@ def _of_class(
     modules: Modules,
     names: tuple[str, ...],
     classes: tuple[ast.ClassDef, ...],
-) -> Iterator[tuple[tuple[str, ...], Start]]:
+) -> Iterator[tuple[tuple[str, ...], CollectedTest]]:
     line = list(with_bases(node, module, modules))
     is_unittest = any(_is_test_case(each) for each, _ in line)
     if not is_unittest and not (node.name.startswith("Test") and not any(_has_maker(each) for each, _ in line)):
@@ -76,9 +76,9 @@ def _of_class(
         tests = tuple(function for function, _, _ in found)
         _, owner, place = found[0]
         if place is module:
-            yield (*names, name), Start(module, tests, classes)
+            yield (*names, name), CollectedTest(module, tests, classes)
         else:
-            yield (*names, name), Start(place, tests, (owner,), ((node, module),))
+            yield (*names, name), CollectedTest(place, tests, (owner,), ((node, module),))
 
 
 def _is_test(function: Function) -> bool:
@@ -119,7 +119,7 @@ class Declaration:
     module: Module
 
 
-def declarations(start: Start, folder: Folder) -> list[Declaration]:
+def declarations(start: CollectedTest, folder: ConstantFolder) -> list[Declaration]:
     """The marks that count for a test."""
     scope = Scope(start.module, None, start.owner)
     nodes = [each for node in (*start.functions, *start.classes) for each in node.decorator_list]
@@ -135,7 +135,7 @@ def declarations(start: Start, folder: Folder) -> list[Declaration]:
     return [each for node in nodes for each in _in(node, folder, scope)]
 
 
-def _in(node: ast.expr, folder: Folder, scope: Scope, depth: int = 0) -> Iterator[Declaration]:
+def _in(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> Iterator[Declaration]:
     if depth > _DEEPEST:
         return
     match node:
@@ -169,9 +169,9 @@ class PythonTests:
         self._search = search
         self._modules = Modules(search.root, folders)
         fixtures = Fixtures(self._modules)
-        self._folder = Folder(self._modules, fixtures.given)
-        self._reader = Reader(self._folder, search.vocabulary)
-        self._reach = Reach(self._reader, fixtures)
+        self._folder = ConstantFolder(self._modules, fixtures.given)
+        self._reader = DefinitionReader(self._folder, search.vocabulary)
+        self._reachable = ReachableCode(self._reader, fixtures)
         self.others: list[Test] = []
 
     def tests(self, found: TestFile) -> list[Test]:
@@ -195,12 +195,12 @@ class PythonTests:
             if declared:
                 test = self._declared(name, declared, found, line, regime)
             else:
-                findings, is_cut = self._reach.findings(start)
-                gathering = Gathering(findings, self._reader, self._search, module)
+                findings, is_cut = self._reachable.findings(start)
+                collector = UseCollector(findings, self._reader, self._search, module)
                 if is_cut:
-                    gathering.unseen[f"{_BLIND}: it reaches too much code to follow"] = None
-                test = gathering.test(name, line, regime)
-                if not gathering.is_about_graph:
+                    collector.unseen[f"{_BLIND}: it reaches too much code to follow"] = None
+                test = collector.test(name, line, regime)
+                if not collector.is_about_graph:
                     self.others.append(test)
                     continue
             tests[name] = test

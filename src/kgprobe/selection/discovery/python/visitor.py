@@ -10,8 +10,16 @@ from typing import Final
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.discovery.python.calls import called_name
-from kgprobe.selection.discovery.python.findings import Asker, CallSite, Findings, Text, asker_of, given_by, passed_on
-from kgprobe.selection.discovery.python.folding import Folder
+from kgprobe.selection.discovery.python.findings import (
+    CallSite,
+    Findings,
+    ParametricText,
+    Text,
+    as_seen_by_caller,
+    parametric_text,
+    values_at_call,
+)
+from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.graph_calls import (
     graph_arguments,
     is_graph,
@@ -25,7 +33,7 @@ from kgprobe.selection.discovery.python.skeletons import BUILDERS, is_iri_in_par
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 
-__all__ = ["Reader", "is_asking"]
+__all__ = ["DefinitionReader", "is_query_function"]
 
 # Functions and methods that are given a query, in lower case and without underscores.
 _ASKING: Final = frozenset(
@@ -48,18 +56,18 @@ _MADE: Final = "a query is put together when the test runs"
 _MADE_IRI: Final = "an IRI is put together when the test runs"
 
 
-def is_asking(name: str) -> bool:
+def is_query_function(name: str) -> bool:
     """Whether a function is likely given a query, by its name."""
     return name.lower().replace("_", "") in _ASKING
 
 
-class Reader:
+class DefinitionReader:
     """Reads definitions."""
 
-    def __init__(self, folder: Folder, vocabulary: Vocabulary) -> None:
+    def __init__(self, folder: ConstantFolder, vocabulary: Vocabulary) -> None:
         self.folder = folder
         self._vocabulary = vocabulary
-        self._asked: dict[tuple[Asker, ast.Call], Findings] = {}
+        self._asked: dict[tuple[ParametricText, ast.Call], Findings] = {}
 
     def read(self, nodes: Iterable[ast.AST], scope: Scope) -> Findings:
         """What is found in some statements or expressions that stand together."""
@@ -68,18 +76,18 @@ class Reader:
             visitor.visit(node, scope)
         return visitor.found
 
-    def asked(self, asker: Asker, site: CallSite) -> Findings:
+    def asked(self, parametric: ParametricText, site: CallSite) -> Findings:
         """What is asked because of a call of a function that asks what it is given."""
-        key = (asker, site.node)
+        key = (parametric, site.node)
         if key not in self._asked:
             visitor = _Visitor(self.folder, self._vocabulary, site.scope)
-            visitor.asked_by(asker, site)
+            visitor.asked_by(parametric, site)
             self._asked[key] = visitor.found
         return self._asked[key]
 
 
 class _Visitor:
-    def __init__(self, folder: Folder, vocabulary: Vocabulary, scope: Scope) -> None:
+    def __init__(self, folder: ConstantFolder, vocabulary: Vocabulary, scope: Scope) -> None:
         self.found = Findings(scope)
         self._folder = folder
         self._vocabulary = vocabulary
@@ -153,20 +161,20 @@ class _Visitor:
         known = skeleton(node, self._folder, scope)
         is_query = is_query_in_parts(known)
         if is_query:
-            self._unknown(node, scope, _MADE, is_asked=True)
+            self._unknown(node, scope, _MADE, is_query=True)
             self._references(node, scope)
             return
         if is_iri_in_parts(known, self._vocabulary):
-            self._unknown(node, scope, _MADE_IRI, is_asked=False)
+            self._unknown(node, scope, _MADE_IRI, is_query=False)
         self._children(node, scope)
 
-    def _unknown(self, node: ast.expr, scope: Scope, reason: str, *, is_asked: bool) -> None:
+    def _unknown(self, node: ast.expr, scope: Scope, reason: str, *, is_query: bool) -> None:
         """Something that the callers of a function may know, or else nobody."""
-        if not is_asked and not self._folder.modules.is_test_code(scope.module):
+        if not is_query and not self._folder.modules.is_test_code(scope.module):
             return  # software makes IRIs all the time; which of them a test is about, its queries tell
-        asker = asker_of(node, scope, self._folder, is_asked=is_asked)
-        if asker is not None:
-            self.found.askers.append(asker)
+        parametric = parametric_text(node, scope, self._folder, is_query=is_query)
+        if parametric is not None:
+            self.found.parametric_texts.append(parametric)
         else:
             self.found.unseen.append((reason, node.lineno))
 
@@ -180,7 +188,7 @@ class _Visitor:
         if isinstance(node, ast.Subscript):
             bases = self._folder.fold(node.value, scope)
             if bases and any(isinstance(base, NamespaceIri) for base in bases):
-                self._unknown(node, scope, _MADE_IRI, is_asked=False)
+                self._unknown(node, scope, _MADE_IRI, is_query=False)
         elif isinstance(node.value, ast.Name):
             if node.value.id in ("self", "cls"):
                 self.found.members.add(node.attr)
@@ -226,8 +234,8 @@ class _Visitor:
             self.found.uses += uses
             self._references(node, scope)
             return
-        is_asked = is_asking(name) and self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
-        if not is_asked and graph_arguments(node, scope):
+        is_query = is_query_function(name) and self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
+        if not is_query and graph_arguments(node, scope):
             self.found.handed.append((name, node.lineno))
         if name in BUILDERS:
             self._built(node, scope)
@@ -239,7 +247,7 @@ class _Visitor:
             self._references(node, scope)
             return
         if name == "getattr" and node.args and self._folder.fold(node.args[0], scope):
-            self._unknown(node, scope, _MADE_IRI, is_asked=False)
+            self._unknown(node, scope, _MADE_IRI, is_query=False)
         self._children(node, scope)
 
     def _prefix_calls(self, node: ast.Call, scope: Scope) -> None:
@@ -276,29 +284,29 @@ class _Visitor:
         if not unknown or (owner or "").lower().endswith(_NO_GRAPHS):
             return bool(arguments)
         for argument in unknown:
-            asker = asker_of(argument, scope, self._folder, is_asked=True)
-            if asker is not None:
-                self.found.askers.append(asker)
+            parametric = parametric_text(argument, scope, self._folder, is_query=True)
+            if parametric is not None:
+                self.found.parametric_texts.append(parametric)
                 return True
         self.found.unseen.append((_MADE, node.lineno))
         return True
 
-    def asked_by(self, asker: Asker, site: CallSite) -> None:
+    def asked_by(self, parametric: ParametricText, site: CallSite) -> None:
         """What a call makes a function ask. If that cannot be told here, the callers around it may know."""
-        values = given_by(asker, site, self._folder)
+        values = values_at_call(parametric, site, self._folder)
         if values:
             for value in values:
-                if not asker.is_asked or self._is_query(value):
-                    self._value(value, site.node, asked_by="" if asker.is_asked else None)
-            if not isinstance(asker.node, ast.Name):
-                self._note_parts(asker.node, asker.scope)
+                if not parametric.is_query or self._is_query(value):
+                    self._value(value, site.node, asked_by="" if parametric.is_query else None)
+            if not isinstance(parametric.node, ast.Name):
+                self._note_parts(parametric.node, parametric.scope)
                 self._note_parts(site.node, site.scope)
             return
-        outer = passed_on(asker, site, self._folder)
+        outer = as_seen_by_caller(parametric, site, self._folder)
         if outer is not None:
-            self.found.askers.append(outer)
+            self.found.parametric_texts.append(outer)
         else:
-            self.found.unseen.append((_MADE if asker.is_asked else _MADE_IRI, site.node.lineno))
+            self.found.unseen.append((_MADE if parametric.is_query else _MADE_IRI, site.node.lineno))
 
     def _is_query(self, value: Value) -> bool:
         return isinstance(value, FileText | Path) or (isinstance(value, str) and looks_like_query(value))

@@ -1,19 +1,21 @@
-"""What must go along when triples go: the nodes that hang on nothing any more, and annotations of what is gone.
+"""Removes whole axioms: from one triple of an axiom up to its root, and from the root down to everything that it holds.
 
 An axiom of OWL is often several triples: a blank node with its own triples, a list, an annotation of the whole. An
-operator names the triple that holds the axiom together, and everything else that belongs to it follows.
+operator names the triple that holds the axiom together (its root), and everything else that belongs to it follows.
+`ontology.axioms.AxiomView` answers another question, which triples form which axiom, and reads the whole neighbourhood
+for it. Here only rows of keys are followed, for any graph, whether its triples form axioms or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 
-__all__ = ["with_annotations", "with_what_hangs_on"]
+__all__ = ["all_with", "root_triples", "with_annotations", "with_what_hangs_on"]
 
 # A node with one of these types is an axiom. Without the type it is nothing.
 _AXIOM_TYPES = KeySet(
@@ -97,3 +99,44 @@ def _annotations(graph: Graph, triple: KeyTriple, annotated: Key) -> list[Key]:
     prop, target = graph.key(OWL.annotatedProperty), graph.key(OWL.annotatedTarget)
     nodes = graph.subjects(annotated, s)
     return [node for node in nodes if graph.has(node, prop, p) and graph.has(node, target, o)]
+
+
+# -- from a triple up to the roots of its axioms -----------------------------------------------------------------------
+
+
+def all_with(graph: Graph, rows: Iterable[KeyTriple], besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:
+    """The triples to remove so that none of these rows is left: the rows, or the roots of the axioms that hold them.
+
+    `with_what_hangs_on` adds everything below the roots. `besides` are nodes that the caller removes in another way.
+    """
+    seen = set(besides)
+    for row in rows:
+        if type(graph.term(row[0])) is BlankNode:
+            yield from _up_from_node(graph, row[0], seen)
+        else:
+            yield row
+
+
+def root_triples(graph: Graph, node: Key) -> Iterator[KeyTriple]:
+    """The roots of the axioms that have this blank node in them."""
+    return _up_from_node(graph, node, set())
+
+
+def _up_from_node(graph: Graph, node: Key, seen: set[Key]) -> Iterator[KeyTriple]:
+    """An expression or a list is in what refers to it; a node that nothing refers to is an axiom by itself."""
+    # An annotation refers to what it annotates, and that is not in it.
+    annotating = _ANNOTATING.of(graph)
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        referring = [row for row in graph.to(current) if row[1] not in annotating]
+        if not referring:
+            yield from graph.about(current)
+        for row in referring:
+            if isinstance(graph.term(row[0]), BlankNode):
+                waiting.append(row[0])
+            else:
+                yield row

@@ -20,7 +20,7 @@ from kgprobe.queries.reading import Query, read_query
 from kgprobe.queries.source import NamedTerm
 from kgprobe.queries.uses import AnyUse, Condition, PathUse, Slot, TripleUse, Use
 
-__all__ = ["AlikeReader"]
+__all__ = ["SimilarQueryReader"]
 
 # Texts in which something else may look like a name come before names; declarations are no names, and stay.
 _PARTS = re.compile(
@@ -33,7 +33,7 @@ _PARTS = re.compile(
 _TANGLED = re.compile(r"""\\|"{3}|'{3}""")
 
 
-class AlikeReader:
+class SimilarQueryReader:
     """Reads queries; of those that are alike, the first one. `prefixes` hold where a text does not declare its own."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.gate import check_query
 from kgprobe.queries.reading import read_query
+from kgprobe.queries.validation import check_query
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.sparql.engine import parse_query
 from kgprobe.graph.sparql.limits import position
-from kgprobe.queries.names import prologue_of
+from kgprobe.queries.prologue import prologue_of
 from kgprobe.queries.tree import Tree, parse
 
 __all__ = ["check_query", "explained"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.queries.alike import AlikeReader
 from kgprobe.queries.reading import read_query
+from kgprobe.queries.similar_queries import SimilarQueryReader
 
 PREFIXES = {"obo": "http://purl.obolibrary.org/obo/", "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
 NAMES = st.builds("obo:{}_{:03}".format, st.sampled_from(["GO", "HP"]), st.integers(0, 5))
@@ -30,7 +30,7 @@ TEMPLATES = st.sampled_from(
 @settings(max_examples=200)
 @given(template=TEMPLATES, choices=st.lists(st.tuples(NAMES, NAMES, NAMES), min_size=1, max_size=6))
 def test_what_is_read_of_one_holds_for_all_that_are_alike(template: str, choices: list[tuple[str, str, str]]) -> None:
-    reader = AlikeReader(PREFIXES)
+    reader = SimilarQueryReader(PREFIXES)
     for names in choices:
         text = template.format(*names)
         alike, read = reader.read(text), read_query(text, "<query>", PREFIXES)
@@ -44,7 +44,7 @@ def test_what_is_read_of_one_holds_for_all_that_are_alike(template: str, choices
 
 
 def test_the_second_of_two_that_are_alike_is_not_parsed() -> None:
-    reader = AlikeReader(PREFIXES)
+    reader = SimilarQueryReader(PREFIXES)
     first, second = (reader.read(f"SELECT ?x WHERE {{ ?x rdfs:subClassOf obo:GO_{n:07} }}") for n in (1, 2))
     assert len(reader._known) == 1
     assert first.uses != second.uses
