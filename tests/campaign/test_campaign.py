@@ -249,7 +249,7 @@ def test_reports_for_machines(tmp_path: Path) -> None:
     assert f"{told['outcomes']['pass']} cases: pass" in [case.get("name") for case in suite]
 
 
-@pytest.mark.parametrize(("report", "why"), [("no/where.xml", "there is no such folder"), (".", "it is a folder")])
+@pytest.mark.parametrize(("report", "why"), [("no/where.xml", "its folder does not exist"), (".", "it is a folder")])
 def test_a_report_that_cannot_be_written_is_told_before_the_work(tmp_path: Path, report: str, why: str) -> None:
     profile = write_campaign(tmp_path / "a")
     assert_refused(kgprobe("test", profile, "--junit", tmp_path / report), f"cannot be written: {why}")
