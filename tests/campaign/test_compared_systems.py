@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.campaign.events import Judged
-from kgprobe.campaign.one_case import verdict_on_graph
+from kgprobe.campaign.reproduction import verdict_on_graph
 from kgprobe.config.loading import load_profile
 from kgprobe.model import Outcome, Verdict
 
@@ -93,7 +93,7 @@ def test_why_programs_cannot_be_compared_is_said(tmp_path: Path) -> None:
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == (
         "fewer than two answers to compare; "
-        "a: no answer to compare; 'answers' in the profile says how to read what it prints; "
+        "a: no answer to compare; set 'answers' in the profile to say how to read its output; "
         "b: its answer cannot be read: expected 'consistent' or 'inconsistent', not '2'"
     )
 

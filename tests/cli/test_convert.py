@@ -106,7 +106,7 @@ def test_named_graphs_are_told(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == (
         f"kgprobe: warning: {tmp_path}/a.trig: only the default graph is read:"
-        " 1 triples in 1 named graph are left out (<urn:g>)\n"
+        " 1 triples in 1 named graph are ignored (<urn:g>)\n"
     )
 
 
@@ -122,15 +122,19 @@ def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "extension", "told"),
     [
-        ("<urn:a> <urn:p/> 1 .", "rdf", "RDF/XML cannot say the predicate <urn:p/>: its end is no XML name"),
-        ("<urn:a> <urn:p> '\\u0007' .", "rdf", "RDF/XML cannot say the character U+0007"),
+        (
+            "<urn:a> <urn:p/> 1 .",
+            "rdf",
+            "RDF/XML cannot express the predicate <urn:p/>: it does not end in an XML name",
+        ),
+        ("<urn:a> <urn:p> '\\u0007' .", "rdf", "RDF/XML cannot express the character U+0007"),
         (
             "<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#li> 1 .",
             "rdf",
-            "RDF/XML cannot say the predicate <http://www.w3.org/1999/02/22-rdf-syntax-ns#li>",
+            "RDF/XML cannot express the predicate <http://www.w3.org/1999/02/22-rdf-syntax-ns#li>",
         ),
         ("<urn:a> <urn:p> <urn:b> ; <urn:q> ( 1 2 ) .", "ofn", "triples are not OWL axioms"),
-        ("<urn:a> <urn:p> '\\u0000' .", "ofn", "functional syntax cannot say the character U+0000"),
+        ("<urn:a> <urn:p> '\\u0000' .", "ofn", "functional syntax cannot express the character U+0000"),
         ("<urn:a> <urn:p> oops .", "nt", "in.ttl:1:17: "),
         ("", "obo", "OBO can be read, but not written"),
         ("", "txt", "this name does not tell a format to write (choose with --format: turtle, "),

@@ -62,7 +62,7 @@ other annotations changed (1)
   :Tea 'green tea': + dcterms:isReplacedBy :Cha 'cha'; + owl:deprecated 'true'
 inferred subsumptions gained (1)
   :Mint 'mint tea' below :Drink 'drink'
-class hierarchies: the stated hierarchy, which is complete here: only SubClassOf between names
+class hierarchies: the stated hierarchy, which is complete: only SubClassOf between names
 """
     )
 

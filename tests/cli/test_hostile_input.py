@@ -111,7 +111,7 @@ def xml_evils() -> dict[str, Evil]:
     cases = {
         "billion laughs": (laughs, "&l9;", "the entity 'l1' is refused"),
         "long entity": (f'<!ENTITY a "{"x" * 100_000}">', "&a;" * 20_000, "the entity 'a' is refused"),
-        "many references": (f'<!ENTITY a "{"x" * 200}">', "&a;" * 2_000_000, "more than 10 times as long"),
+        "many references": (f'<!ENTITY a "{"x" * 200}">', "&a;" * 2_000_000, "more than 10 times its length"),
         "external entity": ('<!ENTITY a SYSTEM "file:///etc/passwd">', "&a;", "the entity 'a' is refused"),
         "parameter entity": ("<!ENTITY % a \"<!ENTITY b 'x'>\"> %a;", "&b;", "the entity 'a' is refused"),
         "external parameter entity": ('<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;', "", "the entity 'a' is refused"),
@@ -161,7 +161,7 @@ EVILS = {
     ),
     "web page": Evil("x.owl", lambda: b"<!DOCTYPE html>\n<html><p>Not found</html>", "is a web page, not a graph"),
     "remote context": Evil(
-        "x.jsonld", lambda: b'{"@context": "http://example.org/c", "p": 1}', "kgprobe fetches nothing"
+        "x.jsonld", lambda: b'{"@context": "http://example.org/c", "p": 1}', "which kgprobe does not fetch"
     ),
     "two JSON documents": Evil("x.json", lambda: b"{} {}", "x.json:1:4: "),
     "triple term": Evil("x.ttl", lambda: b"<urn:a> <urn:b> <<( <urn:a> <urn:b> 1 )>> .", "x.ttl:1:17: found '<<'"),
@@ -169,8 +169,8 @@ EVILS = {
         "x.ttl", lambda: b"<urn:a> <urn:b> " + b"<<( <urn:a> <urn:b> " * DEEP + b"1" + b" )>>" * DEEP, "found '<<'"
     ),
     "relative IRI": Evil("x.ofn", lambda: b"Ontology(<o>)", "x.ofn:1:10: <o> is not an IRI"),
-    "prose": Evil("x.txt", lambda: b"It was a dark and stormy night.", "this is no graph in any format"),
-    "one long word": Evil("x", lambda: b"x" * 1_000_000, "this is no graph in any format"),
+    "prose": Evil("x.txt", lambda: b"It was a dark and stormy night.", "not a graph in any format"),
+    "one long word": Evil("x", lambda: b"x" * 1_000_000, "not a graph in any format"),
     **{
         f"empty {extension}": Evil(f"x.{extension}", lambda: b"", f"x.{extension}:1:1: ")
         for extension in ("rdf", "jsonld", "ofn", "omn", "owx")
@@ -194,9 +194,9 @@ FLOODS = {
     "huge literal without an end": Evil("x.ttl", lambda: turtle("x" * HUGE)[:-10], "of more than 16 MiB"),
     "huge comment": Evil("x.ttl", lambda: b"#" * HUGE + b"\n" + TRIPLE, "of more than 16 MiB"),
     "deep JSON-LD": Evil(
-        "x.jsonld", lambda: b'{"@id":"urn:a","urn:p":' * DEEP + b"1" + b"}" * DEEP, "nested too deeply to be read"
+        "x.jsonld", lambda: b'{"@id":"urn:a","urn:p":' * DEEP + b"1" + b"}" * DEEP, "nested too deeply to read"
     ),
-    "deep JSON": Evil("x.json", lambda: b"[" * DEEP + b"]" * DEEP, "nested too deeply to be read"),
+    "deep JSON": Evil("x.json", lambda: b"[" * DEEP + b"]" * DEEP, "nested too deeply to read"),
     "deep RDF/XML": Evil(
         "x.rdf",
         lambda: rdfxml("<rdf:Description><e:p>" * DEEP + "</e:p></rdf:Description>" * DEEP),

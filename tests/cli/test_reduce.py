@@ -385,7 +385,7 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
         (["--system", "false", "--out", ""], "--out names no file"),
         (["--system", "false", "--out", "-"], "--out names no file"),
         (["--system", "false", "--out", "no/where.ttl"], "no/where.ttl: cannot be written"),
-        (["--system", "false", "--out", "where.ofn"], "functional syntax cannot say every graph"),
+        (["--system", "false", "--out", "where.ofn"], "functional syntax cannot express every graph"),
     ],
 )
 def test_what_is_wrong_is_one_line(arguments: list[str], message: str, graph: Path) -> None:

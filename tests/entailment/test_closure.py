@@ -68,7 +68,7 @@ def test_the_hierarchy_of_owl_dl() -> None:
         )
     )
     assert closure.how == (
-        "the stated hierarchy, which is complete here: only SubClassOf between names and EquivalentClasses of names"
+        "the stated hierarchy, which is complete: only SubClassOf between names and EquivalentClasses of names"
     )
 
 

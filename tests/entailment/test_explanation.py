@@ -62,7 +62,7 @@ def test_the_way_up_a_hierarchy() -> None:
     assert [step.rule for step in steps] == [
         "equivalent classes are below each other",
         "rdfs:subClassOf is transitive",
-        "members of a class are in all classes above it",
+        "members of a class are in all its superclasses",
     ]
     assert steps[1].premises == tuple(
         triples_of(":A rdfs:subClassOf :B . :B rdfs:subClassOf :C . :C rdfs:subClassOf :D .")

@@ -147,7 +147,7 @@ def test_the_format_to_write(path: str, name: str | None, expected: str) -> None
         ("a.obo", None, "OBO can be read, but not written"),
         ("a.ttl", "manchester", "OWL Manchester syntax can be read, but not written"),
         ("a.ttl", "tutle", "no format named 'tutle' (did you mean 'turtle'?)"),
-        ("a.ttl", "xyzzy", "no format named 'xyzzy' (there are turtle, "),
+        ("a.ttl", "xyzzy", "no format named 'xyzzy' (available formats: turtle, "),
     ],
 )
 def test_a_format_that_cannot_be_written_is_told(path: str, name: str | None, message: str) -> None:

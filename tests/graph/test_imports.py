@@ -196,7 +196,7 @@ def test_what_an_imported_file_leaves_out_is_told(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     b = ontology(tmp_path / "b.trig", "b", more="<urn:g> { <urn:a> <urn:b> 1 }")
     (note,) = imported(main, folders=[tmp_path]).notes
-    assert note.startswith(f"{b}: only the default graph is read: 1 triples in 1 named graph are left out")
+    assert note.startswith(f"{b}: only the default graph is read: 1 triples in 1 named graph are ignored")
 
 
 def test_a_graph_without_imports_stays_the_same_object(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_function_that_is_not_written_in_python() -> None:
 
 
 def test_a_function_that_returns_something_else() -> None:
-    with pytest.raises(InputError, match=r"returned \[5\] \(it returns True, False, None or a text"):
+    with pytest.raises(InputError, match=r"returned \[5\] \(it must return True, False, None or a text"):
         Predicate(lambda _case, seen: [seen.value], "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type, return-value]
 
 

@@ -152,7 +152,7 @@ def test_there_must_be_something_to_compare_with() -> None:
 def test_only_some_parts_are_compared() -> None:
     oracle = SameAsSeed(parts=["exit status"])
     assert oracle.judge(WITH_SEED, with_seed(done(stdout="12:00"), done(stdout="12:01"))).outcome is Outcome.PASS
-    with pytest.raises(InputError, match=r"no part of an observation: time \(compare exit status, value"):
+    with pytest.raises(InputError, match=r"not a part of an observation: time \(compare exit status, value"):
         SameAsSeed(parts=["time"])
 
 

@@ -85,7 +85,7 @@ def test_a_failure_that_is_not_that_of_most_runs_remains_if_there_is_no_other() 
 def test_runs_that_do_not_agree() -> None:
     verdict = majority([PASS, failed("a"), failed("b"), PASS, INVALID])
     assert verdict == Verdict(Outcome.UNDECIDED, "the runs do not agree: 2 pass, 2 fail, 1 invalid input")
-    assert majority([]) == Verdict(Outcome.UNDECIDED, "there was no run")
+    assert majority([]) == Verdict(Outcome.UNDECIDED, "nothing was run")
 
 
 def test_one_run_decides_alone() -> None:

@@ -47,7 +47,7 @@ def graphs_and_deltas(draw: st.DrawFn) -> tuple[Graph, Delta]:
     return graph, Delta([t for t in wanted if t in graph], [t for t in wanted if t not in graph])
 
 
-# What writers and readers get wrong: characters that some syntax must escape, or cannot say at all.
+# What writers and readers get wrong: characters that some syntax must escape, or cannot express at all.
 _nasty_texts = st.one_of(
     st.sampled_from(
         [

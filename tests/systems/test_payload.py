@@ -26,7 +26,7 @@ from .system_fixtures import case, graph
 _ODD = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:p/"), Literal("x"))])
 _NOWHERE = "http://127.0.0.1:9/nobody-is-there"
 _TOLD = (
-    "s cannot be given the graph: RDF/XML cannot say the predicate <urn:p/>: its end is no XML name"
+    "s cannot be given the graph: RDF/XML cannot express the predicate <urn:p/>: it does not end in an XML name"
     " (choose another format for it in the profile)"
 )
 
@@ -52,7 +52,7 @@ def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None
         assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, _TOLD)
     verdict = Differential().judge(case(), Observed.of(case(), [seen, Observation("t", Status.FINISHED, value=True)]))
     assert verdict.outcome is Outcome.UNDECIDED
-    assert "s: cannot be given the graph, RDF/XML cannot say" in verdict.why
+    assert "s: cannot be given the graph, RDF/XML cannot express" in verdict.why
 
 
 def test_the_command_line_says_so(tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ class Target:
         if self._format == "functional":
             # A part of a graph need not be an ontology.
             raise InputError(
-                "functional syntax cannot say every graph", where=Position(str(self.path)), hint="use .ttl"
+                "functional syntax cannot express every graph", where=Position(str(self.path)), hint="use .ttl"
             )
 
     def write(self, graph: Graph) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe select old.ttl new.ttl --tests tests          the the tests to run, and why
+  kgprobe select old.ttl new.ttl --tests tests          the tests to run, and why
   kgprobe select onto.owl --since HEAD~1 --tests tests  the old version is in git
   kgprobe select old.ttl new.ttl --tests tests --format list | xargs -n1 ./run-test
   kgprobe select old.ttl new.ttl --tests tests --run 'pytest -q {test}'

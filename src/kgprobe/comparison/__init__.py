@@ -1,4 +1,4 @@
-"""Two versions of an ontology compared, for people and for programs: `kgprobe diff`.
+"""Compares two versions of an ontology, for people and for programs: `kgprobe diff`.
 
 The entry point is `compare.compare`. It returns a `model.Comparison`, which `wording` prints, `document` writes as JSON
 and `kgcl` writes as KGCL commands. Read `model` first, then `compare`.

@@ -48,7 +48,7 @@ def changed_axioms(
             else:
                 found.append(plain)
         read.append(_read(terms, left, row_tuples(others[side]), kinds[side]))
-    # An axiom with blank nodes can be the same in both, where another axiom of these nodes differs.
+    # An axiom with blank nodes can be equal in both versions even if another axiom of these nodes differs.
     counts = [Counter(map(_key, axioms)) for axioms in read]
     for side, axioms in enumerate(read):
         only_here = counts[side] - counts[1 - side]
@@ -167,7 +167,7 @@ class ChangedAnnotations:
     def __init__(
         self, terms: Sequence[Term], annotations: tuple[Numbers, Numbers], statements: tuple[Numbers, Numbers]
     ) -> None:
-        """From those of the old and the new version, and the statements that only the one or the other has.
+        """Compare the annotations of both versions, given the statements that only one version has.
 
         The annotations of a statement that has itself changed do not count as changes.
         """
@@ -180,7 +180,7 @@ class ChangedAnnotations:
         removed, added = only_in_one(*(distinct(part)[0] for part in (rows[: len(kept[0])], rows[len(kept[0]) :])))
         found = np.column_stack((np.concatenate((removed, added)), np.repeat([0, 1], [len(removed), len(added)])))
         self._rows = found[np.lexsort((found[:, 3], found[:, 1], found[:, 0]))]
-        # Those of one statement with one predicate are one change.
+        # The annotations of one statement with one predicate count as one change.
         is_first = np.ones(len(found), dtype=bool)
         is_first[1:] = (self._rows[1:, :2] != self._rows[:-1, :2]).any(axis=1)
         self._starts = np.append(np.flatnonzero(is_first), len(found))
@@ -193,7 +193,7 @@ class ChangedAnnotations:
         return cast(Numbers, self._statements[self._rows[self._starts[:-1], 0], 0])
 
     def change(self, place: int) -> AnnotationChange:
-        """The change at one place."""
+        """The change at an index."""
         rows = self._rows[self._starts[place] : self._starts[place + 1]].tolist()
         statement = [self._terms[number] for number in self._statements[rows[0][0]].tolist()]
         gone, come = (tuple(self._terms[row[2]] for row in rows if row[3] == side) for side in (0, 1))

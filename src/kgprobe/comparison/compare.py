@@ -43,7 +43,7 @@ _Item = TypeVar("_Item")
 
 
 def compare(old: Graph, new: Graph, *, follow_renames: bool = True) -> Comparison:
-    """All statements that only one of two versions of a graph makes.
+    """Compare the statements of two versions of a graph.
 
     With `follow_renames`, an entity that was removed and added again under another name is one entity. Statements that
     both versions make about it, each by its name, are not changes.
@@ -53,7 +53,7 @@ def compare(old: Graph, new: Graph, *, follow_renames: bool = True) -> Compariso
 
 
 def with_inferred(found: Comparison, old: ClassEdges, new: ClassEdges, *, most: int = 1000) -> Comparison:
-    """The same with the inferred changes of the class hierarchy; at most `most` pairs are listed."""
+    """Add the inferred changes of the class hierarchy to a comparison; at most `most` pairs are listed."""
     names: dict[Term, Term] = {
         each.old.term: each.new.term for each in found.renamed if each.new.kind is Kind.CLASS and each.why != _REPLACED
     }
@@ -84,7 +84,7 @@ def _subsumptions(axiom: ChangedAxiom) -> Iterator[tuple[Term, Term]]:
 
 def _comparison(versions: TwoVersions) -> Comparison:
     terms, statements = versions.terms, versions.statements
-    # The declarations of entities that are new or gone are not listed again.
+    # The declarations of added and removed entities are not listed again.
     logic = statements.logic(without=[*versions.only[0], *versions.only[1]])
     split = [annotation_rows(terms, versions.is_blank, rows) for rows in versions.blank]
     annotations = ChangedAnnotations(terms, (split[0][0], split[1][0]), versions.ground)
@@ -138,7 +138,7 @@ def _about(terms: Sequence[Term], axioms: Iterable[ChangedAxiom], rows: Iterable
 
 
 def _deprecated(versions: TwoVersions, side: int) -> list[int]:
-    """The entities of both versions that only the old (side 0) or only the new one says are deprecated."""
+    """The entities of both versions that only the old one (side 0) or only the new one deprecates."""
     found = []
     for number, values in versions.statements.having(DEPRECATED).items():
         sides = [any(map(_is_true, each)) for each in values]
@@ -175,7 +175,7 @@ def _renamed(versions: TwoVersions, obsoleted: Iterable[Obsoleted]) -> Iterator[
 
 
 class _OnDemand(Sequence[_Item], Generic[_Item]):
-    """Items that a function makes from numbers on access: there may be very many, and most are never shown."""
+    """Items that a function builds from numbers on access: there may be very many, and most are never shown."""
 
     def __init__(
         self, numbers: Sequence[int], make: Callable[[int], _Item], *, key: Callable[[int], str] | None = None

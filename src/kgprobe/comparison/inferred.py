@@ -1,8 +1,8 @@
 """Subsumptions that hold in only one of two hierarchies, found by looking only around changed edges.
 
-A pair of classes can differ only if the lower class is below an edge that only one version has, and the upper class
-above one. For each such lower class, the upper classes above it form one bit set, so that comparing the versions is one
-operation for each lower class.
+A pair of classes can differ only if the lower class is below an edge that only one version has, and the upper class is
+above such an edge. The upper classes of each such lower class form one bit set, so comparing the versions takes one
+operation per lower class.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class _Both:
         self._differing: tuple[set[int], set[int]] = (set(), set())
 
     def counts(self) -> tuple[int, int]:
-        """How many pairs only the one side has, and how many only the other."""
+        """The numbers of pairs that only the first and only the second side has."""
         counts = [0, 0]
         old, new = (Condensed(up, self._lower) for up in self._up)
         for start in range(0, len(self._upper), _MOST_BITS):
@@ -135,6 +135,6 @@ class _Both:
 
 
 def _only_in_one(old: _Pairs, new: _Pairs) -> tuple[_Pairs, _Pairs]:
-    """The edges that only the one, and only the other has."""
+    """The edges that only the first and only the second hierarchy has."""
     one, other = (pairs[:, 0] << 32 | pairs[:, 1] for pairs in (old, new))
     return old[~np.isin(one, other)], new[~np.isin(other, one)]

@@ -1,7 +1,7 @@
 """A comparison as commands of KGCL, the Knowledge Graph Change Language (https://w3id.org/kgcl).
 
-The commands are those that the reference grammar of kgcl-schema accepts. Texts are in single quotes, without a way to
-escape a quote or a line break, so a text with one cannot be written. KGCL cannot express many other changes, either.
+The commands follow the reference grammar of kgcl-schema. It puts texts in single quotes and has no escape for a quote
+or a line break, so texts that contain one cannot be written. KGCL cannot express many other changes either.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Writer:
         self.unsaid: Counter[str] = Counter()
 
     def create(self, change: EntityChange) -> None:
-        """The command for an entity that is new, with the first of its labels that can be quoted."""
+        """The command for an added entity, with the first of its labels that can be quoted."""
         name = self._short(change.entity.term)
         labels = [label for value in change.about(Aspect.LABEL) for label in value.added]
         texts = [text for text in map(_quoted, labels) if text]
@@ -81,7 +81,7 @@ class _Writer:
         self.unsaid[_SEVERAL] += max(0, len(labels) - 1)
 
     def delete(self, change: EntityChange) -> None:
-        """The command for an entity that is gone, with all its values."""
+        """The command for a removed entity and all its values."""
         self.lines.append(f"delete {self._short(change.entity.term)}")
 
     def say_values(self, change: EntityChange, *, is_new: bool) -> None:
@@ -99,7 +99,7 @@ class _Writer:
         self._synonyms(name, list(change.about(Aspect.SYNONYM)))
 
     def say_axiom(self, axiom: ChangedAxiom) -> None:
-        """The command for an axiom, if it is an edge from one name to another; parents have their commands already."""
+        """The command for an axiom that is an edge between two names; parents already have their commands."""
         verb = "create" if axiom.added else "delete"
         match axiom.expression:
             case Expression("SubClassOf" | "ClassAssertion", (NamedNode(), NamedNode())):
@@ -119,7 +119,7 @@ class _Writer:
             case _:
                 self.unsaid[_AXIOMS] += 1
 
-    # -- one aspect each --------------------------------------------------------------------------------------------
+    # -- aspects ----------------------------------------------------------------------------------------------------
 
     def _parents(self, name: str, value: ValueChange) -> None:
         edge = self._short(value.predicate)
@@ -214,5 +214,5 @@ def _quoted(term: Term) -> str | None:
 
 
 def _untagged(term: Term) -> str | None:
-    """A text in a place that has no language tag."""
+    """A text where a language tag is not allowed."""
     return None if type(term) is Literal and term.language else _quoted(term)

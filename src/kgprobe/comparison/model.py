@@ -43,7 +43,7 @@ class Kind(StrEnum):
     OBJECT_PROPERTY = "object property"
     DATA_PROPERTY = "data property"
     ANNOTATION_PROPERTY = "annotation property"
-    PROPERTY = "property"  # not known which
+    PROPERTY = "property"  # of unknown kind
     DATATYPE = "datatype"
     INDIVIDUAL = "individual"
     ONTOLOGY = "ontology"
@@ -60,7 +60,7 @@ class Aspect(StrEnum):
     ANNOTATION = "annotation"  # any other annotation
 
 
-# There can be a hundred thousand of some values. These are named tuples, which are three times as fast to make.
+# A comparison can have 100,000 of some values. These are named tuples, which are three times as fast to create.
 
 
 class Entity(NamedTuple):
@@ -80,7 +80,7 @@ class ValueChange(NamedTuple):
 
 
 class EntityChange(NamedTuple):
-    """All values of an entity that only one version has. Of an entity that is new, these are all its values."""
+    """All values of an entity that only one version has; all values of an added entity."""
 
     entity: Entity
     values: tuple[ValueChange, ...]
@@ -154,10 +154,10 @@ class InferredChanges:
 class Counts:
     """The numbers of changes."""
 
-    triples: tuple[int, int]  # removed, added; if blank nodes that hang together differ at all, then in all triples
+    triples: tuple[int, int]  # removed, added; a changed group of connected blank nodes counts with all its triples
     kinds: tuple[Counter[Kind], Counter[Kind], Counter[Kind]]  # of entities added, removed and changed
     annotations: Mapping[NamedNode, tuple[int, int]]  # values removed and added, of changed entities, by predicate
-    of_statements: Mapping[NamedNode, tuple[int, int]]  # the same for annotations of statements
+    of_statements: Mapping[NamedNode, tuple[int, int]]  # likewise for annotations of statements
 
 
 @dataclass(frozen=True)
@@ -168,11 +168,11 @@ class Comparison:
     added: Sequence[EntityChange]
     removed: Sequence[EntityChange]
     changed: Sequence[EntityChange]  # entities of both versions; those that were renamed by their new names
-    by_aspect: Mapping[Aspect, Sequence[EntityChange]]  # the changed ones that have other values in an aspect
+    by_aspect: Mapping[Aspect, Sequence[EntityChange]]  # the changed ones whose values of an aspect differ
     renamed: tuple[Renamed, ...]
     obsoleted: tuple[Obsoleted, ...]
     unobsoleted: tuple[Entity, ...]
-    axioms: tuple[ChangedAxiom, ...]  # those with a meaning in logic, without declarations of what is new or gone
+    axioms: tuple[ChangedAxiom, ...]  # logical ones, without declarations of added and removed entities
     annotations: Sequence[AnnotationChange]
     inferred: InferredChanges | None = None
 
@@ -183,7 +183,7 @@ class Comparison:
 
     @property
     def moved(self) -> Sequence[EntityChange]:
-        """The entities of both versions that have other parents."""
+        """The entities of both versions whose parents differ."""
         return self.by_aspect[Aspect.PARENT]
 
 
@@ -199,7 +199,7 @@ REPLACED_BY = (OBO.IAO_0100001, _TERMS.isReplacedBy)
 CONSIDER = (_OBO_IN_OWL.consider,)
 IN_SUBSET = _OBO_IN_OWL.inSubset
 
-# The synonyms, and how close in meaning they are; None if the predicate does not tell.
+# Synonym properties and their scopes; None if the property does not imply one.
 SCOPES: dict[NamedNode, str | None] = {
     **{_OBO_IN_OWL[f"has{scope.capitalize()}Synonym"]: scope for scope in ("exact", "narrow", "broad", "related")},
     **dict.fromkeys((_OBO_IN_OWL.hasSynonym, _SKOS.altLabel, OBO.IAO_0000118), None),

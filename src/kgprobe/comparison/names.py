@@ -1,4 +1,4 @@
-"""Names of two versions of a graph as people read them: short forms and labels."""
+"""Readable names for the terms of two versions of a graph: short forms and labels."""
 
 from __future__ import annotations
 

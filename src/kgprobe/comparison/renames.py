@@ -16,9 +16,9 @@ from kgprobe.graph.terms import RDF, Literal, NamedNode, Term
 
 __all__ = ["renames", "spells"]
 
-# Without a label, this many statements must be the same, not counting types.
+# An entity without a label is recognised only if this many statements agree, not counting types.
 _ENOUGH = 2
-# A round can find entities that differed only by names that the round before found.
+# A round can find entities that differ only in names that the previous round matched.
 _MOST_ROUNDS = 20
 _ITSELF, _SOME_OTHER = -1, -2
 _LOCAL_NAME = re.compile(r"[^/#:]+$")
@@ -103,12 +103,12 @@ class _Said:
         return {len(self._rows[number]) for number in self._kinds}
 
     def contents(self, sizes: Collection[int]) -> dict[int, Hashable]:
-        """All statements about each entity, if they are enough to recognise it and as many as one of these sizes."""
+        """All statements about each entity, if they suffice to recognise it and their number is one of these sizes."""
         chosen = [number for number in self._kinds if len(self._rows[number]) in sizes]
         return {number: self._content(number) for number in chosen if self._is_enough(number)}
 
     def labels(self) -> dict[int, Hashable]:
-        """The kind and the labels of each entity that has some."""
+        """The kind and the labels of each entity that has labels."""
         found = {number: self._texts(number, Aspect.LABEL) for number in self._kinds}
         return {number: (self._kinds[number], texts) for number, texts in found.items() if texts}
 
@@ -118,7 +118,7 @@ class _Said:
         return {number: (self._kinds[number], name[0]) for number, name in found.items() if name}
 
     def may_be(self, number: int, others: _Said, other: int) -> bool:
-        """Whether labels and definitions allow that the one is the other."""
+        """Whether the labels and definitions of two entities are compatible."""
         for aspect in (Aspect.LABEL, Aspect.DEFINITION):
             one, another = self._texts(number, aspect), others._texts(other, aspect)
             if one and another and one != another:

@@ -22,7 +22,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = ["TwoVersions"]
 
-# Rows that only the old, and rows that only the new version has.
+# The rows that only the old version has, and those that only the new version has.
 _Rows: TypeAlias = tuple[Numbers, Numbers]
 
 # If a name is declared as several kinds, the first of these counts.
@@ -43,7 +43,7 @@ _SHOWING_PROPERTIES = {
     **dict.fromkeys(OBJECT_PROPERTY_TYPES, Kind.OBJECT_PROPERTY),
     OWL.FunctionalProperty: Kind.PROPERTY,
 }
-# The number of uses of a name to look at to find its kind.
+# The number of uses of a name to check when guessing its kind.
 _ENOUGH = 100
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}
 # The columns of the rows with values.
@@ -64,7 +64,7 @@ class TwoVersions:
         self.triples = len(changed.removed) + len(changed.gone), len(changed.added) + len(changed.come)
         self.statements = _Statements(self.terms, *self.ground, self._is_fact)
         self.only: tuple[dict[int, Kind], dict[int, Kind]] = {}, {}  # the entities of only one version
-        self._kinds: dict[int, Kind] = {}  # of those that are not declared in both
+        self._kinds: dict[int, Kind] = {}  # of the entities that are not declared in both
         self._codes = self._declared(changed.of_tables)
         self._find_entities(self.statements.names())
         self.renames = renames(self.terms, *zip(self.only, self.ground, strict=True)) if follow_renames else {}
@@ -91,7 +91,7 @@ class TwoVersions:
         return counts
 
     def _declared(self, of_tables: tuple[Numbers, Numbers] | None) -> tuple[Numbers, Numbers]:
-        """For each number the place in `_KINDS` of its declared kind in the old and the new version; -1 if none."""
+        """For each number the index in `_KINDS` of its declared kind in the old and the new version; -1 if none."""
         found = []
         for side, (finder, graph) in enumerate(zip(self.finders, self.graphs, strict=True)):
             if of_tables is not None and not graph.changed_keys:
@@ -108,7 +108,7 @@ class TwoVersions:
         return any(finder.is_fact(predicate) for finder in self.finders)
 
     def _find_entities(self, numbers: Numbers) -> None:
-        """Which of these names are entities of only one version."""
+        """Find the names that are entities of only one version."""
         old, new = (codes[numbers] for codes in self._codes)
         for number in numbers[(old < 0) | (new < 0)].tolist():
             term = cast(NamedNode, self.terms[number])
@@ -124,7 +124,7 @@ class TwoVersions:
             self._kinds[number] = after or before or Kind.OTHER
 
     def _follow_renames(self) -> None:
-        """Replace old names of renamed entities by the new ones, and drop rows that are the same then."""
+        """Replace old names of renamed entities by the new ones, and drop rows that became equal."""
         names = {before: after for before, (after, _) in self.renames.items()}
         numbers = np.arange(len(self.terms))
         numbers[list(names)] = list(names.values())
@@ -140,7 +140,7 @@ class TwoVersions:
         self.statements = _Statements(self.terms, *self.ground, self._is_fact)
 
     def _own_names(self, rows: Numbers, subjects: Collection[int]) -> Iterator[tuple[int, int, int, int]]:
-        """The places of rows, and the rows, whose objects are literals that spell the subject."""
+        """The rows, with their indexes, whose objects are literals that spell the subject."""
         places = np.flatnonzero(np.isin(rows[:, 0], list(subjects)))
         for place, (s, p, o) in zip(places.tolist(), rows[places].tolist(), strict=True):
             if spells(self.terms[o], self.terms[s]):
@@ -162,7 +162,7 @@ class _KindFinder:
         self.is_ontology = any(graph.count(None, self._type, graph.key(kind)) for kind in _DECLARING)
 
     def declared_codes(self, numbers: Numbers, count: int) -> Numbers:
-        """For each of `count` numbers the place in `_KINDS` of the kind that its types give it; -1 without a type.
+        """For each of `count` numbers the index in `_KINDS` of the kind that its types imply; -1 without a type.
 
         `numbers` has the number of each term of the graph's table. The graph must be as it was loaded.
         """
@@ -176,19 +176,19 @@ class _KindFinder:
         for key, kind in self._declaring.items():
             if type(key) is int:
                 codes[key] = _KINDS.index(kind)
-        order = np.argsort(-codes[types], kind="stable")  # the first kinds come last, and stay
+        order = np.argsort(-codes[types], kind="stable")  # the first kinds are written last, and win
         found[numbers[subjects[order]]] = codes[types[order]]
         return found
 
     def declared(self, term: Term) -> Kind | None:
-        """The kind that the types of a name give it."""
+        """The kind that the types of a name imply."""
         types = self._graph.objects(self._graph.key(term), self._type)
         return min((self._declaring.get(each, Kind.INDIVIDUAL) for each in types), key=_KINDS.index, default=None)
 
     def kind(self, term: NamedNode) -> Kind | None:
         """The kind of a name; None if the graph does not use it."""
         if not self._graph.changed_keys and type(self._graph.key(term)) is not int:
-            return None  # no triple has it
+            return None  # it occurs in no triple
         return self.declared(term) or (None if is_reserved(term) else self._shown(term))
 
     def is_fact(self, predicate: NamedNode) -> bool:
@@ -198,7 +198,7 @@ class _KindFinder:
         return bool(self.properties.get(predicate) & {OBJECT, DATA})
 
     def _shown(self, term: NamedNode) -> Kind | None:
-        """The kind that the uses of a name show."""
+        """The kind that the uses of a name imply."""
         graph, key = self._graph, self._graph.key(term)
         if graph.count(None, self._type, key) or graph.count(key, self._below) or graph.count(None, self._below, key):
             return Kind.CLASS
@@ -211,7 +211,7 @@ class _KindFinder:
         return Kind.INDIVIDUAL if is_value else None
 
     def _used_as(self, key: Key) -> Kind:
-        """The kind of a property that its values show."""
+        """The kind of a property that its values imply."""
         if self.is_ontology:
             return Kind.ANNOTATION_PROPERTY
         values = (self._graph.term(o) for _, _, o in islice(self._graph.rows(None, key), _ENOUGH))
@@ -224,7 +224,7 @@ class _KindFinder:
 class _Statements:
     """The statements about names that only one of two versions makes.
 
-    There can be a hundred thousand of them, and a summary shows a few: values are made from rows on demand.
+    There can be 100,000 of them, and a summary shows a few, so values are built from rows on demand.
     """
 
     def __init__(
@@ -291,7 +291,7 @@ class _Statements:
         )
 
     def counts(self, aspect: Aspect, subjects: Numbers) -> dict[NamedNode, tuple[int, int]]:
-        """How many values of these subjects were removed and added, by predicates of this aspect."""
+        """The numbers of values of these subjects that were removed and added, by predicates of this aspect."""
         is_meant = np.zeros(len(self._terms), dtype=bool)
         is_meant[subjects] = True
         rows = self._values[is_meant[self._values[:, _SUBJECT]]]

@@ -30,7 +30,7 @@ from kgprobe.ontology.axiom_wording import axiom_in_words
 
 __all__ = ["Section", "Wording", "overview_lines", "section_lines"]
 
-# A summary shows up to this many changes of a kind one by one, and only counts more.
+# A summary lists up to this many changes of a kind, and counts them if there are more.
 _FEW = 12
 _LONGEST_TEXT = 70
 _CONTEXT = 25  # characters to show before the first difference
@@ -45,7 +45,7 @@ _Change = TypeVar("_Change")
 
 @dataclass(frozen=True)
 class Section:
-    """Changes of one kind: a title, how many there are, and lines for them, one for each or one for each sort."""
+    """Changes of one kind: a title, a count, and one line for each change or for each group of changes."""
 
     title: str
     count: int
@@ -55,7 +55,7 @@ class Section:
 
 
 def overview_lines(found: Comparison) -> Iterator[str]:
-    """How many entities of each kind were added, removed and changed."""
+    """The numbers of entities of each kind that were added, removed and changed."""
     counts = found.counts.kinds
     yield f"{'':<24}{'added':>9}{'removed':>9}{'changed':>9}"
     for kind in Kind:
@@ -74,14 +74,14 @@ def section_lines(sections: Sequence[Section], most: int | None = None) -> Itera
 
 
 def _shown(sections: Sequence[Section], most: int) -> list[int]:
-    """The number of lines to show of each section: about the same for each, and the rest for the first ones."""
+    """The number of lines to show of each section: about the same for each; the first ones get the remainder."""
     shown = [0] * len(sections)
-    left = most - 2 * len(sections)  # a title each, and a line for the rest
+    left = most - 2 * len(sections)  # a title and a line for the rest, for each section
     is_more = True
     while is_more:
         is_more = False
         for place, section in enumerate(sections):
-            # The last line of a section replaces the line that says that there is one more.
+            # The last line of a section takes the place of "and 1 more".
             price = 0 if section.lines + section.rest == shown[place] + 1 else 1
             if section.lines > shown[place] and left >= price:
                 shown[place] += 1
@@ -100,7 +100,7 @@ class Wording:
         self._summary = summary
 
     def how_inferred(self) -> list[str]:
-        """How the class hierarchies were found, in a line or two."""
+        """One or two lines on how the class hierarchies were found."""
         if self._found.inferred is None:
             return []
         old, new = self._found.inferred.how
@@ -109,7 +109,7 @@ class Wording:
         return [f"class hierarchy before: {old}", f"class hierarchy after: {new}"]
 
     def sections(self) -> list[Section]:
-        """The sections of all kinds of changes that exist."""
+        """The sections of all kinds of changes in the comparison."""
         found = self._found
         made = [
             _section("added", found.added, self._whole),
@@ -146,7 +146,7 @@ class Wording:
         return self._counted(title, len(changes), self._found.counts.of_statements)
 
     def _counted(self, title: str, count: int, values: Mapping[NamedNode, tuple[int, int]]) -> Section:
-        """How many values of each predicate went and came, the most frequent first."""
+        """The numbers of removed and added values of each predicate, the most frequent first."""
         often = sorted(values, key=lambda each: (-sum(values[each]), each.value))
         words = [f"{self._names.with_label(each)}: {_counts(*values[each])}" for each in often]
         return Section(title, count, len(words), lambda: iter(words))
@@ -234,8 +234,8 @@ class Wording:
     def _text(self, term: Term, others: Sequence[Term] = ()) -> str:
         """A value: a name with its label, or a literal on one line.
 
-        In a summary it is cut where it is long, so that the part remains in which it differs from the others, which it
-        replaces or by which it was replaced.
+        In a summary, long values are cut so that the part remains in which they differ from the values that replaced
+        them, or that they replaced.
         """
         if type(term) is not Literal:
             return self._names.with_label(term)
@@ -253,7 +253,7 @@ def _on_one_line(literal: Literal) -> str:
 
 
 def cut_where_it_differs(text: str, others: Sequence[str], longest: int) -> str:
-    """So many characters of a text, with the place where it begins to differ from the one that is most like it."""
+    """An excerpt of a text around the place where it begins to differ from the most similar other text."""
     nearest = max(others, key=lambda other: _same_start(text, other) + _same_start(text[::-1], other[::-1]), default="")
     start = max(0, min(_same_start(text, nearest) - _CONTEXT, len(text) - longest))
     end = start + longest
@@ -275,7 +275,7 @@ def _counts(gone: int, come: int) -> str:
 
 
 def _says_parent(axiom: ChangedAxiom) -> bool:
-    """Whether an axiom says nothing but that one name is below another."""
+    """Whether an axiom only says that one name is below another."""
     if axiom.expression is None or not axiom.kind.endswith(("ClassOf", "PropertyOf", "ClassAssertion")):
         return False
     arguments = axiom.expression.args

@@ -1,4 +1,4 @@
-"""How a change of a graph changes its closure."""
+"""The effect of a graph change on the closure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["EntailedChange", "entailed_change"]
 
 @dataclass(frozen=True)
 class EntailedChange:
-    """The closures of two graphs, which share a table, and how they differ; always in the same order.
+    """The closures of two graphs that share a table, and their difference in a stable order.
 
-    What is gone and what has come is known by keys of the graph `names`; triples are made of them when asked for. Under
-    OWL 2 DL, if more than 200,000 triples follow or the hierarchy has more than 20,000 edges, `old` and `new` are what
-    is stated and those of the triples that follow which the other closure lacks.
+    The difference is stored as keys of the graph `names`; triples are built on demand. Under OWL 2 DL, if more than
+    200,000 triples follow or the hierarchy has more than 20,000 edges, `old` and `new` contain only the stated triples
+    and the inferred ones that the other closure lacks.
     """
 
     old: Graph
@@ -33,7 +33,7 @@ class EntailedChange:
     names: Graph
     gone: list[KeyTriple]
     come: list[KeyTriple]
-    stated: frozenset[KeyTriple]  # what was stated in one of the graphs and not in the other
+    stated: frozenset[KeyTriple]  # triples that only one of the graphs states
     how: str
 
     @cached_property
@@ -48,24 +48,23 @@ class EntailedChange:
 
     @cached_property
     def asserted(self) -> frozenset[Triple]:
-        """Those of all these that were stated in one of the graphs; the rest follows."""
+        """The triples of the difference that one of the graphs states; the others are inferred."""
         return frozenset(self.names.triple(keys) for keys in (*self.gone, *self.come) if keys in self.stated)
 
     def is_asserted(self, triple: Triple) -> bool:
-        """Whether a triple of the change was stated in one of the graphs, and not in the other."""
+        """Whether exactly one of the graphs states a triple of the difference."""
         return self.names.keys(triple) in self.stated
 
 
 def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner | None = None) -> EntailedChange:
-    """How the closure of `new` differs from the closure of `old`.
+    """Compare the closures of two graphs.
 
-    Graphs that do not share a table are compared up to the labels of blank nodes; it is faster if they share one.
-    What is found out about `old` is kept there, so that the next change of it costs less. A reasoner that is given
-    stays open.
+    Graphs that do not share a table are compared up to blank node labels; sharing one is faster. Results about `old`
+    are cached in it, so its next change is cheaper. The given reasoner stays open.
     """
     with collection_paused():
         if old.table is not new.table:
-            from kgprobe.graph.diff import aligned  # it needs numpy
+            from kgprobe.graph.diff import aligned  # imported here because it loads numpy
 
             new = aligned(old, new).new
         stated = _stated_difference(old, new)
@@ -75,7 +74,7 @@ def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner |
 
 
 def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reasoner: Reasoner | None) -> Closures:
-    # Imported only when there are conclusions to draw.
+    # Imported only if there are conclusions to draw.
     if regime is Regime.NONE:
         return Closures(old, new, stated, "asserted triples only")
     if regime is Regime.DL:
@@ -88,7 +87,7 @@ def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reason
 
 
 def _stated_difference(old: Graph, new: Graph) -> Difference:
-    """The triples that only one of two graphs of the same table has."""
+    """The triples that only one of two graphs on the same table has."""
     before, after = old.changed_keys, new.changed_keys
     only_before = [(keys, not is_added) for keys, is_added in before.items() if keys not in after]
     only_after = [(keys, is_added) for keys, is_added in after.items() if keys not in before]

@@ -1,9 +1,9 @@
-"""What the class hierarchy adds to a graph: the regime of OWL 2 DL. And how a change of the graph changes it.
+"""The conclusions from the class hierarchy (the regime of OWL 2 DL), and how they change with the graph.
 
-In addition to the stated triples, these follow: rdfs:subClassOf from each named class to each other one above it,
-owl:equivalentClass between two classes that are above each other, and rdf:type from a thing to all classes above a
-named class that it is stated to be in. A class that can have no member is below owl:Nothing and equivalent to it. Left
-out are that such a class is below every other class, and that every class is below owl:Thing.
+In addition to the stated triples, these follow: rdfs:subClassOf from each named class to every other class above it,
+owl:equivalentClass between two classes that are above each other, and rdf:type from an individual to all classes above
+its stated named classes. An unsatisfiable class is below owl:Nothing and equivalent to it. Two kinds of triples are
+left out: that such a class is below every other class, and that every class is below owl:Thing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kgprobe.reasoners.protocol import Reasoner
 __all__ = ["Ancestry", "Classified", "Classify", "closures_by_classes", "differences"]
 
 _MOST_REMEMBERED = 5_000_000
-_MOST_EDGES, _MOST_PAIRS = 20_000, 200_000  # of a closure that is made as a whole
+_MOST_EDGES, _MOST_PAIRS = 20_000, 200_000  # limits for building the whole closure
 _NONE: frozenset[Key] = frozenset()
 
 
@@ -56,7 +56,7 @@ class Ancestry:
         return node in self._up
 
     def above(self, node: Key) -> frozenset[Key]:
-        """All that edges lead to from here; including the class itself if it is on a cycle."""
+        """All classes above this one; includes the class itself if it is on a cycle."""
         if not self.is_below_any(node):
             return _NONE
         if node not in self._above:
@@ -65,7 +65,7 @@ class Ancestry:
         return frozenset(reached(self._up[node], self._right_above)) if found is None else found
 
     def _look_up(self, node: Key) -> None:
-        """Remember what is above a class and above those, unless there are cycles or it would take too much memory."""
+        """Cache the ancestors of a class and of its ancestors, unless there are cycles or too many to store."""
         pending = [node]
         begun: set[Key] = set()
         while pending and self._room > 0:
@@ -85,11 +85,11 @@ class Ancestry:
                 pending += missing
 
     def below(self, nodes: Iterable[Key]) -> set[Key]:
-        """These classes, and all from which edges lead to one of them."""
+        """These classes and all classes below them."""
         return reached(nodes, self._right_below)
 
     def way(self, lower: Key, upper: Key) -> list[tuple[Key, Key]]:
-        """The edges of a shortest way from one class to another; ValueError if none exists."""
+        """The edges of a shortest path from one class to another. Raises ValueError if none exists."""
         walked = walk(lower, self._right_above)
         if upper not in walked:
             raise ValueError(f"no edges lead from {lower} to {upper}")
@@ -129,7 +129,7 @@ class Classified:
         )
 
     def triples(self) -> Iterator[KeyTriple]:
-        """All triples that follow; those that are stated may be among them."""
+        """All triples that follow; some of them may also be stated."""
         for lower in dict.fromkeys(chain(self.ancestry.lower(), self.unsatisfiable)):
             yield from self.about_class(lower)
         for thing in dict.fromkeys(s for s, _, _ in self.graph.rows(None, self.is_a)):
@@ -148,12 +148,12 @@ class Classified:
             yield lower, self._same, self._nothing
 
     def below(self, lower: Key, above: Iterable[Key]) -> list[KeyTriple]:
-        """The triples that say that a class is below others."""
+        """The triples that put a class below others."""
         below = self._below
         return [(lower, below, upper) for upper in above if upper != lower]
 
     def kinds(self) -> set[Key]:
-        """The classes that something is stated to be in."""
+        """The classes that have stated members."""
         begin, end = self.graph.table.span(None, self.is_a, None)
         objects = np.frombuffer(self.graph.table.by_predicate.second, dtype=np.uint32)[begin:end]
         return {*np.unique(objects).tolist(), *(keys[2] for keys in self.graph.changes_with(self.is_a))}
@@ -163,7 +163,7 @@ class Classified:
         return self.graph.objects(lower, self._below)
 
     def about_thing(self, thing: Key) -> Iterator[KeyTriple]:
-        """The types of a thing that follow from its stated ones."""
+        """The types of an individual that follow from its stated ones."""
         kinds = self.graph.objects(thing, self.is_a)
         above = dict.fromkeys(upper for kind in kinds for upper in self.ancestry.above(kind))
         return ((thing, self.is_a, kind) for kind in above)
@@ -182,7 +182,7 @@ class Classified:
 def differences(
     old: Classified, new: Classified, removed: Collection[KeyTriple], added: Collection[KeyTriple]
 ) -> tuple[list[KeyTriple], list[KeyTriple]]:
-    """The triples that only the old closure has, and those that only the new one has; always in the same order.
+    """The triples that only the old closure has, and those that only the new one has, in a stable order.
 
     The classes above a class can differ only if the class is, or was, below the lower end of a changed edge.
     `removed` and `added` are the triples that only one of the graphs states.
@@ -198,7 +198,7 @@ def differences(
 def _surplus(
     here: Classified, there: Classified, stated: Collection[KeyTriple], classes: list[Key], things: list[Key]
 ) -> list[KeyTriple]:
-    """The triples that are stated or follow here, and are neither stated nor follow there."""
+    """The triples that are stated or follow here, but not there."""
     found = [keys for keys in stated if not there.entails(keys)]
     known = set(found)
     touched = {subject for subject, _, _ in stated}
@@ -221,7 +221,7 @@ def _about_class(here: Classified, there: Classified, each: Key) -> list[KeyTrip
 
 
 def _things(old: Classified, new: Classified, classes: set[Key], stated: Iterable[KeyTriple]) -> set[Key]:
-    """The things in one of these classes, and those whose stated classes have changed."""
+    """The members of these classes, and the individuals whose stated types have changed."""
     kinds = [(thing, kind) for thing, predicate, kind in stated if predicate == old.is_a]
     found: set[Key] = set()
     for state in (old, new):
@@ -232,7 +232,7 @@ def _things(old: Classified, new: Classified, classes: set[Key], stated: Iterabl
 
 
 def _in_order(keys: Iterable[Key]) -> list[Key]:
-    """In an order that depends only on the keys: terms first, then numbers."""
+    """Sort keys independently of their origin: terms first, then numbers."""
     numbers = [key for key in keys if isinstance(key, int)]
     terms = [key for key in keys if not isinstance(key, int)]
     return [*sorted(terms, key=str), *sorted(numbers)]

@@ -1,4 +1,4 @@
-"""The inferred hierarchy of named classes: the stated one if that is complete, else from a reasoner."""
+"""The inferred hierarchy of named classes: the stated one if it is complete, otherwise that of a reasoner."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["ClassEdges", "UndecidedError", "class_edges", "share_class_edges"]
 
 _SECOND = "hermit"
-"""The reasoner to ask if none was chosen and `auto` does not give a reliable answer."""
+"""The fallback if no reasoner was chosen and `auto` gives no reliable answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassEdges:
-    """Edges from a class to one above it. They lead to all classes above; equivalent classes are on a cycle.
+    """Edges from classes to classes above them. Paths lead to all ancestors; equivalent classes form a cycle.
 
-    owl:Thing and owl:Nothing do not count as classes here. A class that can have no member is among the
-    `unsatisfiable`, and edges that a reasoner found do not start or end there.
+    owl:Thing and owl:Nothing do not count as classes here. Unsatisfiable classes are listed in `unsatisfiable`; edges
+    from a reasoner do not start or end at them.
     """
 
     nodes: ClassNodes
@@ -47,16 +47,16 @@ class ClassEdges:
 def class_edges(graph: Graph, reasoner: Reasoner | None = None) -> ClassEdges:
     """The hierarchy of the named classes of a graph.
 
-    A reasoner that is given stays open. If none is given, `auto` is asked, and HermiT if `auto` is not sure and HermiT
-    is installed; they are closed afterwards. UndecidedError if neither gives a reliable answer.
+    The given reasoner stays open. Without one, this asks `auto`, then HermiT if `auto` is not sure and HermiT is
+    installed, and closes them afterwards. Raises UndecidedError if neither gives a reliable answer.
 
-    The graph keeps the answer until it is changed.
+    The graph caches the answer until it changes.
     """
     return graph.found(_Edges(reasoner))
 
 
 def share_class_edges(known: Graph, graph: Graph, reasoner: Reasoner | None = None) -> None:
-    """Give a graph the hierarchy of another one with the same triples, up to the labels of blank nodes."""
+    """Copy the cached hierarchy to another graph with the same triples, up to blank node labels."""
     graph.remember(_Edges(reasoner), class_edges(known, reasoner))
 
 
@@ -69,14 +69,14 @@ class _Edges:
     def __call__(self, graph: Graph) -> ClassEdges:
         stated = graph.found(stated_hierarchy)
         if stated.complete:
-            how = f"the stated hierarchy, which is complete here: {stated.why}"
+            how = f"the stated hierarchy, which is complete: {stated.why}"
             return ClassEdges(stated.nodes, frozenset(), how)
         # Imported only here: a complete stated hierarchy needs no reasoner.
         from kgprobe.entailment.reasoner_input import readable_ontology
         from kgprobe.reasoners.protocol import Hierarchy
 
         answer = _answer(readable_ontology(graph), self.reasoner)
-        if not isinstance(answer.value, Hierarchy):  # a decided answer is one
+        if not isinstance(answer.value, Hierarchy):  # decided answers always are
             raise TypeError(f"a classification is not a {type(answer.value).__name__}")
         return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {stated.why}")
 
@@ -106,7 +106,7 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
 def _sure(answer: Answer, advice: str) -> Answer:
     if not answer.decided:
         why = f": {answer.why}" if answer.why else ""
-        raise UndecidedError(f"{answer.reasoner} does not know the class hierarchy for sure{why}", hint=advice)
+        raise UndecidedError(f"{answer.reasoner} is not sure of the class hierarchy{why}", hint=advice)
     return answer
 
 

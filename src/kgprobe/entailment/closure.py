@@ -1,7 +1,7 @@
 """The closure of a graph under a regime: a graph with all triples that follow.
 
-A graph looks up its changes more slowly than the rows of its table. A closure has thousands of triples more than its
-graph, so it gets its own table, in which terms keep their numbers.
+A graph looks up its changes more slowly than the rows of its table. A closure adds thousands of triples, so it gets its
+own table, in which terms keep their numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Closure", "Closures", "Difference", "closed", "with_changes", "with_triples"]
 
 Difference: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
-"""The triples that are gone, and those that are new."""
+"""The removed and the added triples."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Closure:
 
 
 def closed(graph: Graph, regime: Regime, reasoner: Reasoner | None = None) -> Closure:
-    """All that follows from a graph. See `rules` for RDFS and OWL 2 RL, and `class_conclusions` for OWL 2 DL.
+    """Close a graph under a regime. See `rules` for RDFS and OWL 2 RL, and `class_conclusions` for OWL 2 DL.
 
-    Only OWL 2 DL needs a reasoner, and not always; a reasoner that is given stays open. The closure has its own table,
-    in which the terms of the graph have the same numbers. InputError if the closure is too large.
+    Only OWL 2 DL needs a reasoner, and not for every graph; the given reasoner stays open. The closure has its own
+    table, in which the terms of the graph keep their numbers. Raises InputError if the closure is too large.
     """
     if regime is Regime.NONE:
         return Closure(graph.copy(), "asserted triples only")
@@ -49,7 +49,7 @@ def closed(graph: Graph, regime: Regime, reasoner: Reasoner | None = None) -> Cl
         return _by_classes(graph, reasoner) if regime is Regime.DL else _by_rules(graph, regime)
 
 
-# Both kinds of conclusions use the functions below, and are imported only if there are any to draw.
+# Both kinds of conclusions use the functions below, and are imported only if needed.
 
 
 def _by_rules(graph: Graph, regime: Regime) -> Closure:
@@ -67,8 +67,8 @@ def _by_classes(graph: Graph, reasoner: Reasoner | None) -> Closure:
     triples = list(islice(found.triples(), MOST_FACTS + 1))
     if len(triples) > MOST_FACTS:
         raise InputError(
-            f"what follows from the class hierarchy is too large: it has more than {MOST_FACTS:,} triples",
-            hint="choose the regime none, or a part of the graph",
+            f"the closure under the class hierarchy is too large: it has more than {MOST_FACTS:,} triples",
+            hint="choose the regime none, or use a part of the graph",
         )
     return Closure(with_triples(graph, triples), found.how)
 
@@ -83,7 +83,7 @@ class Closures(NamedTuple):
 
 
 def with_triples(graph: Graph, added: Iterable[KeyTriple]) -> Graph:
-    """A graph with these triples added, given by their keys. Blank nodes keep their labels."""
+    """Add triples, given by their keys, to a copy of a graph. Blank nodes keep their labels."""
     numbers = Interner(graph.table.numbers)
     more = [keys for keys, is_added in graph.changed_keys.items() if is_added]
     cells = [key if type(key) is int else numbers[key] for keys in chain(more, added) for key in keys]  # type: ignore[index]
@@ -104,7 +104,7 @@ def _stated(graph: Graph) -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
         return rows
     kept = np.ones(len(rows), dtype=np.bool_)
     for s, p, o in gone:
-        begin, end = columns.span_of_two(s, p)  # type: ignore[arg-type]  # what was removed has numbers
+        begin, end = columns.span_of_two(s, p)  # type: ignore[arg-type]  # removed triples come from the table
         kept[bisect_left(columns.third, o, begin, end)] = False
     return rows[kept]
 

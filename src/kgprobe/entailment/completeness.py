@@ -1,22 +1,29 @@
-"""Whether a reasoner could find more of the class hierarchy than is stated.
+"""Decides whether a reasoner could find more of the class hierarchy than is stated.
 
-A stated edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or a name in an
-intersection that a name is below. The stated hierarchy is complete if all axioms are true in an interpretation in which
-a name is below another only where stated edges lead from the one to the other. Here is one. It has an element for
-each named class, which is a member of that class and of all classes that stated edges lead to, and a top element, which
-is a member of every class, and which every individual stands for. So the top element is in each intersection, and each
-restriction that some value is in a class holds of whatever has the top element as a value. Let each property hold
+A stated edge is SubClassOf between two names, either direction of EquivalentClasses between two names, or SubClassOf
+from a name to an intersection with a name among its operands.
 
-- between any two elements, if no property has a domain or a range. What properties say of each other is true then;
-- from any element to the top element, if some have ranges, none has a domain, and none is turned round (inverse,
-  symmetric) or reflexive: chains and subproperties are true, and the top element is in every range;
-- from the top element to itself, if there are no restrictions and nothing is reflexive: it is in every domain, too.
+The stated hierarchy is complete if the axioms have a model in which one named class is below another only if a path of
+stated edges leads there. The model used here has one element for each named class, plus a top element. The element of
+a class belongs to that class and to all classes that its stated edges lead to. The top element belongs to every class
+and interprets every individual. It therefore belongs to every intersection, and any element that has the top element
+as a value of a property satisfies every existential restriction on that property. The properties are interpreted in
+one of three ways:
 
-So it is complete if there are only such axioms, and declarations and annotations, which mean nothing. Data properties
-are no different (every value takes the place of the top element), as long as stated values or restrictions do not come
-together with datatypes as ranges. All that is not known to be harmless makes the hierarchy count as incomplete:
-disjointness, which the top element violates; negation; a class without a name on the left side; numbers, nominals,
-keys, rules. The list is one of triples, not of axioms: what it admits adds no edge, however a tool may read it.
+- If no property has a domain or a range, every property relates every pair of elements. All axioms about properties
+  hold.
+- If there are ranges but no domains, and no inverse, symmetric or reflexive properties, every property relates each
+  element to the top element. Chains and subproperty axioms hold, and the top element belongs to every range.
+- If there are no restrictions and no reflexive properties, every property relates the top element only to itself. The
+  top element belongs to every domain as well.
+
+So the hierarchy is complete if the graph has only such axioms, besides declarations and annotations, which have no
+logical meaning. The argument also covers data properties, with all data values in the role of the top element, unless
+the graph combines datatype ranges with stated values or restrictions.
+
+Any other construct makes the hierarchy count as incomplete: disjointness, which the top element violates; negation;
+anonymous classes on the left side; cardinalities, nominals, keys and rules. The checks look at triples, not axioms, so
+an accepted graph gains no edge no matter how a tool parses it.
 """
 
 from __future__ import annotations
@@ -53,7 +60,7 @@ _TYPES = frozenset(
         *(RDF.Property, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
     )
 )
-# Those that have a member, whatever else is said.
+# Datatypes that are never empty.
 _DATATYPES = (
     *(XSD.string, XSD.boolean, XSD.decimal, XSD.integer, XSD.double, XSD.float, XSD.dateTime, XSD.anyURI),
     *(XSD.nonNegativeInteger, XSD.positiveInteger, XSD.int, XSD.long, RDFS.Literal, RDF.PlainLiteral),
@@ -61,7 +68,7 @@ _DATATYPES = (
 
 
 def objections(graph: Graph, columns: Columns) -> Iterator[str]:
-    """What may make the stated hierarchy incomplete, in words."""
+    """Describe the constructs that may make the stated hierarchy incomplete."""
     search = _Search(graph, columns)
     for check in (
         search.vocabulary,
@@ -75,7 +82,7 @@ def objections(graph: Graph, columns: Columns) -> Iterator[str]:
 
 
 class _Search:
-    """The triples of one graph."""
+    """The checks of one graph."""
 
     def __init__(self, graph: Graph, columns: Columns) -> None:
         self._graph = graph
@@ -90,7 +97,7 @@ class _Search:
         )
 
     def vocabulary(self) -> Iterator[str]:
-        """Words of the languages that are not on the list."""
+        """Built-in vocabulary that is not known to be harmless."""
         for predicate in self._columns.predicates():
             if is_reserved(predicate) and predicate not in _PREDICATES:
                 yield f"it uses {self._word(predicate)}"
@@ -100,7 +107,7 @@ class _Search:
                 yield f"it uses {self._word(kind)}"
 
     def places(self) -> Iterator[str]:
-        """Names and blank nodes where they do harm."""
+        """Names and blank nodes in positions where they could add edges."""
         nil, annotations = self._columns.numbers(RDF.nil), self._columns.numbers(*_ANNOTATING)
 
         def blank(given: Numbers) -> _Mask:
@@ -148,20 +155,20 @@ class _Search:
                 yield f"it has {self._word(term)} on the {side} side of {self._word(predicate)}"
 
     def ends(self) -> Iterator[str]:
-        """Domains and ranges, with what lets them say something of classes."""
+        """Domains and ranges together with constructs through which they affect classes."""
         domains, ranges = self._ends_of(RDFS.domain), self._ends_of(RDFS.range)
         has = self._columns.has
         demands = has(OWL.onProperty) or has(OWL.someValuesFrom)
         is_reflexive = has(RDF.type, OWL.ReflexiveProperty)
         turns = is_reflexive or has(OWL.inverseOf) or has(RDF.type, OWL.SymmetricProperty)
         if demands and self._are_datatypes(ranges).any():
-            yield "it has ranges of data properties, and restrictions"
+            yield "it has both ranges of data properties and restrictions"
         if (demands or is_reflexive) and (len(domains) or (len(ranges) and turns)):
             what = "domains" if len(domains) else "ranges"
-            yield f"it has {what} of properties, and {'restrictions' if demands else 'reflexive properties'}"
+            yield f"it has both {what} of properties and {'restrictions' if demands else 'reflexive properties'}"
 
     def _ends_of(self, predicate: NamedNode) -> Numbers:
-        """Domains or ranges that say something."""
+        """Domains or ranges that have logical meaning."""
         properties, ends = self._columns.of(predicate)
         return ends[~np.isin(properties, self._annotating) & ~np.isin(ends, self._thing)]
 
@@ -169,7 +176,7 @@ class _Search:
         return np.isin(numbers, self._datatypes)
 
     def data_properties(self) -> Iterator[str]:
-        """Data properties where object properties belong, and the other way round: who knows how that is read."""
+        """Data properties where object properties belong, and vice versa: tools disagree on how to read them."""
         data, objects = self._data, self._objects
         odd = np.intersect1d(data, objects).size > 0
         odd |= np.intersect1d(data, self._columns.of_types(*_CHARACTERISTICS)).size > 0
@@ -184,23 +191,23 @@ class _Search:
         nodes, fillers = self._columns.of(OWL.someValuesFrom)
         odd |= np.setxor1d(restrictions[np.isin(restricted, data)], nodes[self._are_datatypes(fillers)]).size > 0
         if odd:
-            yield "it has data properties in the place of object properties, or the other way round"
+            yield "it uses data properties as object properties, or vice versa"
 
     def values(self) -> Iterator[str]:
-        """Literals that are none of their datatype, or that may be outside of a range."""
+        """Literals that are ill-typed or may violate a range."""
         literals = list(self._stated_values())
         if not literals:
             return
-        from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE, features  # not above: few graphs need it
+        from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE, features  # few graphs need it
 
         if self._are_datatypes(self._columns.of(RDFS.range)[1]).any():
-            yield "it has values of data properties, and ranges of them"
+            yield "it has both values and ranges of data properties"
         stated = [Expression("DataPropertyAssertion", OWL.topDataProperty, OWL.Thing, literal) for literal in literals]
         for feature in sorted(features(stated) & {ILL_TYPED, UNKNOWN_DATATYPE}):
             yield f"it has {feature}"
 
     def _stated_values(self) -> Iterator[Literal]:
-        """The values of all that may be a data property."""
+        """The values of all predicates that may be data properties."""
         for predicate in self._columns.predicates():
             if not is_reserved(predicate) and self._columns.number(predicate) not in self._annotating:
                 objects = self._columns.of(predicate)[1]
@@ -209,7 +216,7 @@ class _Search:
                         yield term
 
     def annotations(self) -> Iterator[str]:
-        """Annotations of axioms that are not there: some tools take the axiom from the annotation."""
+        """Annotations of axioms that the graph does not state: some tools infer the axiom from its annotation."""
         graph, key = self._graph, self._graph.key
         nodes, predicates = self._columns.of(OWL.annotatedProperty)
         harmless = self._columns.are(NAME, predicates) | np.isin(predicates, self._columns.numbers(*_ANNOTATING))
@@ -218,9 +225,9 @@ class _Search:
             sources = graph.objects(key(node), key(OWL.annotatedSource))
             targets = graph.objects(key(node), key(OWL.annotatedTarget))
             if not all(graph.has(source, key(predicate), target) for source in sources for target in targets):
-                yield "it has an annotation of an axiom that is not there"
+                yield "it annotates an axiom that it does not state"
 
     def _word(self, term: Term) -> str:
         from kgprobe.ontology.axiom_wording import name_in_words
 
-        return name_in_words(term, self._graph) if type(term) is NamedNode else "something without a name"
+        return name_in_words(term, self._graph) if type(term) is NamedNode else "an anonymous node"

@@ -1,4 +1,4 @@
-"""Why a triple follows from a graph: one derivation, step by step."""
+"""Derivations: why a triple follows from a graph, step by step."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Inference:
 def derivation(graph: Graph, triple: Triple, regime: Regime, reasoner: Reasoner | None = None) -> list[Inference]:
     """One derivation of a triple: each premise is stated, or is the conclusion of an earlier inference.
 
-    Empty if the triple is stated; ValueError if it does not follow.
+    Empty if the triple is stated. Raises ValueError if it does not follow.
     """
     if triple in graph:
         return []
@@ -57,7 +57,7 @@ def _by_rules(saturation: Saturation, keys: KeyTriple, triple: Triple) -> list[I
             pending.append((fact, True))
             pending += ((premise, False) for premise in reversed(derivations[fact].premises))
     made: dict[Fact, tuple[Fact, ...]] = {}
-    for fact in order:  # facts that are not triples are replaced by their premises
+    for fact in order:  # replace facts that are not triples by their premises
         premises = derivations[fact].premises
         made[fact] = tuple(dict.fromkeys(each for premise in premises for each in _visible(facts, premise, made)))
     return [
@@ -76,7 +76,7 @@ def _triples(saturation: Saturation, facts: Iterable[Fact]) -> Iterator[Triple]:
 
 
 def _by_classification(found: Classified, triple: Triple) -> Iterator[Inference]:
-    """The way up the hierarchy to a triple that is not stated."""
+    """The path in the hierarchy that leads to a triple that is not stated."""
     graph = found.graph
     subject, predicate, value = keys = graph.keys(triple)
     if not found.entails(keys):
@@ -87,7 +87,7 @@ def _by_classification(found: Classified, triple: Triple) -> Iterator[Inference]
         kind = next(kind for kind in graph.objects(subject, predicate) if value in found.ancestry.above(kind))
         yield from _up(found, kind, value)
         premises = ((subject, predicate, kind), (kind, graph.key(RDFS.subClassOf), value))
-        yield Inference("members of a class are in all classes above it", triple, tuple(map(graph.triple, premises)))
+        yield Inference("members of a class are in all its superclasses", triple, tuple(map(graph.triple, premises)))
     elif triple.predicate == OWL.equivalentClass:
         yield from _up(found, subject, value)
         yield from _up(found, value, subject)
@@ -114,7 +114,7 @@ def _up(found: Classified, lower: Key, upper: Key) -> Iterator[Inference]:
 
 
 def _edge(found: Classified, edge: KeyTriple) -> Inference:
-    """Why the hierarchy has an edge that is not stated as such."""
+    """The reason for an edge that is not stated as rdfs:subClassOf."""
     lower, _, upper = edge
     graph, same = found.graph, found.graph.key(OWL.equivalentClass)
     stated = [keys for keys in ((lower, same, upper), (upper, same, lower)) if graph.has(*keys)]

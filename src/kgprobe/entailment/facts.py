@@ -1,8 +1,8 @@
 """The triples that rules work on: those of a graph and those that were concluded, in indexes of numbers.
 
-A term of the graph's table goes by its number there, and any other by a number after those, but the names that rules
-speak of have the same numbers below zero for every graph: so rules are made ready once. A property is loaded when
-somebody first asks for it, since most triples of a large graph are annotations that no rule looks at.
+A term of the graph's table keeps its number from there; other terms get numbers after those. The names that rules
+mention have fixed negative numbers, so that rules are compiled once for all graphs. Facts are loaded for each
+predicate on first use, since most triples of a large graph are annotations that no rule looks at.
 
 Facts can be more than RDF: the predicate may be a blank node, which stands for the inverse of a property, or one of the
 predicates of `rules` that are read from several triples. Such facts are `hidden`.
@@ -32,7 +32,7 @@ NUMBERS: dict[NamedNode, int] = {
     name: -number
     for number, name in enumerate(dict.fromkeys([*_READ, *(w for w in _WORDS if isinstance(w, NamedNode))]), start=1)
 }
-"""The numbers of the names that rules speak of."""
+"""The numbers of the names that rules mention."""
 
 _NAMES = {number: name for name, number in NUMBERS.items()}
 _SAME = NUMBERS[OWL.sameAs]
@@ -46,11 +46,11 @@ class Relation:
     def __init__(self) -> None:
         self.out: dict[int, set[int]] = {}
         self.into: dict[int, set[int]] = {}
-        # The facts that are not there because others chain up to them, if anybody keeps them: see `chains`.
+        # The facts that were not concluded from a chain of others, if tracked: see `transitive_rules`.
         self.steps: dict[int, set[int]] | None = None
 
     def copy(self) -> Relation:
-        """An independent one with the same facts."""
+        """An independent copy."""
         made = Relation()
         made.out = {subject: set(objects) for subject, objects in self.out.items()}
         made.into = {value: set(subjects) for value, subjects in self.into.items()}
@@ -59,12 +59,12 @@ class Relation:
         return made
 
     def add(self, subject: int, value: int) -> None:
-        """Note a fact."""
+        """Add a fact."""
         self.out.setdefault(subject, set()).add(value)
         self.into.setdefault(value, set()).add(subject)
 
     def add_all(self, subject: int, values: Collection[int]) -> None:
-        """Note several facts with one subject."""
+        """Add several facts with one subject."""
         into = self.into
         self.out.setdefault(subject, set()).update(values)
         for value in values:
@@ -86,7 +86,7 @@ class Relation:
 
 
 def is_reading(predicate: int) -> bool:
-    """Whether facts with this predicate are read from several triples, and are none themselves."""
+    """Whether facts with this predicate are derived from several triples, and are not triples themselves."""
     return -len(_READ) <= predicate < 0
 
 
@@ -114,16 +114,16 @@ class Facts:
         self._borrowed: set[int] = set()
         self._is_loaded = False
         self.lists: dict[tuple[int, ...], int] = {}
-        """The cells of each list that was found, and the number that stands for the list."""
+        """The cells of each list found so far, and the number that stands for the list."""
 
     def beside(self, graph: Graph) -> Facts:
-        """The facts of another graph with the same table. From now on, both have the same numbers for new terms."""
+        """The facts of another graph on the same table. From now on, both use the same numbers for new terms."""
         made = Facts(graph)
         made._foreign, made._foreign_numbers = self._foreign, self._foreign_numbers
         return made
 
     def fork(self, graph: Graph) -> Facts:
-        """The same facts, to be changed, for a graph with the same table. These here must not change any more."""
+        """A modifiable copy for a graph on the same table. The original must not change any more."""
         made = Facts(graph)
         made._foreign, made._foreign_numbers = list(self._foreign), dict(self._foreign_numbers)
         made._relations = dict(self._relations)
@@ -149,7 +149,7 @@ class Facts:
         return self._known + len(self._foreign) - 1
 
     def fact(self, keys: KeyTriple) -> Fact:
-        """The fact that a triple of the graph is."""
+        """The fact for a triple of the graph."""
         s, p, o = map(self.number, keys)
         return s, p, o
 
@@ -160,7 +160,7 @@ class Facts:
         return self._terms[number] if number < self._known else self._foreign[number - self._known]
 
     def triples(self, facts: Iterable[Fact]) -> list[KeyTriple]:
-        """Those of some facts that are triples, by their keys."""
+        """The keys of those facts that are triples."""
         found: list[KeyTriple] = []
         known, key = self._known, self._key
         predicates: dict[int, Key | None] = {}
@@ -184,7 +184,7 @@ class Facts:
         return is_reading(predicate) or type(self.term(predicate)) is BlankNode
 
     def can_be(self, subject: int, predicate: int, value: int) -> bool:
-        """Whether a conclusion is drawn: no literal is a subject, and nothing is said to be the same as itself."""
+        """Whether to draw a conclusion: not if the subject is a literal or owl:sameAs relates a term to itself."""
         if self.is_literal(subject):
             return False
         if predicate == _SAME:
@@ -198,12 +198,12 @@ class Facts:
     # -- facts ------------------------------------------------------------------------------------------------------
 
     def relation(self, predicate: int) -> Relation:
-        """The facts with this predicate, to look at."""
+        """The facts with this predicate, read-only."""
         found = self._relations.get(predicate)
         return self._load(predicate) if found is None else found
 
     def own_relation(self, predicate: int) -> Relation:
-        """The facts with this predicate, to change."""
+        """The facts with this predicate, modifiable."""
         if predicate in self._borrowed:
             self._borrowed.discard(predicate)
             self._relations[predicate] = self._relations[predicate].copy()
@@ -223,7 +223,7 @@ class Facts:
         return value in self.relation(predicate).out.get(subject, ())
 
     def add(self, subject: int, predicate: int, value: int) -> None:
-        """Note a fact that is not there."""
+        """Add a new fact."""
         self.own_relation(predicate).add(subject, value)
 
     def remove(self, fact: Fact) -> None:
@@ -232,11 +232,11 @@ class Facts:
         self.own_relation(predicate).remove(subject, value)
 
     def loaded(self) -> list[int]:
-        """The predicates whose facts have been looked at."""
+        """The predicates whose facts have been loaded."""
         return list(self._relations)
 
     def is_loaded(self, predicate: int) -> bool:
-        """Whether the facts with this predicate have been looked at."""
+        """Whether the facts with this predicate have been loaded."""
         return predicate in self._relations
 
     def _load(self, predicate: int) -> Relation:

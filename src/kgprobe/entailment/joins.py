@@ -1,8 +1,8 @@
-"""How the patterns of a rule are matched: a plan for each pattern that a match can start from.
+"""Join plans: they match the patterns of a rule. A rule has one plan for each pattern that a match can start from.
 
-A match grows pattern by pattern, by one step of the plan each. It is a tuple of numbers: the rule's constants first,
-then its variables in the order in which they are bound. A plan is made once for all graphs, since the names in rules
-have fixed numbers. Intermediate matches are not collected: a rule with many matches takes time, but no memory.
+Each step of a plan extends matches by one pattern. A match is a tuple of numbers: the rule's constants first, then its
+variables in the order in which they are bound. Plans are made once for all graphs, since the names in rules have fixed
+numbers. Intermediate matches are streamed, so a rule with many matches takes time but no memory.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["JoinPlan", "Match", "News", "from_conclusion", "from_news", "from_no
 Match: TypeAlias = tuple[int, ...]
 _Matches: TypeAlias = Iterable[Match]
 JoinStep: TypeAlias = "Callable[[Facts, News, _Matches], _Matches]"
-"""Turns matches of some patterns into matches of one pattern more.
+"""Extends matches by one more pattern.
 
-The functions below make steps. Their arguments are the places in a match of the known parts of the pattern, and None
-for the parts that are not bound yet.
+The functions below make steps. Their arguments are the places in a match that hold the bound parts of the pattern; None
+stands for a part that is not bound yet.
 """
 _NONE: frozenset[int] = frozenset()
 
@@ -51,7 +51,7 @@ class News:
 
 
 def _with_predicate(predicate: int, s: int | None, o: int | None) -> JoinStep:
-    """_Match a pattern whose predicate is a constant."""
+    """Match a pattern whose predicate is a constant."""
 
     def check(facts: Facts, _: News, matches: _Matches) -> _Matches:
         get = facts.relation(predicate).out.get
@@ -75,7 +75,7 @@ def _with_predicate(predicate: int, s: int | None, o: int | None) -> JoinStep:
 
 
 def _with_place(p: int, s: int | None, o: int | None) -> JoinStep:
-    """_Match a pattern whose predicate the match already has."""
+    """Match a pattern whose predicate is already bound."""
 
     def check(facts: Facts, _: News, matches: _Matches) -> _Matches:
         relation = facts.relation
@@ -99,7 +99,7 @@ def _with_place(p: int, s: int | None, o: int | None) -> JoinStep:
 
 
 def _with_any(s: int | None, o: int | None, besides: int | None) -> JoinStep:
-    """_Match a pattern of which only the subject or only the object is bound."""
+    """Match a pattern of which only the subject or only the object is bound."""
     if (s is None) is (o is None):
         raise ValueError("no rule needs a search for any predicate between two things, or for all facts")
 
@@ -126,7 +126,7 @@ class JoinPlan:
     begin: Callable[[News], _Matches]
     steps: tuple[JoinStep, ...]
     needed: tuple[int, ...]  # predicates without which nothing matches
-    predicate: int | None  # of the conclusion, if it is always the same
+    predicate: int | None  # of the conclusion, if it is constant
     head: tuple[int, int, int]
     body: tuple[tuple[int, int, int], ...]
 
@@ -157,7 +157,7 @@ def from_news(rule: Rule, place: int) -> JoinPlan:
     others = [each for number, each in enumerate(rule.body) if number != place]
     if not isinstance(pattern[1], str):
         return builder.plan(NUMBERS[pattern[1]], builder.begin_with_news(pattern, NUMBERS[pattern[1]]), others)
-    # The predicate first: the patterns about it rule out most news.
+    # Bind the predicate first: the patterns about it rule out most news.
     builder.bind(pattern[1])
     guards = [each for each in others if pattern[0] not in each and pattern[2] not in each]
     builder.follow(guards)
@@ -211,7 +211,7 @@ class _PlanBuilder:
         )
 
     def bind(self, part: object) -> None:
-        """Matches get one more number, which stands for this part."""
+        """Append a number for this part to each match."""
         self.places[part] = len(self.places)
 
     def begin_with(self, pattern: Pattern) -> Callable[[Iterable[Fact]], _Matches]:
@@ -255,7 +255,7 @@ class _PlanBuilder:
         """Continue with these patterns, most selective first."""
         left = list(patterns)
         while left:
-            pattern = min(left, key=self._cost)  # the first of several
+            pattern = min(left, key=self._cost)  # the first one on a tie
             left.remove(pattern)
             self._steps.append(self._step(pattern))
 
@@ -273,7 +273,7 @@ class _PlanBuilder:
         return s, p, o
 
     def _cost(self, pattern: Pattern) -> int:
-        """Roughly how much a pattern widens the search."""
+        """A rough estimate of how much a pattern widens the search."""
         s, p, o = (part in self.places for part in pattern)
         if not p:
             return 6 if s or o else 7

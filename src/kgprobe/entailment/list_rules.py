@@ -29,7 +29,7 @@ _Paths: TypeAlias = dict[tuple[int, int], tuple[Fact, ...]]
 
 
 class _Listed(NamedTuple):
-    """Something that a list defines, and the list: its head, its number, and its cells."""
+    """A node that a list defines, and the list: its head, its number, and its cells."""
 
     subject: int
     predicate: int
@@ -57,12 +57,12 @@ def _listed(facts: Facts, predicate: int) -> list[_Listed]:
 
 
 def _is_all(news: News | None, predicate: int) -> bool:
-    """Whether to look at all facts: there is no news, or it is about lists."""
+    """Whether to check all facts: if there is no news, or if it is about lists."""
     return news is None or any(each in news.pairs for each in (predicate, _LIST, _FIRST))
 
 
 def intersections(saturation: Saturation, news: News | None, _: News | None) -> None:
-    """Rule cls-int1: a thing in all classes of an intersection is in the intersection."""
+    """Rule cls-int1: a member of all classes of an intersection is in the intersection."""
     facts = saturation.facts
     members = facts.relation(_TYPE).into
     found: list[tuple[_Listed, int]] = []
@@ -149,7 +149,7 @@ def keys(saturation: Saturation, news: News | None, _: News | None) -> None:
 
 
 def _keys_of(facts: Facts, thing: int, places: list[list[int]]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """The values that a thing has for a key, each with the property that it is a value of."""
+    """The values of an individual for a key, each with its property."""
     values = [
         [(item, value) for item in items for value in sorted(facts.relation(item).out.get(thing, ()))]
         for items in places
@@ -166,7 +166,7 @@ def _key_premises(each: _Listed, key: tuple[tuple[int, int], ...], one: int, oth
     return tuple(premises)
 
 
-# -- facts that rules need and no single triple states: the items of lists, and that a number is one -------------------
+# -- facts that rules derive from several triples: the items of lists, and cardinalities of one ------------------------
 
 _LISTING = tuple(
     NUMBERS[name] for name in (OWL.intersectionOf, OWL.unionOf, OWL.oneOf, OWL.propertyChainAxiom, OWL.hasKey)
@@ -187,7 +187,7 @@ _NUMBER_TYPES = frozenset(
 
 
 def read(saturation: Saturation, news: News | None, _: News | None) -> None:
-    """Conclude what can be read from the news, or from all facts."""
+    """Derive these facts from the news, or from all facts."""
     facts = saturation.facts
     if news is None or _FIRST in news.pairs or _REST in news.pairs:
         heads = [head for predicate in _LISTING for head in facts.relation(predicate).into]
@@ -225,7 +225,7 @@ def _triples(facts: Facts, cells: tuple[int, ...]) -> Iterator[Fact]:
 
 
 def _ways(facts: Facts, head: int) -> Iterator[tuple[int, ...]]:
-    """The ways from a head to the end of its list."""
+    """The paths from a head to the end of its list."""
     items, rests = facts.relation(_FIRST).out, facts.relation(_REST).out
     pending: list[tuple[list[int], int]] = [([], head)]
     for count, (cells, start) in enumerate(pending):

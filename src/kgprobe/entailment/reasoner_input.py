@@ -1,4 +1,4 @@
-"""An ontology for a reasoner, from a graph that need not be written as OWL's mapping to RDF would write it."""
+"""Reads an ontology for a reasoner from a graph that need not follow OWL's mapping to RDF exactly."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
 
 
 def readable_ontology(graph: Graph) -> Ontology:
-    """The axioms of a graph, including older and looser spellings; UndecidedError if some triples cannot be read.
+    """The axioms of a graph, including older and looser spellings. Raises UndecidedError if it cannot read a triple.
 
-    A reasoner ignores triples that it cannot read, and then finds less than the graph may mean.
+    A reasoner would ignore that triple and might miss conclusions.
     """
     found = Ontology.of(graph)
     if not found.leftovers:
@@ -37,7 +37,7 @@ def _refuse_what_cannot_be_read(graph: Graph) -> None:
         if not all(map(_is_about_triple, group.triples)):
             first = graph.spelling.triple(group.triples[0])
             raise UndecidedError(
-                f"the class hierarchy is not known for sure, since this is not an axiom of OWL 2: {first}",
+                f"the class hierarchy is uncertain, since this is not an axiom of OWL 2: {first}",
                 hint="correct it, or choose the regime rl, rdfs or none",
             )
 

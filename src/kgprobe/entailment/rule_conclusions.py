@@ -1,9 +1,8 @@
-"""The conclusions of the rules of RDFS and OWL 2 RL about a graph, and how a change of the graph changes them.
+"""The conclusions of the RDFS and OWL 2 RL rules about a graph, and how they change with the graph.
 
-After a small change, every conclusion that rests on a removed triple, according to the derivation that was recorded for
-it, is withdrawn. Some of these may follow in another way: each is searched for again, and then the rules continue from
-the facts that were found and added. All other conclusions stay. After a large change, it is faster to start from
-scratch and to compare.
+After a small change, every conclusion whose recorded derivation rests on a removed triple is withdrawn. Some of these
+may still follow in another way, so each is looked for again. Then the rules continue from the restored and added facts.
+All other conclusions stay. After a large change, it is faster to start from scratch and compare.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from kgprobe.graph.terms import RDFS
 
 __all__ = ["Conclude", "Concluded", "closures_by_rules", "from_scratch", "rule_set", "saturated"]
 
-# If more triples change than this number, or this part of all, starting from scratch is faster.
+# If more triples change than this number or this fraction, starting from scratch is faster.
 _FEW, _SMALL_PART = 500, 0.02
 _NONE: frozenset[int] = frozenset()
 
@@ -44,7 +43,7 @@ def rule_set(regime: Regime) -> RuleSet:
 
 
 def saturated(facts: Facts, regime: Regime, *, traced: bool = False) -> Saturation:
-    """The facts of a graph with all that the rules of a regime conclude from them."""
+    """The facts of a graph with all conclusions of a regime's rules."""
     made = Saturation(facts, rule_set(regime), traced=traced)
     with collection_paused():
         made.saturate()

@@ -1,17 +1,17 @@
 """The rules of RDFS and of OWL 2 RL, as data.
 
-A rule is a name, the patterns that have to match, and the triple that follows; a question mark marks a variable. A rule
+A rule has a name, the patterns that must match, and the triple that follows; a question mark marks a variable. A rule
 with several conclusions is listed once for each. `read:item` joins the head of a list to each of its items, and
-`read:one` a restriction to a maximum that is one, however it is spelled: see `list_rules`.
+`read:one` joins a restriction to a maximum of one, in any spelling: see `list_rules`.
 
 RDFS: rules rdfs2, 3, 5, 7, 9 and 11 of "RDF 1.1 Semantics". Left out are the axiomatic triples and rdfs1, 4, 6,
-8, 10, 12 and 13, which say that everything is a resource, that each class is below itself, and the like: systems in use
-do not materialise them.
+8, 10, 12 and 13 (everything is a resource, each class is below itself, and so on), which real systems do not
+materialise.
 
 OWL 2 RL: tables 4 to 7 and 9 of section 4.3 of "OWL 2 Profiles". Left out are
 
-- rules that conclude that the graph contradicts itself: no triple follows from them;
-- eq-ref, that each thing is the same as itself, and every other way to come to that conclusion;
+- rules that detect contradictions: they add no triples;
+- eq-ref (each thing is the same as itself) and all other derivations of that conclusion;
 - prp-ap and table 8, on built-in annotation properties and on datatypes: their conclusions do not depend on the graph,
   or have a literal as subject.
 
@@ -31,16 +31,16 @@ __all__ = ["ITEM", "LIST", "ONE", "QUALIFIED_ONE", "RDFS_RULES", "RL_RULES", "Pa
 
 Pattern: TypeAlias = "tuple[str | NamedNode, str | NamedNode, str | NamedNode]"
 
-# What is read from triples, and is none itself.
+# Predicates of facts that are derived from triples, and are not triples themselves.
 _READ = Namespace("urn:kgprobe:read:")
 LIST, ITEM, ONE, QUALIFIED_ONE = (_READ[name] for name in ("list", "item", "one", "qualified-one"))
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What follows from what. Patterns stand in the order in which they narrow a search best.
+    """Patterns and their conclusion. The patterns are sorted so that the most selective come first.
 
-    `besides` is a predicate that a variable in the place of a predicate does not stand for.
+    `besides` is a predicate that a variable in predicate position does not match.
     """
 
     name: str
@@ -76,7 +76,7 @@ def _rules(text: str) -> tuple[Rule, ...]:
         if not name:
             continue
         body, _, head = rest.partition(" => ")
-        # Of the same as the same speak eq-sym and eq-trans.
+        # eq-sym and eq-trans handle owl:sameAs chains.
         besides = OWL.sameAs if name in ("eq-rep-s", "eq-rep-o") else None
         patterns = [_pattern(each) for each in body.split(" . ") if each.strip()]
         found.append(Rule(name, tuple(patterns), _pattern(head), besides))

@@ -1,7 +1,7 @@
-"""Forward chaining: rules are applied until nothing new follows.
+"""Forward chaining: applies rules until nothing new follows.
 
-Each rule is matched against all facts once, and after that, round by round, only where one of its patterns is news. If
-a graph changes, what was concluded before is not concluded again: see `rule_conclusions`.
+Each rule is matched against all facts once. In later rounds, at least one of its patterns must match a fact of the
+previous round. If a graph changes, earlier conclusions are reused: see `rule_conclusions`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _NONE: frozenset[int] = frozenset()
 
 
 class Derivation(NamedTuple):
-    """How a fact was concluded first."""
+    """The first derivation of a fact."""
 
     rule: str
     premises: tuple[Fact, ...]
 
 
 Procedure: TypeAlias = "Callable[[Saturation, News | None, News | None], None]"
-"""Rules that are code. With news, a procedure concludes what follows from it. Without news, it concludes everything, or
-with goals at least those goals that follow."""
+"""Rules written as code. With news, a procedure draws the conclusions from it. Without news, it draws all conclusions,
+or, given goals, at least those goals that follow."""
 
 
 class RuleSet:
@@ -49,7 +49,7 @@ class RuleSet:
 
     @cached_property
     def from_conclusions(self) -> _Plans:
-        """The plans that find out whether a fact follows."""
+        """The plans that check whether a fact follows."""
         return _Plans(list(map(from_conclusion, self._rules)))
 
 
@@ -64,7 +64,7 @@ class _Plans:
                 self._by_trigger.setdefault(plan.trigger, []).append(plan)
 
     def beginning_with(self, news: News) -> Iterator[JoinPlan]:
-        """Those for which there is something to begin with."""
+        """The plans that the news can trigger."""
         for predicate in news.pairs:
             yield from self._by_trigger.get(predicate, ())
         yield from self._any
@@ -83,7 +83,7 @@ class Saturation:
         self._matches = repeat(None, MOST_MATCHES)
 
     def saturate(self) -> None:
-        """Conclude all that follows."""
+        """Draw all conclusions."""
         nothing = News()
         for procedure in self._rules.procedures:
             procedure(self, None, None)
@@ -92,14 +92,14 @@ class Saturation:
         self.go_on()
 
     def look_for(self, goals: News) -> None:
-        """Conclude those of these facts that follow from known facts in one step."""
+        """Conclude the goals that follow from known facts in one step."""
         for procedure in self._rules.procedures:
             procedure(self, None, goals)
         for plan in self._rules.from_conclusions.beginning_with(goals):
             self._apply(plan, goals)
 
     def go_on(self) -> None:
-        """Conclude what follows from the news."""
+        """Draw the conclusions from the news."""
         while self._news.pairs:
             news, self._news = self._news, News()
             for procedure in self._rules.procedures:
@@ -112,7 +112,7 @@ class Saturation:
         return self.facts.triples(self.concluded)
 
     def state(self, subject: int, predicate: int, value: int) -> None:
-        """Note a fact that is not there, and needs no derivation."""
+        """Add a new fact that needs no derivation."""
         self.facts.add(subject, predicate, value)
         self._news.add(subject, predicate, value)
 
@@ -135,7 +135,7 @@ class Saturation:
         rule: str,
         premises: Callable[[int], tuple[Fact, ...]],
     ) -> None:
-        """Note facts that are not there, can be, and follow from a chain of others; of these there can be many."""
+        """Add new, valid facts that follow from a chain of others; there can be many of them."""
         if not objects:
             return
         self.facts.own_relation(predicate).add_all(subject, objects)
@@ -150,16 +150,16 @@ class Saturation:
     def _apply(self, plan: JoinPlan, news: News) -> None:
         found = self._found(plan, news)
         if not length_hint(self._matches):
-            raise self._too_large(f"more than {MOST_MATCHES:,} ways to come to its triples")
+            raise self._too_large(f"more than {MOST_MATCHES:,} derivations of its triples")
         name = plan.rule.name
         for conclusion, match in found.items():
             self.conclude(conclusion, name, plan.premises(match) if self._is_traced else ())
 
     def _found(self, plan: JoinPlan, news: News) -> dict[Fact, tuple[int, ...]]:
-        """The new conclusions of a plan. Facts are added only after all matches were found."""
+        """The new conclusions of a plan. Facts are added only after all matches have been found."""
         found: dict[Fact, tuple[int, ...]] = {}
         s, p, o = plan.head
-        matches = zip(plan.matches(self.facts, news), self._matches)  # noqa: B905 - what is left of the second is no error
+        matches = zip(plan.matches(self.facts, news), self._matches)  # noqa: B905 - the second may be longer
         if plan.predicate is not None:
             predicate, get = plan.predicate, self.facts.relation(plan.predicate).out.get
             for match, _ in matches:
@@ -174,6 +174,6 @@ class Saturation:
 
     def _too_large(self, what: str) -> InputError:
         return InputError(
-            f"what follows from this graph by {self._rules.title} is too large: it has {what}",
-            hint="choose a regime that entails less (none, rdfs, dl), or a part of the graph",
+            f"the closure of this graph under {self._rules.title} is too large: it has {what}",
+            hint="choose a regime that entails less (none, rdfs, dl), or use a part of the graph",
         )

@@ -1,6 +1,6 @@
 """The stated hierarchy of the named classes of a graph, and whether it is complete.
 
-`completeness` has the argument for when nothing can be added to it, so that no reasoner is needed.
+`completeness` explains when a reasoner cannot add anything to it.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ _ABOUT_PROPERTIES = (RDFS.subPropertyOf, OWL.equivalentProperty, OWL.inverseOf, 
 
 @dataclass(frozen=True, eq=False)
 class ClassNodes:
-    """The classes, each once, and edges from a class to one above it; as numbers, which are faster than names."""
+    """The classes, and the edges from classes to classes above them, as numbers, which are faster than names."""
 
     terms: list[Term]
     """The classes, followed by other names with edges: those that are datatypes as well."""
     count: int
     """The number of classes among the terms."""
     rows: NDArray[np.int64]
-    """For each edge the places of its lower and of its upper end among the terms."""
+    """For each edge, the indexes of its lower and upper end among the terms."""
 
     @classmethod
     def of(cls, classes: Iterable[Term], edges: Iterable[tuple[Term, Term]]) -> ClassNodes:
-        """The same, from classes and pairs of them."""
+        """Build the nodes from classes and pairs of classes."""
         places = Interner()
         count = len({places[each] for each in classes})
         ends = [places[end] for edge in edges for end in edge]
         return cls(list(places), count, np.array(ends, dtype=np.int64).reshape(-1, 2))
 
     def renamed(self, name: Callable[[Term], Term]) -> ClassNodes:
-        """The same with other names."""
+        """A copy with other names."""
         return ClassNodes(list(map(name, self.terms)), self.count, self.rows)
 
     @property
@@ -61,7 +61,7 @@ class ClassNodes:
 
 
 def pairs_of(values: Sequence[_T], rows: NDArray[np.int64]) -> list[tuple[_T, _T]]:
-    """The values at the places that rows of two name."""
+    """Replace the indexes in rows of two by the values at these indexes."""
     lower, upper = (map(values.__getitem__, column) for column in rows.T.tolist())
     return list(zip(lower, upper, strict=True))
 
@@ -146,7 +146,7 @@ class _Reading:
         return found
 
     def classes(self, lower: Numbers, upper: Numbers) -> Numbers:
-        """The classes that are declared, or named where only a class can be."""
+        """The classes that are declared, or used where only a class is allowed."""
         used = [self.columns.of_types(*_CLASS_TYPES), lower, upper]
         used += (np.unique(self.columns.of(each)[1]) for each in (RDF.type, RDFS.domain, RDFS.range))
         used.append(self.columns.of(OWL.someValuesFrom)[1])

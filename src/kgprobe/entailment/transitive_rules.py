@@ -1,7 +1,7 @@
 """Rules that chain a property with itself: transitive properties, and owl:sameAs.
 
-The facts of such a property that were stated, or concluded in other ways, are its steps (`Relation.steps`), and what a
-chain of steps leads to follows. Chains of chains would find the same many times over.
+The facts of such a property that are stated, or follow from other rules, are its steps (`Relation.steps`). The ends of
+a chain of steps are related as well. Joining chains with chains would find the same facts many times over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TYPE, _TRANSITIVE, _SAME = NUMBERS[RDF.type], NUMBERS[OWL.TransitiveProperty], 
 
 
 def transitive(rules: Mapping[NamedNode, str], *, stated: str | None = None) -> Procedure:
-    """Rules, by name, for properties that are always transitive; `stated` is that for owl:TransitiveProperty."""
+    """Apply rules, named by property, to properties that are always transitive, and `stated` to those stated to be."""
     always = {NUMBERS[name]: rule for name, rule in rules.items()}
 
     def apply(saturation: Saturation, news: News | None, goals: News | None) -> None:
@@ -62,7 +62,7 @@ class _Chains:
                 self._walk(relation, subject, relation.out.get(subject, ()))
 
     def _lengthen(self, steps: list[tuple[int, int]]) -> None:
-        """The chains that new steps make possible."""
+        """Conclude the chains that contain new steps."""
         if not steps:
             return
         relation = self._saturation.facts.own_relation(self._predicate)
@@ -77,7 +77,7 @@ class _Chains:
                     self._walk(relation, subject, [end])
 
     def _walk(self, relation: Relation, subject: int, reached: Iterable[int]) -> None:
-        """Conclude what else a subject reaches, starting from what it is known to reach."""
+        """Conclude what else a subject reaches, starting from the nodes that it is known to reach."""
         known, steps = relation.out.get(subject, _NONE), relation.steps or {}
         ways: dict[int, int] = {}
         pending = list(reached)
@@ -91,7 +91,7 @@ class _Chains:
 
 
 def same_things(saturation: Saturation, news: News | None, goals: News | None) -> None:
-    """Rules eq-sym and eq-trans: all things that a chain of owl:sameAs joins, in either direction, are the same."""
+    """Rules eq-sym and eq-trans: all things that an owl:sameAs chain joins, in either direction, are the same."""
     relation = saturation.facts.own_relation(_SAME)
     if news is not None:
         steps = [(s, o) for s, o in news.steps.get(_SAME, ()) if s != o]
@@ -156,7 +156,7 @@ def _reached(beside: Mapping[int, list[int]], start: Iterable[int]) -> list[int]
 
 
 def _walked(beside: Mapping[int, list[int]], start: int) -> Iterator[tuple[int, int]]:
-    """The things that are more than one step away from a thing, the nearest first, each with the one before it."""
+    """The nodes that are more than one step away from a start, nearest first, each with its predecessor."""
     seen = {start, *beside.get(start, ())}
     pending = list(beside.get(start, ()))
     for middle in pending:

@@ -1,6 +1,6 @@
-"""The triples of a graph, changes included, as columns of numbers: for looking at all of them at once.
+"""The triples of a graph, changes included, as columns of numbers, for vectorised checks.
 
-A term of the table has its number there. Terms that only changes brought have the numbers after those.
+A term of the table keeps its number. Terms that occur only in changes get the numbers after those.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KINDS = PerTable(lambda table: np.zeros(len(table.terms), dtype=np.uint8))
 
 
 class Columns:
-    """One state of a graph."""
+    """The columns of one state of a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -46,12 +46,12 @@ class Columns:
         self._known: dict[NamedNode, tuple[Numbers, Numbers]] = {}
 
     def number(self, term: Term) -> int:
-        """The number of a term; -1 if no triple has it."""
+        """The number of a term; -1 if it occurs in no triple."""
         key = self._graph.key(term)
         return key if type(key) is int else self._foreign.get(key, -1)
 
     def numbers(self, *terms: Term) -> Numbers:
-        """The numbers of some terms; -1 for those that no triple has."""
+        """The numbers of some terms; -1 for those that occur in no triple."""
         return np.array([self.number(term) for term in terms], dtype=np.int64)
 
     def has(self, predicate: NamedNode, value: Term | None = None) -> bool:

@@ -158,7 +158,7 @@ def _check_base(base: str) -> None:
 def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     for term in graph.terms():
         if isinstance(term, Literal) and "\0" in term.value:  # no escapes there, and no text has it as it is
-            raise InputError("functional syntax cannot say the character U+0000", hint="write Turtle instead")
+            raise InputError("functional syntax cannot express the character U+0000", hint="write Turtle instead")
     from kgprobe.graph.axioms.axiom_reader import read
     from kgprobe.graph.formats import functional
 

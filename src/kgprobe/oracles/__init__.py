@@ -1,7 +1,7 @@
-"""How observations are judged.
+"""Oracles: they judge observations.
 
 `protocol` defines the interface: an oracle names the inputs that it needs observations on, and gives a verdict. Then
 read `status`, the simplest oracle, and `verdicts`, which combines the verdicts of several. The others are `outputs`,
 `unchanged`, `predicate` and `differential`, with `facts` to compare answers. `signatures` recognises failures, `known`
-lists those that are known, and `wording` shortens what is shown. `kgprobe.config.oracles` makes those of a profile.
+lists known ones, and `wording` shortens messages. `kgprobe.config.oracles` creates the oracles of a profile.
 """

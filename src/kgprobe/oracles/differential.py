@@ -1,7 +1,7 @@
 """Compares several systems on the same case: names the one that differs from the others, and shows the difference.
 
-Systems vote: what more than half of those with an opinion say is expected of all. Without such a majority, the failure
-is that they disagree, and it names the sides.
+Systems vote: if more than half of those with an opinion agree, all are expected to give that answer. Without such a
+majority, the failure is that they disagree, and it names the sides.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SAYS = {answer: f"says {answer}" for answer in ("consistent", "inconsistent")}
 class Differential:
     """All systems must give the same answer; the answer of the majority counts as right.
 
-    `question` says what they were asked, if that is known: `consistency` and `unsatisfiable classes` are understood,
-    and any other text is the name of a query. It is part of signatures, and tells which truth value a partial system
-    can be relied on for. An answer that is a dictionary holds the answers to several questions, by their names.
+    `question` names the question, if known: `consistency`, `unsatisfiable classes`, or the name of a query. It is part
+    of signatures, and determines which truth value of a partial system is reliable. An answer that is a dictionary
+    holds the answers to several questions, by name.
     """
 
     question: str = ""
@@ -44,7 +44,7 @@ class Differential:
 
     def _verdict(self, observed: Sequence[Observation]) -> Verdict:
         if len({seen.system for seen in observed}) < len(observed):
-            raise ValueError("a system was observed twice, and two answers of one system are not two opinions")
+            raise ValueError("a system was observed twice; its two answers do not count as two opinions")
         answers = [seen for seen in observed if seen.is_finished and seen.value is not None]
         if len(answers) < 2:
             return Verdict(Outcome.UNDECIDED, _too_few(observed))
@@ -52,16 +52,16 @@ class Differential:
         failures = _failures(values, {seen.system for seen in answers if seen.is_partial}, self.question)
         if failures is None:
             partial = sorted(f"{seen.system} is partial: {seen.remark}" for seen in answers if seen.is_partial)
-            return Verdict(Outcome.UNDECIDED, "; ".join(["fewer than two answers that can be relied on", *partial]))
+            return Verdict(Outcome.UNDECIDED, "; ".join(["fewer than two reliable answers", *partial]))
         ordered = sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))
-        # Those that agree do not make up for one whose answer nobody can read.
+        # Agreement of the others does not make up for an answer that cannot be read.
         unread = [f"{seen.system}: {seen.remark}" for seen in observed if _is_unread(seen)]
         passed = Verdict(Outcome.UNDECIDED, "; ".join(unread)) if unread else Verdict(Outcome.PASS)
         return merged([Verdict(Outcome.FAIL, failures=tuple(ordered))]) if ordered else passed
 
 
 def _failures(values: Mapping[str, Any], partial: Collection[str], question: str) -> list[Failure] | None:
-    """What is wrong with whom; None if nobody can be relied on to tell."""
+    """The failures of each system; None if there are too few reliable opinions to judge."""
     given = list(values.values())
     if all(isinstance(value, bool) for value in given):
         about_model = question == CONSISTENCY
@@ -77,7 +77,7 @@ def _failures(values: Mapping[str, Any], partial: Collection[str], question: str
 
 
 def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collection[str]) -> list[Failure] | None:
-    """Votes on the answers to several questions, one by one: on whether there is an answer, and on what it is."""
+    """Vote on each of several questions: first on whether it has an answer, then on the answer."""
     found: list[list[Failure] | None] = []
     for question in sorted(set().union(*values.values())):
         answers = {system: value[question] for system, value in values.items() if value.get(question) is not None}
@@ -95,7 +95,7 @@ def _about_questions(values: Mapping[str, Mapping[str, Any]], partial: Collectio
 
 
 def _about_truth(values: Mapping[str, bool], partial: Collection[str], question: str) -> list[Failure] | None:
-    # What a partial system found exists; what it did not find may exist all the same.
+    # The results of a partial system are right, but it may have missed some.
     said = {
         system: answer_text(value) for system, value in values.items() if system not in partial or (question and value)
     }
@@ -108,7 +108,7 @@ def _about(what: str, question: str) -> str:
 
 
 def _about_consistency(values: Mapping[str, Any], partial: Collection[str]) -> list[Failure] | None:
-    """Votes on whether there is a model. Who classifies says there is, unless it may have overlooked why not."""
+    """Vote on whether there is a model. A classification counts as yes, unless it may have missed a contradiction."""
     said = {
         system: _CONSISTENT[value is not False]
         for system, value in values.items()
@@ -118,7 +118,7 @@ def _about_consistency(values: Mapping[str, Any], partial: Collection[str]) -> l
 
 
 def _about_hierarchies(values: Mapping[str, Any], partial: Collection[str]) -> list[Failure] | None:
-    """Votes on whether there is a model, and among those who say so, on what is below what."""
+    """Vote on whether there is a model, and among the systems that found one, on the class hierarchy."""
     on_consistency = _about_consistency(values, partial)
     hierarchies = {system: value for system, value in values.items() if isinstance(value, Hierarchy)}
     if len(hierarchies) < 2:
@@ -127,7 +127,7 @@ def _about_hierarchies(values: Mapping[str, Any], partial: Collection[str]) -> l
 
 
 def _comparable(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The answers; one to a single query by its name counts as that answer if the others have no names."""
+    """The answers. If the others are unnamed, the answer to a single named query is used without its name."""
     if all(map(is_by_question, values.values())):
         return values
     return {
@@ -137,7 +137,7 @@ def _comparable(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _is_unread(seen: Observation) -> bool:
-    """Whether there is an answer that could not be read. A system that says that it cannot tell is another matter."""
+    """Whether a system gave an answer that could not be read. Not so if it said that it cannot decide."""
     return seen.is_finished and seen.value is None and bool(seen.remark) and not seen.is_partial
 
 
@@ -148,20 +148,18 @@ def _too_few(observed: Sequence[Observation]) -> str:
 
 
 def _silence(seen: Observation) -> str:
-    """Why a system has no answer that could be compared."""
+    """The reason why a system has no answer to compare."""
     if not seen.is_finished:
         return f"{seen.status}, {seen.remark}" if seen.remark else str(seen.status)
-    return seen.remark or "no answer to compare; 'answers' in the profile says how to read what it prints"
+    return seen.remark or "no answer to compare; set 'answers' in the profile to say how to read its output"
 
 
 def _voted(
     said: Mapping[str, str], subject: str, *, shapes: Mapping[str, str] | None = None, first: Collection[str] = ()
 ) -> list[Failure] | None:
-    """The vote, if there are opinions enough for one."""
+    """Hold the vote if there are enough opinions."""
     return _on_answers(said, subject, shapes=shapes, first=first) if len(said) > 1 else None
 
-
-# -- votes among systems: what more than half of those with an opinion say is expected of all of them ------------------
 
 _Key = tuple[str, str, str]
 
@@ -179,7 +177,7 @@ def _on_facts(
     lines: dict[_Key, list[str]] = defaultdict(list)
     found: dict[tuple[frozenset[str], str], list[tuple[_Key, str]]] = {}
     for fact, claiming in disputed.items():
-        # There are few ways to differ, and there can be many facts.
+        # There are few ways to differ, but there can be many facts.
         votes = found.get((claiming, fact.shape))
         if votes is None:
             denying = [each for each in systems if each not in claiming and each not in partial]
@@ -190,7 +188,7 @@ def _on_facts(
 
 
 def _votes(claiming: list[str], denying: list[str], shape: str) -> list[tuple[_Key, str]]:
-    """Who fails if these claim a fact and those deny it, and what is to be said about it."""
+    """The systems that fail if some claim a fact and others deny it, each with a message."""
     if not denying:
         return []
     if len(claiming) > len(denying):
@@ -205,9 +203,9 @@ def _votes(claiming: list[str], denying: list[str], shape: str) -> list[tuple[_K
 def _on_answers(
     said: Mapping[str, str], subject: str, *, shapes: Mapping[str, str] | None = None, first: Iterable[str] = ()
 ) -> list[Failure]:
-    """The failures of systems whose answer is not that of most, where only one answer can be right.
+    """The failures of systems that differ from the majority, where only one answer can be right.
 
-    `subject` is the shape of a disagreement, and `shapes` has those of wrong answers, if answers are no names of the
+    `subject` is the shape of a disagreement, and `shapes` has those of wrong answers, if answers are not names of the
     graph. The side of an answer in `first` is named first.
     """
     sides: dict[str, list[str]] = defaultdict(list)

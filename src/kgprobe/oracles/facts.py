@@ -1,8 +1,8 @@
 """Answers as sets of facts, so that several answers can be compared and their differences shown.
 
 A fact has a shape, without names of the graph, and a text, with names. Class hierarchies can be large, and those of one
-ontology are nearly equal, so nothing that they share is spelled out: whether a class is below another can only be
-disputed if a place where two hierarchies differ lies at both or between them.
+ontology are nearly equal, so the facts that they share are not listed. Systems can only disagree on whether one class
+is below another if their hierarchies differ at one of the two classes or between them.
 """
 
 from __future__ import annotations
@@ -33,37 +33,38 @@ __all__ = [
 ]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-# Keys of an answer that could be names of queries. What looks like an IRI or a blank node is a name of the graph.
+# Keys of an answer that could be names of queries. An IRI or a blank node is a name of the graph.
 _PLAIN_NAME = re.compile(r"[\w .\-]{1,80}")
 UNSATISFIABLE_CLASSES = "unsatisfiable classes"
 
 
 class Fact(NamedTuple):
-    """One thing that an answer says."""
+    """One statement of an answer."""
 
     shape: str
     text: str
 
 
 def is_single(value: Any) -> bool:
-    """Whether an answer is one thing, such as a truth value or a number, and not a collection of things."""
+    """Whether an answer is a single value, such as a truth value or a number, and not a collection."""
     return isinstance(value, bool | int | float | str | bytes | NamedNode | BlankNode | Literal)
 
 
 def is_by_question(value: Any) -> bool:
-    """Whether an answer is made of answers to several questions, by their names."""
+    """Whether an answer consists of answers to several questions, by name."""
     return isinstance(value, Mapping) and all(isinstance(key, str) and _PLAIN_NAME.fullmatch(key) for key in value)
 
 
 def answer_text(value: Any) -> str:
-    """One item of an answer as text. Labels of blank nodes mean nothing elsewhere, so they are counted in each item."""
+    """One item of an answer as text. Blank nodes are numbered per item, since their labels mean nothing elsewhere."""
     return _text(value, {})
 
 
 def value_facts(value: Any, question: str = "") -> frozenset[Fact]:
     """The facts of an answer that is plain data.
 
-    The order of a list does not count, but how often an item occurs does. `question` is what was asked, if known.
+    The order of a list does not matter, but the number of times an item occurs does. `question` names the question, if
+    known.
     """
     return frozenset(_facts(value, question))
 
@@ -101,7 +102,7 @@ def _entry_shape(key: str, value: Any, question: str) -> str:
 
 
 def _counted(items: Iterable[Any]) -> Iterator[str]:
-    """The items as texts; one that comes again is told apart by its number."""
+    """The items as texts; repeated items get a number."""
     for text, count in Counter(map(answer_text, items)).items():
         yield text
         yield from (f"{text} (time {n})" for n in range(2, count + 1))
@@ -125,7 +126,7 @@ def _text(value: Any, labels: dict[str, str]) -> str:
 
 
 def _is_blank(value: Mapping[Any, Any]) -> bool:
-    """Whether this is a blank node as the JSON format of query results has it."""
+    """Whether this is a blank node in the JSON format of query results."""
     return value.get("type") == "bnode" and "value" in value
 
 
@@ -139,7 +140,7 @@ _IMPOSSIBLE = frozenset({OWL.Nothing})
 
 
 def hierarchy_facts(hierarchy: Hierarchy) -> frozenset[Fact]:
-    """All that a hierarchy says: each class below each other class, and the classes that can have no member."""
+    """All facts of a hierarchy: each pair of a class and one above it, and the unsatisfiable classes."""
     view = _View(hierarchy)
     classes = view.name_of.keys() | hierarchy.unsatisfiable
     return frozenset(_fact(lower, upper) for lower in classes - _EXTREMES for upper in view.above(lower))
@@ -148,8 +149,8 @@ def hierarchy_facts(hierarchy: Hierarchy) -> frozenset[Fact]:
 def disputed_subclasses(hierarchies: Mapping[str, Hierarchy]) -> dict[Fact, frozenset[str]]:
     """The facts that some of the hierarchies have and others lack, with those that have them.
 
-    Facts that stand at the places where the hierarchies differ come before those that follow from them. If it is
-    disputed whether a class can have members, nothing else is said about it: everything would follow.
+    Facts at the places where the hierarchies differ come before those that follow from them. If the systems disagree on
+    whether a class is satisfiable, no other fact about it is listed, since every fact would follow.
     """
     shared = _shared(hierarchies)
     if len(shared) < 2:
@@ -172,7 +173,7 @@ def disputed_subclasses(hierarchies: Mapping[str, Hierarchy]) -> dict[Fact, froz
 
 
 class _View:
-    """A hierarchy with what is looked up in it."""
+    """A hierarchy with indexes for lookups."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
@@ -233,13 +234,13 @@ class _View:
 
 
 class _Numbered:
-    """A hierarchy in which the classes above a class are one number: a bit for each of those that matter.
+    """A hierarchy that stores the relevant classes above a class as the bits of one number.
 
-    Many classes can be below a place where hierarchies differ, and few are above it. Bit 0 is for owl:Nothing.
+    Many classes can be below a place where hierarchies differ, but few are above it. Bit 0 is for owl:Nothing.
     """
 
     def __init__(self, view: _View, numbers: Mapping[NamedNode, int], classes: Iterable[NamedNode]) -> None:
-        """`numbers` has the bits of the classes that matter; `classes` are those that are asked about."""
+        """`numbers` has the bits of the relevant upper classes; `classes` are the lower classes."""
         self._view = view
         self._numbers = numbers
         names = list(reached({view.name_of[each] for each in classes if each in view.name_of}, view.right_above))
@@ -268,7 +269,7 @@ class _Numbered:
 
 
 def _shared(hierarchies: Mapping[str, Hierarchy]) -> list[tuple[Hierarchy, list[str]]]:
-    """The hierarchies that differ, each once, with the systems that have it."""
+    """The distinct hierarchies, each with the systems that have it."""
     shared: list[tuple[Hierarchy, list[str]]] = []
     for system, hierarchy in hierarchies.items():
         for known, systems in shared:
@@ -293,7 +294,7 @@ def _changed(one: Hierarchy, other: Hierarchy) -> set[NamedNode]:
 def _disputed_above(
     lower: NamedNode, views: list[tuple[_Numbered, frozenset[str]]]
 ) -> Iterator[tuple[int, frozenset[str]]]:
-    """The numbers of the classes that only some put a class below, with those who do."""
+    """The numbers of the classes that only some systems put above a class, with these systems."""
     above = [(view.above(lower), systems) for view, systems in views]
     every = some = above[0][0]
     for bits, _ in above:
@@ -318,12 +319,12 @@ def _fact(lower: NamedNode, upper: NamedNode) -> Fact:
 
 
 def facts(value: Any, question: str = "") -> frozenset[Fact]:
-    """All facts of an answer. A large hierarchy has many: `disputed` compares hierarchies without listing them."""
+    """All facts of an answer. A large hierarchy has many; `disputed` compares hierarchies without listing them."""
     return hierarchy_facts(value) if isinstance(value, Hierarchy) else value_facts(value, question)
 
 
 def disputed(values: Mapping[str, Any], question: str = "") -> dict[Fact, frozenset[str]]:
-    """The facts that some of the answers have and others lack, with the systems that have them, most telling first."""
+    """The facts that only some answers have, with the systems that have them, most significant first."""
     hierarchies = {system: value for system, value in values.items() if isinstance(value, Hierarchy)}
     if len(hierarchies) == len(values):
         return disputed_subclasses(hierarchies)

@@ -12,7 +12,7 @@ __all__ = ["KnownBugs"]
 class KnownBugs:
     """Patterns of signatures, each with a note, such as a link to an issue.
 
-    A pattern stands for a whole signature, and `*` in it for any text. Nothing else is special, since brackets and
+    A pattern must match a whole signature; `*` matches any text. No other character is special, since brackets and
     question marks occur in signatures.
     """
 
@@ -20,11 +20,11 @@ class KnownBugs:
         self.patterns = tuple(patterns)
 
     def note_for(self, signature: str) -> str | None:
-        """The note of the first pattern that fits; None if the bug is not known."""
+        """The note of the first pattern that matches; None if the bug is not known."""
         return next((note for expression, note in self._compiled if expression.fullmatch(signature)), None)
 
     def never_matched(self, signatures: Iterable[str]) -> list[str]:
-        """The patterns that fit none of these signatures: a known bug that does not occur may have been fixed."""
+        """The patterns that match none of these signatures: a known bug that does not occur may have been fixed."""
         seen = set(signatures)
         return [
             pattern

@@ -1,4 +1,4 @@
-"""Oracles for the output of a system: it must be a given text, or the answer to a query over it must be true."""
+"""Oracles for the output of a system: it must equal an expected text or satisfy an ASK query."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Part(StrEnum):
 class ExpectedOutput:
     """The standard output must be this text, or the answer must be this JSON.
 
-    Line endings, a missing line break at the end, and the order of keys in JSON do not count as differences.
+    Differences in line endings, a final line break, and the order of JSON keys are ignored.
     """
 
     text: str
@@ -73,7 +73,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value in the types of JSON; a set becomes a list, ordered by the texts of its items."""
+    """The value in JSON types; a set becomes a list, sorted by the texts of its items."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -83,13 +83,13 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-# -- asks a question about the graph that a system wrote ---------------------------------------------------------------
+# -- queries over the graph that a system wrote ------------------------------------------------------------------------
 
 
 class OutputQuery:
     """The answer to an ASK query over the output must be true.
 
-    The output is the file that the system wrote, or what it printed if it wrote none.
+    The output is the file that the system wrote, or else its standard output.
     """
 
     compares_systems: ClassVar[bool] = False
@@ -103,9 +103,9 @@ class OutputQuery:
         *,
         seconds: float = DEFAULT_SECONDS,
     ) -> None:
-        """InputError if the query is not an ASK query.
+        """Raises InputError if the query is not an ASK query.
 
-        `prefixes` are those that it may use beside its own, and `seconds` is how long it may take for an output.
+        It may use `prefixes` in addition to its own. `seconds` limits its running time for each output.
         """
         self.name = name
         self._check = AskCheck(query, name, prefixes, seconds=seconds)

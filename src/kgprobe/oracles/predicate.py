@@ -1,4 +1,4 @@
-"""A Python function of the user as an oracle."""
+"""An oracle that calls a Python function of the user."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Judgement", "Predicate"]
 Judgement: TypeAlias = bool | str | None
 _SHOWN = 60
 _LONGEST_KIND = 120
-# What differs from graph to graph: names, texts in quotation marks, and words with digits or underscores.
+# The parts that vary from graph to graph: names, quoted texts, and words with digits or underscores.
 _OF_THE_GRAPH = re.compile(
     r"""<[^<>\s]*> | "[^"]*" | (?<!\w)'[^']*'(?!\w) | \w+:(?://)?[^\s,;]+ | [^\s,;()]*[\d_][^\s,;()]*""", re.VERBOSE
 )
@@ -30,11 +30,11 @@ _OF_THE_GRAPH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A function says whether what a system answered is right: True or False, None if it cannot tell.
+    """A function that returns whether an answer is right: True, False, or None if it cannot tell.
 
-    A text is what is wrong in words, and what comes before the first colon is its kind. The name of the predicate and
-    the kind are what failures are grouped by: the rest may have names of the graph in it. Names, quoted texts and
-    numbers in a kind do not count.
+    It may also return a text that describes the failure. The part before the first colon is the kind of failure.
+    Failures are grouped by predicate and kind, since the rest may contain names of the graph. Names, quoted texts and
+    numbers in the kind are ignored.
     """
 
     function: Callable[[Case, Observation], Judgement]
@@ -68,12 +68,12 @@ class Predicate:
         if found is None or isinstance(found, bool | str):
             return found
         message = f"the predicate '{self.name}' returned {one_line(repr(found))[:_SHOWN]}"
-        hint = "it returns True, False, None or a text that says what is wrong"
+        hint = "it must return True, False, None or a text that describes the failure"
         raise InputError(message, where=_position(self.function, None), hint=hint)
 
 
 def _kind(words: str) -> str:
-    """What kind of failure a text says it is; empty if it names none."""
+    """The kind of failure that a text begins with; empty if it has none."""
     before, colon, _ = words.strip().split("\n", 1)[0].partition(": ")
     if not colon or len(before) > _LONGEST_KIND:
         return ""
@@ -82,7 +82,7 @@ def _kind(words: str) -> str:
 
 
 def _position(function: Callable[..., Any], error: BaseException | None) -> Position | None:
-    """The innermost line of the function's file that an error came through, or else where the function begins."""
+    """The innermost line of the function's file in the traceback, or else the start of the function."""
     code = _code(function)
     if code is None:
         return None
@@ -92,7 +92,7 @@ def _position(function: Callable[..., Any], error: BaseException | None) -> Posi
 
 
 def _code(function: Any) -> CodeType | None:
-    """The code of a function, or of what an object does when it is called."""
+    """The code of a function, or of the `__call__` method of an object."""
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(function)

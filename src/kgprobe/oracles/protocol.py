@@ -1,4 +1,4 @@
-"""The interface of oracles: which observations they need, and what they conclude from them."""
+"""The interface of oracles: the observations that they need, and their verdicts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["Observed", "Oracle", "the_case_itself"]
 
 
 class Observed:
-    """The observations for one case, by input. For each input that was run there is one observation of each system."""
+    """The observations for one case, by input. Each input that was run has one observation of each system."""
 
     def __init__(self, observations: Iterable[tuple[Input, Sequence[Observation]]] = ()) -> None:
         self._observations = tuple(observations)
 
     @classmethod
     def of(cls, case: Case, observations: Sequence[Observation]) -> Observed:
-        """Observations on the input of a case, and on no other."""
+        """Observations on the input of a case only."""
         return cls([(case.input, observations)])
 
     def on(self, given: Input) -> Sequence[Observation]:
@@ -38,7 +38,7 @@ class Observed:
 
 
 class Oracle(Protocol):
-    """Judges observations. It runs nothing, keeps nothing, and comes to the same verdict every time."""
+    """Judges observations. It runs nothing, has no state, and is deterministic."""
 
     @property
     def name(self) -> str: ...
@@ -51,9 +51,9 @@ class Oracle(Protocol):
     def needs(self, case: Case, observed: Observed) -> Sequence[Input]:
         """The inputs that it needs observations on before it can judge; those in `observed` have been run.
 
-        It is asked again whenever inputs have been run. So a case can have stages: an oracle that needs the premises
-        first, and the input of the case only if the answers to them were right, never causes the rest to be run. If no
-        oracle needs anything at first, the input of the case is run.
+        This is called again after each run. So a case can have stages: an oracle can ask for the premises first, and
+        for the input of the case only if the answers to the premises were right. If no oracle needs anything at first,
+        the input of the case is run.
         """
         ...
 
@@ -63,5 +63,5 @@ class Oracle(Protocol):
 
 
 def the_case_itself(_oracle: Oracle, case: Case, _observed: Observed) -> Sequence[Input]:
-    """What most oracles need: observations on the input of the case. It serves as their method `needs`."""
+    """The method `needs` of most oracles: they need observations on the input of the case."""
     return (case.input,)

@@ -1,7 +1,7 @@
-"""How failures are recognised: the shape of a crash, which findings are grouped by, and the way of a failure.
+"""Recognises failures: by the shape of a crash, which findings are grouped by, and by the way of a failure.
 
-A smaller graph must fail in the same way, under other names. Two bugs can share an exception and a function; the
-message and the line tell them apart. Messages are compared without the names and numbers in them.
+During reduction, a smaller graph must fail in the same way, possibly under other names. Two bugs can share an exception
+and a function; the message and the line distinguish them. Messages are compared without names and numbers.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ __all__ = [
 ]
 
 _MOST_FRAMES = 3
-# The rest of a long line does not help to tell bugs apart, and the output of a system can have any length.
+# The rest of a long line does not help to distinguish bugs, and the output of a system can have any length.
 _LONGEST = 500
-# Where the stack overflows is chance; only the functions that call each other in circles belong to the bug.
+# The place where the stack overflows is arbitrary; only the functions that call each other belong to the bug.
 _OVERFLOW = re.compile(r"stack ?overflow|recursion", re.IGNORECASE)
 _TEMPORARY = r"(?:/private)?(?:/tmp|/var/tmp|/var/folders|/dev/shm|/run/user)/"
 _SEGMENT = r"[^\s\\/:,()]"
-# Names of the graph that look like it, and names of files that are made for one run.
+# Recognisable names of the graph, and names of temporary files.
 IRI = (
     re.compile(r"<[A-Za-z][A-Za-z0-9+.\-]*:(?!:)[^<>\s]*>"),
     re.compile(r"\b(?:https?|file|urn|ftp)://?[^\s)>\]\"',]*|\burn:[^\s)>\]\"',]*"),
@@ -44,17 +44,17 @@ IRI = (
 PATH = (re.compile(rf"(?:{_TEMPORARY}|[A-Za-z]:\\[^\s:]*\\Temp\\)[^\s:,)]*"),)
 # In this order: what a later one takes for a path or a number may be part of what an earlier one removes.
 _UNSTABLE: tuple[tuple[re.Pattern[str], str], ...] = (
-    # The two ways in which most frames are written: Java's and Python's.
+    # The two most common formats of frames: Java's and Python's.
     (re.compile(r"^\s*at\s+"), ""),
     (re.compile(r"^\s*#\d+\s+"), ""),
     (re.compile(r"\((?:[\w$.\-]+\.(?:java|kt|scala|groovy|clj)(?::\d+)?|Native Method|Unknown Source)\)"), ""),
     (re.compile(r"""^\s*File "([^"]*)", line \d+(?:, in (.*))?$"""), r"\1 \2"),
-    # Names that a machine gave, and numbers that it counts by.
+    # Generated names and counters.
     (re.compile(r"\$\$Lambda\b[\w$/.]*?(?=\.[A-Za-z]|$)"), "$$Lambda"),
     (re.compile(r"\blambda\$(\w+)\$\d+"), r"lambda$\1"),
     (re.compile(r"\b(GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy)\d+"), r"\1"),
     (re.compile(r"::h[0-9a-f]{16}\b"), ""),
-    # Names of the graph, of files and of places in memory.
+    # Names of the graph, file names and memory addresses.
     *((pattern, "…") for pattern in IRI),
     (re.compile(r'"[^"]*"|\'[^\']*\''), "…"),
     *((pattern, "…") for pattern in PATH),
@@ -69,7 +69,7 @@ _UNSTABLE: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 def crash_shape(seen: Observation) -> str:
-    """The shape of the crash that was seen: `NullPointerException in a.B.c < d.E.f`, the innermost function first."""
+    """The shape of a crash: `NullPointerException in a.B.c < d.E.f`, the innermost function first."""
     if seen.crash is None:
         return "" if seen.exit_code is None else f"exit status {seen.exit_code}"
     kind = stable(seen.crash.kind)
@@ -79,7 +79,7 @@ def crash_shape(seen: Observation) -> str:
 
 
 def is_overflow(kind: str) -> bool:
-    """Whether an exception says that functions called each other too often."""
+    """Whether an exception is a stack overflow."""
     return _OVERFLOW.search(kind) is not None
 
 
@@ -92,20 +92,20 @@ def stable(text: str) -> str:
 
 
 def _innermost(frames: Sequence[str]) -> list[str]:
-    """The first frames of the system itself. How often a function calls itself depends on the graph: it counts once.
+    """The first frames of the system itself. Recursive calls count once, since their number depends on the graph.
 
-    Frames of the language's own library say little about who has called it.
+    Frames of the language's standard library are left out, since they say little about the caller.
     """
     own = [frame for frame in frames if not is_of_the_language(frame)]
     return [frame for frame, _ in itertools.groupby(own or frames)][:_MOST_FRAMES]
 
 
 def _circle(frames: Iterable[str]) -> list[str]:
-    """The frames that come again and again, in an order that does not depend on where the circle was cut."""
+    """The frames that repeat, in an order that does not depend on where the cycle was cut."""
     return sorted(frame for frame, count in Counter(frames).items() if count > 1)[:_MOST_FRAMES]
 
 
-# -- how something failed, told so that the same failure on a smaller graph, under other names, can be recognized ------
+# -- the way of a failure, by which reduction recognises the same failure on a smaller graph with other names ----------
 
 _BLANK = "…"
 _MOST_LINES = 20
@@ -123,7 +123,7 @@ _NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
     # A number that is not part of a name: segment-7 and v1.2 are names.
     (re.compile(r"(?<![\w$])(?<!\w[\-.])[-+]?(?:\d(?:[\d.,:]*\d)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w$]|-\w)"), _BLANK),
 )
-# A list of names is as good as one of them: how many there are depends on the graph.
+# A list of names counts as one name, since its length depends on the graph.
 _BRACKETS = re.compile(rf"[\[({{<]\s*{_BLANK}\s*[\])}}>]")
 _LISTS = re.compile(rf"{_BLANK}(?:[\s,;:=|/&+*.\-]*(?:\band\b\s*|\bor\b\s*)?{_BLANK})+")
 _WORD = re.compile(r"(?:[\w.\-]*:)?\w(?:[\w.\-]*\w)?")
@@ -135,22 +135,22 @@ _COMPLAINT = re.compile(
 
 
 def way_of(seen: Observation) -> Way:
-    """The way in which a run failed by how it ended."""
+    """The way of a failure, from how the run ended."""
     if seen.crash is None:
         return Way(blanked(_complaint(seen)))
     place = seen.crash.place
-    if place is None or is_overflow(seen.crash.kind):  # where the stack overflows is chance
+    if place is None or is_overflow(seen.crash.kind):  # the place of an overflow is arbitrary
         return Way(blanked(seen.crash.message))
     return Way(blanked(seen.crash.message), f"{PureWindowsPath(place.file).name}:{place.line}")
 
 
 def way_told_by(message: str) -> Way:
-    """The way of a failure that one line tells."""
+    """The way of a failure, from a one-line message."""
     return Way(blanked(message.partition("\n")[0]))
 
 
 def are_alike(one: Way, other: Way, names: Callable[[], Collection[str]]) -> bool:
-    """Whether two failures are of one kind. `names` are those of both graphs, and asked for only if they matter."""
+    """Whether two failures are of one kind. `names` yields the names in both graphs, and is called only if needed."""
     if one.place != other.place:
         return False
     if one.message == other.message:
@@ -160,12 +160,12 @@ def are_alike(one: Way, other: Way, names: Callable[[], Collection[str]]) -> boo
 
 
 def names_in_messages(graph: Graph) -> set[str]:
-    """The names that a message can use for something in this graph: the last part of an IRI, the text of a literal."""
+    """The names that a message can use for terms of this graph: local names of IRIs, texts of literals."""
     return {text for term in graph.terms() if (text := _called(term))}
 
 
 def blanked(message: str) -> str:
-    """A message without numbers and what are names by their looks; each line once."""
+    """A message without numbers and recognisable names; each line once."""
     lines = [_one_line(line) for line in message.splitlines()[:_MOST_LINES]]
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
@@ -202,9 +202,9 @@ def _called(term: Term) -> str:
 
 
 def _complaint(seen: Observation) -> str:
-    """The last complaint of a system that raised no exception, wherever it wrote it."""
+    """The last error message of a system that raised no exception, from any of its outputs."""
     found = _last_complaint(seen.stderr) or _last_line(seen.stderr) or _last_complaint(seen.stdout)
-    # Quoted texts in a JSON answer are its words, not names.
+    # Quoted texts in a JSON answer are plain strings, not names.
     return found or ("" if seen.value is None else str(seen.value).replace("'", "").replace('"', ""))
 
 

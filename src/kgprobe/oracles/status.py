@@ -1,4 +1,4 @@
-"""Judges how a run ended, and nothing else."""
+"""An oracle that judges only how a run ended."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _PASS = Verdict(Outcome.PASS)
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """A run must come to its end, with an exit status that is allowed.
+    """A run must finish with an allowed exit status.
 
-    A system reports with a status in `invalid` that it does not accept the graph.
+    With a status in `invalid`, a system reports that it does not accept the graph.
     """
 
     allowed: Collection[int] = (0,)
@@ -29,7 +29,7 @@ class ExitStatus:
     compares_systems: ClassVar[bool] = False
 
     def needs(self, _case: Case, _observed: Observed) -> Sequence[Input]:
-        """Nothing: if another oracle can do without running the case, so can this one."""
+        """Nothing: if no other oracle needs the case to be run, neither does this one."""
         return ()
 
     def judge(self, case: Case, observed: Observed) -> Verdict:
@@ -64,7 +64,7 @@ def _failed(failure: Failure) -> Verdict:
 
 
 def _crash_words(seen: Observation) -> tuple[str, ...]:
-    """The crash as the system told it."""
+    """The crash in the words of the system."""
     if seen.crash is None:
         return (seen.remark,) if seen.remark else ()
     place = seen.crash.place

@@ -24,8 +24,8 @@ _SEED, _CASE = "seed", "case"
 class SameAsSeed:
     """A system must do the same on a case as on its seed graph.
 
-    The seed is the reference of the case. `parts` are what is compared: a text with the time in it, for one, would
-    always differ. How a run ended is always compared.
+    The seed graph is the reference of the case. `parts` selects the parts to compare; leave out, for example, a text
+    with a time stamp, which would always differ. How the run ended is always compared.
     """
 
     parts: Collection[str] = PARTS
@@ -35,10 +35,10 @@ class SameAsSeed:
     def __post_init__(self) -> None:
         for part in self.parts:
             if part not in PARTS:
-                raise InputError(f"no part of an observation: {part}", hint=f"compare {', '.join(PARTS)}")
+                raise InputError(f"not a part of an observation: {part}", hint=f"compare {', '.join(PARTS)}")
 
     def needs(self, case: Case, _observed: Observed) -> Sequence[Input]:
-        """The observations on the seed and on the case, in whatever order."""
+        """The observations on the seed graph and on the case, in any order."""
         return (case.input,) if case.reference is None else (case.reference, case.input)
 
     def judge(self, case: Case, observed: Observed) -> Verdict:
@@ -80,7 +80,7 @@ def _value(before: Observation, after: Observation) -> tuple[str, ...]:
     partial = {name for name, seen in ((_SEED, before), (_CASE, after)) if seen.is_partial}
     lines = []
     for fact, having in disputed({_SEED: before.value, _CASE: after.value}).items():
-        # A fact that a partial answer does not mention may hold all the same.
+        # A fact that a partial answer lacks may still hold.
         if not partial - having:
             lines.append(f"{'gone' if _SEED in having else 'new'}: {fact.text}")
     return shortened(lines)

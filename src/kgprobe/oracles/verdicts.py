@@ -1,4 +1,4 @@
-"""Several verdicts on one case as one: those of several oracles, several systems, or several runs."""
+"""Combines the verdicts of several oracles, systems or runs on one case."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kgprobe.oracles.protocol import Observed, Oracle
 
 __all__ = ["judged", "majority", "merged", "needed", "of_each_finished"]
 
-# The first of these outcomes that occurs is the outcome of all: one failure is enough, and a case passes only if there
-# is no objection.
+# The combined outcome is the first of these that occurs: one failure is enough, and a case passes only if all verdicts
+# pass.
 _PRECEDENCE = (Outcome.FAIL, Outcome.INVALID, Outcome.UNDECIDED, Outcome.PASS)
 _NOTHING = Verdict(Outcome.UNDECIDED, "nothing was observed")
 
@@ -38,7 +38,7 @@ def judged(oracles: Sequence[Oracle], case: Case, observed: Observed) -> Verdict
 
 
 def merged(verdicts: Iterable[Verdict]) -> Verdict:
-    """One verdict of several: all failures, each signature once, and the outcome that weighs most."""
+    """Combine verdicts: all failures, each signature once, and the most severe outcome."""
     all_of_them = list(verdicts)
     for outcome in _PRECEDENCE:
         saying = [verdict for verdict in all_of_them if verdict.outcome is outcome]
@@ -51,7 +51,7 @@ def merged(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def of_each_finished(observed: Iterable[Observation], judge: Callable[[Observation], Verdict]) -> Verdict:
-    """The verdict on the answers of the systems that gave one. Another oracle judges how the other runs ended."""
+    """The verdict on the answers of the systems that gave one. Another oracle judges the other runs."""
     return merged(
         judge(observation)
         if observation.is_finished
@@ -64,14 +64,14 @@ def _ending(seen: Observation) -> str:
     return f"{seen.status}, {seen.remark}" if seen.remark else str(seen.status)
 
 
-# -- one verdict of several runs, for systems that do not do the same every time ---------------------------------------
+# -- the verdict on several runs of a system that is not deterministic -------------------------------------------------
 
 
 def majority(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict of most runs; undecided if two outcomes are equally frequent.
 
-    Of the failures, those remain that more than half of the runs have. If there is none, the most frequent remains.
-    The order of the runs does not matter.
+    It keeps the failures that occur in more than half of the runs, or else the most frequent one. The order of the runs
+    does not matter.
     """
     if len(verdicts) == 1:
         return verdicts[0]
@@ -80,7 +80,7 @@ def majority(verdicts: Sequence[Verdict]) -> Verdict:
     winners = [outcome for outcome in Outcome if counts[outcome] == most]
     if not most or len(winners) > 1:
         told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
-        return Verdict(Outcome.UNDECIDED, f"the runs do not agree: {told}" if told else "there was no run")
+        return Verdict(Outcome.UNDECIDED, f"the runs do not agree: {told}" if told else "nothing was run")
     (outcome,) = winners
     if outcome is Outcome.FAIL:
         return Verdict(outcome, failures=_frequent(verdicts))
@@ -92,7 +92,7 @@ def majority(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def _frequent(verdicts: Sequence[Verdict]) -> tuple[Failure, ...]:
-    """The failures that count, each with how often it was seen."""
+    """The failures to keep, each with the number of runs that had it."""
     by_signature: dict[str, list[Failure]] = defaultdict(list)
     for verdict in verdicts:
         for signature, failure in {failure.signature: failure for failure in verdict.failures}.items():

@@ -1,4 +1,4 @@
-"""Differences as lines for people, and not more of them than anybody reads."""
+"""Writes differences as a few readable lines."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 __all__ = ["MOST_LINES", "listed", "shortened", "text_difference"]
 
 MOST_LINES = 20
-# A line of output can be a whole document.
+# A line of output can be as long as a whole document.
 _LONGEST_LINE = 400
-# difflib takes time by the square of the lines; what is larger is shown from the first line that differs.
+# difflib takes quadratic time; larger texts are shown from the first line that differs.
 _MOST_COMPARED = 2_000
 _CONTEXT = 2
 
@@ -24,7 +24,7 @@ def shortened(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them: `a, b and c`."""
+    """Names as in a sentence: `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -35,5 +35,5 @@ def text_difference(before: str, after: str, *, names: tuple[str, str] = ("expec
     start = max(next((n for n, (one, other) in pairs if one != other), min(len(old), len(new))) - _CONTEXT, 0)
     old, new = old[start : start + _MOST_COMPARED], new[start : start + _MOST_COMPARED]
     lines = list(difflib.unified_diff(old, new, *names, lineterm="", n=_CONTEXT))
-    # The line numbers tell nothing to a reader who sees the lines.
+    # Line numbers are of no use to a reader who sees the lines.
     return shortened(lines[:2] + [line for line in lines[2:] if not line.startswith("@@ ")])

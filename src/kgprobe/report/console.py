@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from kgprobe.campaign.reducing import reduced_file
+from kgprobe.campaign.store import reduced_file
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict

@@ -1,4 +1,4 @@
-"""The story of one finding: how its case came about, what happened, the reduced graph, and how to see it again."""
+"""The story of one finding: its failure, the origin of its case, the reduced graph, and how to reproduce it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.sources.catalogue import kind_in
-from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Reduced
+from kgprobe.campaign.store import Store, reduced_file
+from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding
 from kgprobe.report.wording import number_of
 
@@ -18,15 +17,15 @@ __all__ = ["story_lines"]
 
 
 def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
-    """Everything that is known about a finding, line by line."""
+    """The lines of the story."""
     finding = found.finding
     yield f"{found.number}. {finding.signature}"
     if found.known is not None:
         yield f"   a known bug: {found.known}" if found.known else "   a known bug"
     yield f"   in {finding.cases} {'case' if finding.cases == 1 else 'cases'}, first in {found.case}"
     yield ""
-    yield f"What was seen in {found.case}"
-    yield from (f"  {line}" for line in finding.words or ("nothing more",))
+    yield f"Failure in {found.case}"
+    yield from (f"  {line}" for line in finding.words or ("no details",))
     origin = _origin(found, store)
     if origin:
         yield ""
@@ -35,7 +34,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield ""
         yield from _reduction(reduced, finding.first)
     yield ""
-    yield "See it again"
+    yield "Reproduce with"
     profile = shlex.quote(store.value("profile") or "PROFILE")
     place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
     for reduced in finding.reductions:
@@ -45,12 +44,12 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
 
 
 def _is_elsewhere(store: Store) -> bool:
-    """Whether the store is not where its profile would look for it."""
+    """Whether the store is not in its default place, beside the profile."""
     return Path(store.value("profile") or "").with_suffix(".sqlite") != store.path
 
 
 def _origin(found: NumberedFinding, store: Store) -> list[str]:
-    """How the first case of a finding came about."""
+    """The origin of the first case of a finding."""
     case = store.case(found.finding.first)
     if case is None:
         return []
@@ -67,7 +66,7 @@ def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
     yield f"Reduced{which}, from {before} triples to {after}, in {figures['system_runs']} runs{how}"
     yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
     yield ""
-    yield "What the reduced graph gives"
+    yield "Failure of the reduced graph"
     yield from (f"  {line}" for line in figures["words"])
     yield f"  {_how_often(figures)}"
     yield from (f"  {line}" for line in _needed(figures["needed"]))
@@ -81,11 +80,11 @@ def _how_often(figures: Mapping[str, Any]) -> str:
 
 
 def _needed(changes: Sequence[str] | None) -> Iterator[str]:
-    """Which changes to the seed graph the failure of the reduced graph needs, if that is known."""
+    """The changes to the seed graph that the failure of the reduced graph needs, if they are known."""
     if changes is None:
         return
     if not changes:
-        yield "no change is needed: this part of the seed graph fails by itself"
+        yield "no mutation is needed: this part of the seed graph fails by itself"
         return
-    yield f"of what was changed, it needs {'this' if len(changes) == 1 else 'these'}:"
+    yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
     yield from (f"  {line}" for line in changes)

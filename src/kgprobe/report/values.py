@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgprobe.campaign.reducing import reduced_file
+from kgprobe.campaign.store import reduced_file
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.model import Outcome, Verdict
 

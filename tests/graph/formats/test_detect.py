@@ -129,7 +129,7 @@ def test_name_decides_where_content_does_not(expected: str, text: str, name: str
 
 @pytest.mark.parametrize("text", ["nonsense", "5", '"text"', "a,b,c\n1,2,3\n", "\\documentclass{article}"])
 def test_what_is_no_graph_is_refused(text: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="this is no graph in any format that kgprobe reads"):
+    with pytest.raises(InputError, match="not a graph in any format that kgprobe reads"):
         found(text, tmp_path / "graph")
 
 

@@ -138,7 +138,7 @@ def test_literal(text: str, expected: Literal) -> None:
         (HEAD + "SubClassOf(:A :B))\nOntology()", "4:1: expected the end of the file, found a second ontology"),
         (HEAD + "SubClassOf(:A B))", "3:15: expected an argument or ')', found 'B'"),
         (HEAD + "SubClassOf(:A (:B)))", "3:15: expected an argument, found '('"),
-        (HEAD + "ClassAssertion(:A _:.x))", "3:19: '_:.x' is not a name of an anonymous individual"),
+        (HEAD + "ClassAssertion(:A _:.x))", "3:19: '_:.x' is not a valid name for an anonymous individual"),
         (
             HEAD + 'AnnotationAssertion(:n :A "x))',
             '3:27: a string that is never closed, or with an escape other than \\" and \\\\',

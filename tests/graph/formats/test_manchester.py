@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kgprobe.errors import InputError
 from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument
 from kgprobe.graph.formats.manchester import parse
-from kgprobe.graph.formats.manchester.tokens import KEYWORDS, RESERVED
+from kgprobe.graph.formats.manchester.reader import KEYWORDS, RESERVED
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, Namespace
 
 E = Namespace("http://e/")
@@ -411,7 +411,7 @@ def test_refusals_before_the_frames(text: str, message: str) -> None:
         ),
         (
             "Class: A SubClassOf: p min -1",
-            "4:28: expected a cardinality, which is a number from 0, with at most 18 digits, found -1",
+            "4:28: expected a cardinality (a non-negative integer with at most 18 digits), found -1",
         ),
         ("Class: A SubClassOf: d value B", "4:30: expected a literal, found B"),
         ("Class: A SubClassOf: d some {i}", "4:30: expected a literal, found i"),

@@ -417,35 +417,35 @@ ERRORS = {
     "[Term]\n": "1: expected the id of the frame, found the end of the file",
     "ontology: t\n\n[Term]\n! none\n\nname: one\n": "6:1: expected the id of the frame first, found 'name'",
     "ontology: t\n\n[Term]\n! none\n\nid: X:1\n\nis_a: X:2 X:3\n": "8:11: expected the end of the clause, found 'X:3'",
-    f"{TERM}id: X:2\n": "3:1: a frame has one id, found a second",
+    f"{TERM}id: X:2\n": "3:1: expected one id in the frame, found a second",
     f"{TERM}nmae: one\n": "3:1: unknown tag 'nmae' (did you mean 'name'?)",
     f"{TERM}is_transitive: true\n": "3:1: unknown tag 'is_transitive'",
-    f"{TERM}\n[Typedef]\nid: X:1\n": "5:5: 'X:1' has a frame of another type before",
-    "[Term]\nid: X:<1>\n": "2:5: 'X:<1>' gives no valid IRI: Invalid IRI code point '<'",
+    f"{TERM}\n[Typedef]\nid: X:1\n": "5:5: 'X:1' already has a frame of another type",
+    "[Term]\nid: X:<1>\n": "2:5: 'X:<1>' does not make a valid IRI: Invalid IRI code point '<'",
     f"{TERM}is_a:\n": "3:6: expected an identifier, found the end of the line",
     f"{TERM}is_a: X:2 X:3\n": "3:11: expected the end of the clause, found 'X:3'",
-    f'{TERM}def: "never ends []\n': "3:6: a quoted string that never ends",
+    f'{TERM}def: "never ends []\n': "3:6: the quoted string is never closed",
     f"{TERM}def: no quotes []\n": "3:6: expected a quoted string, found 'no quotes []'",
     f'{TERM}def: "a" [P:1\n': "3:14: expected ',' or ']', found the end of the line",
-    f'{TERM}synonym: "a" EXCAT []\n': "3:14: 'EXCAT' is no scope of a synonym (did you mean EXACT?)",
+    f'{TERM}synonym: "a" EXCAT []\n': "3:14: 'EXCAT' is not a synonym scope (did you mean EXACT?)",
     f'{TERM}xref: "what"\n': "3:7: expected a reference, found '\"what\"'",
-    f"{TERM}name: \ud800\n": "3:1: a character that stands for nothing",
+    f"{TERM}name: \ud800\n": "3:1: found a lone surrogate, which is not a character",
     f"{TERM}is_obsolete: yes\n": "3:14: expected true or false, found 'yes'",
     f"{TERM}name: one {{source=P:1}}\n": "3:19: expected a quoted string, found 'P:1}'",
     f'{TERM}is_a: X:2 {{source="a"\n': "3:22: expected ',' or '}', found the end of the line",
     f'{TERM}relationship: r X:2 {{cardinality="x"}}\n': "3:15: expected a number, found 'x'",
-    f'{TERM}is_a: X:2 {{gci_relation="r"}}\n': "3:7: gci_relation and gci_filler go together",
+    f'{TERM}is_a: X:2 {{gci_relation="r"}}\n': "3:7: gci_relation and gci_filler must be used together",
     f"{TERM}intersection_of: X:2\n": "1: intersection_of and union_of need two clauses or more in a frame, found one",
     f"{TERM}union_of: r X:2\n": "3:11: expected the end of the clause, found 'X:2'",
     f"{TYPEDEF}holds_over_chain: q\n": "3:19: a chain needs two relations",
-    f'{TERM}property_value: p "a" string\n': "3:23: 'string' is no datatype (such as xsd:string)",
-    "ontology: t\nowl-axioms: SubClassOf(<a:b>\n": "2:13: not axioms in functional syntax: ",
-    "owl-axioms: Ontology(Import(<a:b>))\n": "1:13: owl-axioms may have axioms, but no imports",
-    "import: ../go.obo\n": "1:9: an import needs an IRI; a file has none",
-    "a b: c\n": "1:1: the tag 'a b' gives no valid IRI",
+    f'{TERM}property_value: p "a" string\n': "3:23: 'string' is not a datatype (write one such as xsd:string)",
+    "ontology: t\nowl-axioms: SubClassOf(<a:b>\n": "2:13: invalid functional syntax: ",
+    "owl-axioms: Ontology(Import(<a:b>))\n": "1:13: owl-axioms may contain only axioms, not imports",
+    "import: ../go.obo\n": "1:9: expected the IRI of an import, found a file name",
+    "a b: c\n": "1:1: the tag 'a b' does not make a valid IRI",
     "ontology: t\nsubsetdef: slim\n": "2:16: expected a quoted string, found the end of the line",
-    'synonymtypedef: lay "x" SOME\n': "1:25: 'SOME' is no scope of a synonym",
-    "name: \0\n[Term]\nid: X:\0\n": "3:5: 'X:\0' gives no valid IRI".replace("\0", " "),
+    'synonymtypedef: lay "x" SOME\n': "1:25: 'SOME' is not a synonym scope",
+    "name: \0\n[Term]\nid: X:\0\n": "3:5: 'X:\0' does not make a valid IRI".replace("\0", " "),
 }
 
 
@@ -462,7 +462,7 @@ def test_long_lines_and_strange_characters_are_text_like_any_other() -> None:
     graph = read(f'ontology: t\n\n{TERM}name: {long}\ncomment: a\0b\ndef: "{long}" [{"P:1, " * 10_000}]\n')
     assert Triple(NamedNode("http://purl.obolibrary.org/obo/X_1"), RDFS.label, Literal(long)) in graph
     assert any(triple.object == Literal("a\0b") for triple in graph)
-    with pytest.raises(InputError, match="never ends"):
+    with pytest.raises(InputError, match="is never closed"):
         read(f'{TERM}def: "{long}')
 
 

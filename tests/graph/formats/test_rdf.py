@@ -113,16 +113,16 @@ def test_a_carriage_return_is_written_so_that_every_xml_parser_keeps_it(tmp_path
 @pytest.mark.parametrize(
     ("name", "text", "note"),
     [
-        ("a.nq", "<urn:a> <urn:b> <urn:c> <urn:g> .\n", "1 triples in 1 named graph are left out (<urn:g>)"),
+        ("a.nq", "<urn:a> <urn:b> <urn:c> <urn:g> .\n", "1 triples in 1 named graph are ignored (<urn:g>)"),
         (
             "a.trig",
             "".join(f"<urn:g{n}> {{ <urn:a> <urn:b> 1, 2 }}" for n in range(4)),
-            "8 triples in 4 named graphs are left out (<urn:g0>, <urn:g1>, <urn:g2>, …)",
+            "8 triples in 4 named graphs are ignored (<urn:g0>, <urn:g1>, <urn:g2>, …)",
         ),
         (
             "a.jsonld",
             '{"@id": "urn:g", "@graph": {"@id": "urn:a", "urn:p": 1}}',
-            "1 triples in 1 named graph are left out (<urn:g>)",
+            "1 triples in 1 named graph are ignored (<urn:g>)",
         ),
     ],
 )
@@ -163,7 +163,8 @@ def test_json_that_is_no_jsonld_is_told(text: str, is_told: bool, tmp_path: Path
 def test_no_context_is_fetched(context: str, tmp_path: Path) -> None:
     text = f'{{"@context": {context}, "@id": "urn:a", "p": {{"q": 1}}}}'
     assert refusal(text, "a.jsonld", tmp_path) == (
-        "a.jsonld: uses a JSON-LD context from the network, and kgprobe fetches nothing (put the context into the file)"
+        "a.jsonld: uses a JSON-LD context from the network, which kgprobe does not fetch"
+        " (put the context into the file)"
     )
 
 

@@ -23,7 +23,7 @@ from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode, Triple
 
 WRITABLE = [name for name, format_ in FORMATS.items() if format_.writable]
 WITH_PREFIXES = [name for name in WRITABLE if name not in ("ntriples", "nquads")]
-REFUSALS = ("cannot say", "not an OWL axiom", "not OWL axioms")
+REFUSALS = ("cannot express", "not an OWL axiom", "not OWL axioms")
 HEADER = Triple(NamedNode("http://example.org/ontology"), RDF.type, OWL.Ontology)
 
 # One folder serves all examples of a test.
@@ -115,17 +115,17 @@ def test_random_annotations_in_functional_syntax(
 def test_functional_syntax_refuses_a_character_that_makes_a_text_binary() -> None:
     predicate = NamedNode("http://example.org/p")
     triples = [HEADER, Triple(predicate, RDF.type, OWL.AnnotationProperty), Triple(predicate, predicate, Literal("\0"))]
-    with pytest.raises(InputError, match="functional syntax cannot say the character U\\+0000"):
+    with pytest.raises(InputError, match="functional syntax cannot express the character U\\+0000"):
         render(Graph(triples), FORMATS["functional"])
 
 
 @pytest.mark.parametrize(
     ("triple", "reason"),
     [
-        ('<urn:a> <urn:p/1> "x" .', "its end is no XML name"),
-        ('<urn:a> <urn:p/> "x" .', "its end is no XML name"),
-        ('<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#li> "x" .', "its own syntax uses it"),
-        ('<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#about> "x" .', "its own syntax uses it"),
+        ('<urn:a> <urn:p/1> "x" .', "does not end in an XML name"),
+        ('<urn:a> <urn:p/> "x" .', "does not end in an XML name"),
+        ('<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#li> "x" .', "the syntax reserves it"),
+        ('<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#about> "x" .', "the syntax reserves it"),
         ('<urn:a> <urn:p> "\\u0001" .', "U+0001"),
         ('<urn:a> <urn:p> "\\uFFFE" .', "U+FFFE"),
     ],
@@ -134,7 +134,7 @@ def test_rdfxml_refuses_what_it_cannot_say(triple: str, reason: str, tmp_path: P
     (tmp_path / "in.nt").write_text(triple)
     with pytest.raises(InputError, match=re.escape(reason)) as raised:
         render(load(tmp_path / "in.nt").graph, FORMATS["rdfxml"])
-    assert str(raised.value).startswith("RDF/XML cannot say ")
+    assert str(raised.value).startswith("RDF/XML cannot express ")
     assert raised.value.hint == "write Turtle instead"
 
 

@@ -1,4 +1,4 @@
-"""The formats by name: what their files are called, and whether they can be written."""
+"""The formats by name, with their file extensions and whether kgprobe can write them."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ FORMATS = {
 
 
 def by_name(name: str) -> Format:
-    """The format with this name or this file extension; `InputError` with the nearest if there is none."""
+    """The format with this name or file extension; otherwise `InputError` with the closest name as a hint."""
     wanted = name.casefold().lstrip(".")
     found = FORMATS.get(wanted) or by_extension(f"x.{wanted}")
     if found is None:
         meant = nearest(name, FORMATS)
-        hint = f"did you mean '{meant}'?" if meant else f"there are {', '.join(FORMATS)}"
+        hint = f"did you mean '{meant}'?" if meant else f"available formats: {', '.join(FORMATS)}"
         raise InputError(f"no format named '{name}'", hint=hint)
     return found
 
 
 def by_extension(file_name: str) -> Format | None:
-    """The format that a file's name claims, if any; `.gz` does not count."""
+    """The format that the extension of a file name suggests, if any; `.gz` is ignored."""
     extension = PurePath(file_name.removesuffix(".gz")).suffix.lstrip(".").casefold()
     return next((format_ for format_ in FORMATS.values() if extension in format_.extensions), None)

@@ -1,4 +1,4 @@
-"""Which syntax a text is written in, found from the text; its name only decides where texts look alike."""
+"""Detects the syntax of a text from its content; the file name decides only where the content is ambiguous."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _XML = re.compile(r"\s*<(?:\?xml\s|!DOCTYPE\s|!--|[\w.:\-]+\s+[\w.:\-]+\s*=)")
 _DOCTYPE = re.compile(r"<!DOCTYPE\s+(?:[^\s:>\[]+:)?([^\s:>\[]+)")
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+)?html\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 _COMMENT_LINES = re.compile(r"(?:\s*#[^\n]*(?:\n|$))*\s*")
-# What a text begins with, once white space and comments are skipped.
+# The first token of a text, after white space and comments.
 _BEGINNINGS = (
     ("functional", re.compile(r"(?:Prefix|Ontology)\s*\(")),
     (
@@ -36,7 +36,7 @@ _BEGINNINGS = (
     ),
 )
 _IRI = r"<[a-zA-Z][^<>\s:]*:[^<>\s]*>"
-# Possessive: a label that is no part of a statement is found out in one pass.
+# Possessive: a label outside a statement is rejected in one pass.
 _BLANK = r"_:\w++(?:[.:\-]++\w++)*+"
 _LITERAL = r'"(?:[^"\\\n]|\\.)*"(?:@[\w-]+|\^\^<[^>\s]*>)?'
 _STATEMENT = re.compile(
@@ -44,7 +44,8 @@ _STATEMENT = re.compile(
 )
 _DIRECTIVE = re.compile(r"^[ \t]*(?:@prefix|@base|PREFIX|BASE)\s", re.IGNORECASE | re.MULTILINE)
 _ANY_IRI = re.compile(r"<[^<>\s]*>")
-# Strings, also one that the end of the text cuts off, IRIs, escapes and comments: what is left has braces only in TriG.
+# Strings (including one that the end of the text cuts off), IRIs, escapes and comments. Without these, only TriG has
+# braces.
 _OPAQUE = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
     r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\Z)"
@@ -60,24 +61,24 @@ _STATEMENT_ENDS = (".", ";", ",")
 
 
 def detect(source: Source) -> Format:
-    """The format of a text; `InputError` if it is none that we know."""
+    """The format of a text; `InputError` if kgprobe does not support it."""
     text = source.head.decode(errors="replace")
     claimed = by_extension(source.stem)
     if _HTML.match(text):
         raise InputError(
             "is a web page, not a graph",
             where=Position(source.name),
-            hint="a download may have given the page about an ontology",
+            hint="the download may have returned a page about the ontology",
         )
     if not _without_comments(text):
         return claimed or FORMATS["turtle"]  # an empty text is an empty graph, in the syntaxes that allow one
-    # The last line may be cut off, unless this is all there is.
+    # The last line may be cut off, unless the head is the whole text.
     found = _from_content(text if source.head_is_all else text.rpartition("\n")[0] or text, claimed)
     if found is None:
         raise InputError(
-            "this is no graph in any format that kgprobe reads",
+            "not a graph in any format that kgprobe reads",
             where=Position(source.name),
-            hint=f"it reads {', '.join(FORMATS)}",
+            hint=f"supported formats: {', '.join(FORMATS)}",
         )
     return FORMATS[found]
 
@@ -99,7 +100,7 @@ def _without_comments(text: str) -> str:
 
 
 def _xml(text: str, element: xml_guard.XmlRoot | None, claimed: Format | None) -> str:
-    """Which of the two XML syntaxes. A long or broken beginning may hide the first element."""
+    """One of the two XML syntaxes. A long or broken beginning may hide the root element."""
     doctype = _DOCTYPE.search(text)
     name = element.name if element else doctype[1] if doctype else None
     if name is None:
@@ -108,16 +109,16 @@ def _xml(text: str, element: xml_guard.XmlRoot | None, claimed: Format | None) -
 
 
 def _line_based(text: str, claimed: Format | None) -> str | None:
-    """N-Triples, N-Quads or tab-separated triples, if every line of the beginning is."""
+    """N-Triples, N-Quads or tab-separated triples, if every line of the text has that form."""
     lines = [line for line in map(str.strip, text.split("\n")) if line and not line.startswith("#")]
     statements = [_STATEMENT.fullmatch(line) for line in lines]
     if lines and all(statements):
         if any(found and found["graph"] for found in statements):
             return "nquads"
-        # Turtle, TriG and N-Quads contain N-Triples: a name that says so is believed.
+        # N-Triples is a subset of Turtle, TriG and N-Quads, so trust the file extension.
         return claimed.name if claimed and claimed.name in ("turtle", "trig", "nquads") else "ntriples"
     if claimed and claimed.name in _CONTAIN_LINES and all(line.endswith(_STATEMENT_ENDS) for line in lines):
-        return None  # tabs are white space there
+        return None  # tabs are white space in these formats
     return "tsv" if lines and all(line.count("\t") in (2, 3) for line in lines) else None
 
 
@@ -125,5 +126,5 @@ def _turtle_like(text: str, claimed: Format | None) -> str | None:
     name = claimed.name if claimed else None
     if _DIRECTIVE.search(text) or (_ANY_IRI.search(text) and name not in ("ntriples", "nquads")):
         return "trig" if name == "trig" or "{" in _OPAQUE.sub(" ", text) else "turtle"
-    # Nothing speaks for any format. A name that claims one of these is believed: its errors say more than we can.
+    # The content suggests no format. Trust an extension that names one of these: its parser reports better errors.
     return name if name in ("turtle", "trig", "ntriples", "nquads", "obo", "tsv") else None

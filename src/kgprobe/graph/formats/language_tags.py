@@ -1,8 +1,8 @@
-"""The case of language tags, which terms do not keep.
+"""Keeps the case of language tags, which terms do not.
 
 RDF compares language tags without regard to case, and pyoxigraph's terms carry them in lower case. People write
-`en-GB`, though, and expect a file to come back as they wrote it. So the spelling is noted when a file is read, and put
-back when one is written. Where a file spells one tag in several ways, the most frequent way is kept.
+`en-GB`, though, and expect that spelling when the file is written again. So the spelling is recorded when a file is
+read, and restored when it is written. If a file spells a tag in several ways, the most frequent spelling is kept.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from kgprobe.graph.terms import Literal, Term
 __all__ = ["noted", "restored"]
 
 _CHUNK = 1 << 20
-_LONGEST = 64  # no tag is longer; it keeps one that two chunks share in sight
-# A first look, which may take too much for a tag, says whether there is anything to note at all. Patterns that begin
-# with a fixed text are found ten times faster than one that begins with a choice.
+_LONGEST = 64  # no tag is longer; chunks overlap by this much, so that a tag across their border is found
+# The first pass may match text that is not a tag; it decides whether a second pass is needed. Patterns that begin with
+# fixed text are ten times faster than one that begins with alternatives.
 _WITH_CAPITALS = rb"[a-z0-9-]*[A-Z][A-Za-z0-9-]*"
 _LOOKS = [re.compile(before + _WITH_CAPITALS) for before in (rb'"\s*@', rb"'@")]
 _XML_LOOKS = [re.compile(rb"xml:lang\s*=\s*[\"']" + _WITH_CAPITALS)]
 _JSON_LOOKS = [re.compile(rb'"' + _WITH_CAPITALS + rb'"')]
 
-# The second look knows what is a tag. What may hold something that only looks like one is skipped as a whole.
+# The second pass finds the actual tags. It skips IRIs, comments and the content of strings, which may look like tags.
 _TAG = rb"@([A-Za-z0-9-]+)"
 _SKIPPED = rb"|\\.|<[^<>\s]*+>|\#[^\r\n]*+"  # a name may have an escaped quote or #
 _STRING = rb'"(?:[^"\\]|\\.)*+"'
@@ -48,8 +48,8 @@ _TAGS = {
     "jsonld": _IN_JSON,
 }
 
-# All strings, also those without a tag: the end of one must not be taken for the start of the next. And whole XML tags:
-# only what stands in one is a language tag.
+# All strings, including those without a tag, so that the end of one is not mistaken for the start of the next. In XML,
+# whole elements, since a language tag occurs only inside one.
 _WRITTEN_IN_TEXT = re.compile(rb'("(?:[^"\\]|\\.)*+"@?)([a-z0-9-]*)', re.DOTALL)
 _WRITTEN_IN_XML = re.compile(rb'(<[^<>]*\sxml:lang=")([a-z0-9-]+)')
 _WRITTEN_IN_JSON = re.compile(rb'("@language":")([a-z0-9-]+)')
@@ -57,7 +57,7 @@ _WRITTEN = {"rdfxml": _WRITTEN_IN_XML, "jsonld": _WRITTEN_IN_JSON}
 
 
 def noted(stream: IO[bytes], format_name: str, terms: Iterable[Term]) -> dict[str, str]:
-    """How the text spells those language tags of the terms that it does not spell in lower case."""
+    """The spelling of each language tag of the terms that the text does not write in lower case."""
     if format_name not in _TAGS:
         return {}
     used = {term.language for term in terms if type(term) is Literal and term.language}
@@ -87,7 +87,7 @@ def _has_capitals(stream: IO[bytes], format_name: str) -> bool:
 
 
 def restored(text: bytes, format_name: str, spellings: Mapping[str, str]) -> bytes:
-    """A text that was written with lower-case tags, with the spellings that were noted."""
+    """The text, which has lower-case tags, with the recorded spellings."""
     if not spellings:
         return text
     by_tag = {tag.encode(): spelling.encode() for tag, spelling in spellings.items()}

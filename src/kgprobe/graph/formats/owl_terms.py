@@ -1,4 +1,4 @@
-"""What the syntaxes of OWL have in common below the level of axioms: prefixes, literals, and the document around."""
+"""Prefixes, literals and the ontology document, as all OWL syntaxes share them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STANDARD_PREFIXES = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XS
 """The prefixes that need no declaration."""
 
 LONGEST_NUMBER = 1000
-"""Digits of a cardinality; Python refuses to read numbers that are much longer."""
+"""The most digits of a cardinality; Python refuses to parse much longer numbers."""
 
 
 def expanded(abbreviated: str, prefixes: dict[str, str]) -> str | None:
@@ -24,20 +24,19 @@ def expanded(abbreviated: str, prefixes: dict[str, str]) -> str | None:
 
 
 def bound_otherwise(prefix: str, namespace: str, prefixes: dict[str, str]) -> str | None:
-    """What a prefix stands for already, if that is something else than `namespace`."""
+    """The namespace that a prefix is already bound to, if it is not `namespace`."""
     before = prefixes.get(prefix, STANDARD_PREFIXES.get(prefix, namespace))
     return None if before == namespace else before
 
 
 def literal(text: str, *, language: str | None, datatype: NamedNode | None) -> Literal:
-    """A literal with its lexical form untouched; ValueError for a language that is none.
+    """A literal with its lexical form unchanged; ValueError if `language` is not a language tag.
 
-    rdf:PlainLiteral is how OWL spells, and RDF must not spell, a string with a language: "hi@en"^^rdf:PlainLiteral
-    is "hi"@en.
+    OWL may write a string with a language as an rdf:PlainLiteral, RDF must not: "hi@en"^^rdf:PlainLiteral is "hi"@en.
     """
     if language:
         tag, _, direction = language.partition("--")
-        if direction:  # of RDF 1.2; no syntax of OWL knows it, and a graph can have it
+        if direction:  # from RDF 1.2; OWL syntaxes do not have it, but graphs can
             return Literal(text, language=tag, direction=BaseDirection(direction))
         return Literal(text, language=tag)
     if datatype == RDF.PlainLiteral and "@" in text:
@@ -47,7 +46,7 @@ def literal(text: str, *, language: str | None, datatype: NamedNode | None) -> L
 
 
 def document_of(ontology: Expression, prefixes: dict[str, str]) -> OntologyDocument:
-    """The document that an `Ontology(…)` tree with checked arguments stands for."""
+    """The document for an `Ontology(…)` tree whose arguments have been checked."""
     names = [argument for argument in ontology.args[:2] if type(argument) is NamedNode]
     parts = [inner(argument) for argument in ontology.args[len(names) :]]
     return OntologyDocument(

@@ -1,7 +1,7 @@
 """OWL/XML: bytes to axiom trees.
 
-expat calls us for each element; an element that closes becomes an argument of the element around it, and is checked
-with the same table as functional syntax. What XML itself can do to a reader is `xml_guard`'s to refuse.
+expat reports each element. When an element closes, it becomes an argument of its parent and is checked with the same
+table as functional syntax. `xml_guard` refuses XML that is malformed or hostile.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 _ENTITIES = frozenset({"Class", "Datatype", "ObjectProperty", "DataProperty", "AnnotationProperty", "NamedIndividual"})
 _WITH_TEXT = frozenset({"IRI", "AbbreviatedIRI", "Import", "Literal"})
-# With the elements that functional syntax writes in another way.
+# Includes the elements that functional syntax writes in another way.
 _KNOWN = HEADS | _WITH_TEXT | {"AnonymousIndividual", "FacetRestriction", "Prefix"}
 
 
@@ -51,7 +51,7 @@ class _Element:
 
 
 def parse(data: bytes, name: str) -> OntologyDocument:
-    """The ontology that an OWL/XML file states; `name` is how messages call the file.
+    """The ontology in an OWL/XML file; error messages call the file `name`.
 
     Raises InputError, with line and column, where the data is not OWL/XML.
     """
@@ -75,7 +75,7 @@ class _Reader:
         xml_guard.feed(self._parser, io.BytesIO(data), self._name)
         return document_of(inner(self._stack[0].arguments[0]), self._prefixes)
 
-    # What expat calls
+    # Callbacks for expat
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         namespace, _, name = tag.rpartition(" ")
@@ -100,7 +100,7 @@ class _Reader:
         if element.name in _WITH_TEXT:
             element.text.append(text)
         elif text.strip():
-            self._fail(f"text inside the element '{element.name}', which has none", element)
+            self._fail(f"the element '{element.name}' must not contain text", element)
 
     def _end(self, _: str) -> None:
         element = self._stack.pop()
@@ -110,7 +110,7 @@ class _Reader:
             parent.letters.append(letter)
             parent.children.append(element.name)
 
-    # What an element becomes
+    # Elements to arguments
 
     def _from_attributes(self, element: _Element) -> list[_Lettered]:
         """The arguments that OWL/XML writes as attributes."""
@@ -143,7 +143,7 @@ class _Reader:
         return [(Expression(element.name, *element.arguments), letter)]
 
     def _group_keys(self, element: _Element) -> None:
-        """The keys of HasKey are two lists in the tree, and one row of elements here."""
+        """Split the keys of HasKey, one sequence of elements in XML, into the two lists that the tree has."""
         leading = element.letters.count("A") + 1
         if not set(element.letters[leading:]) <= {"I", "V"}:
             return
@@ -157,7 +157,7 @@ class _Reader:
     def _entity_name(self, element: _Element) -> list[_Lettered]:
         iri = self._named(element)
         if element.arguments:
-            self._fail(f"the element '{element.name}' takes no elements inside", element)
+            self._fail(f"the element '{element.name}' must not contain other elements", element)
         if self._stack[-1].name == "Declaration":
             return [(Expression(element.name, iri), "E")]
         return [(iri, "I")]
@@ -170,7 +170,7 @@ class _Reader:
         try:
             return [(BlankNode(label), "B")]
         except ValueError:
-            self._fail(f"'{label}' is not a name of an anonymous individual", element)
+            self._fail(f"'{label}' is not a valid name for an anonymous individual", element)
 
     def _iri_text(self, element: _Element) -> list[_Lettered]:
         return [(self._iri("".join(element.text).strip(), element), "I")]
@@ -224,11 +224,11 @@ class _Reader:
     def _iri(self, written: str, element: _Element) -> NamedNode:
         if _SCHEME.match(written):
             return self._node(written, element)
-        if written.startswith("#") or not written:  # urljoin leaves these alone for urn: and the like
+        if written.startswith("#") or not written:  # urljoin does not resolve these against a base such as urn:
             return self._node(element.base.partition("#")[0] + written, element)
         if element.base.endswith("#"):
-            # By the letter, the base would lose its last part. The OWL API, which nearly all such files come from,
-            # writes the end of the IRI and means to have it appended.
+            # By the specification, the base would lose its last part. The OWL API, which wrote nearly all such files,
+            # expects the written part to be appended.
             return self._node(element.base + written, element)
         return self._node(urljoin(element.base, written), element)
 

@@ -1,4 +1,4 @@
-"""The RDF syntaxes, read and written by pyoxigraph, with what it leaves to its users."""
+"""The RDF syntaxes: pyoxigraph reads and writes them, this module adds what pyoxigraph lacks."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ FORMATS = {
 }
 _parts = operator.attrgetter("subject", "predicate", "object")
 
-# pyoxigraph puts the place into its message, and knows it as two numbers, too.
-# One tab stands before the element of a node, two before that of a property.
+# pyoxigraph indents the element of a node by one tab, that of a property by two.
 _UNNAMED_NODE = re.compile(rb'^\t<oxprefix: xmlns:oxprefix="([^"]*)"( rdf:(?:about|nodeID)="[^"]*")>', re.MULTILINE)
 _END_OF_UNNAMED_NODE = re.compile(rb"^\t</oxprefix:>", re.MULTILINE)
+# pyoxigraph repeats the position, which it also reports as two numbers, in its message.
 _PLACE = re.compile(r"^Parser error (?:at|between) line \d+ .*?: ", re.DOTALL)
 _REMOTE_CONTEXT = "No LoadDocumentCallback"
 _TOO_DEEP = "Max stack size"
 _TOO_LONG = "buffer maximal size"
 
-# Where `<<` stands for itself. Possessive, so that no text makes it try twice.
+# Skips strings, escapes and comments, where `<<` has no meaning. Possessive, to rule out backtracking.
 _TRIPLE_TERM = re.compile(
     rb'"""(?>(?:[^"\\]|\\.|"(?!""))*)(?:""")?'
     rb"|'''(?>(?:[^'\\]|\\.|'(?!''))*)(?:''')?"
@@ -58,18 +58,18 @@ _DELIMITERS = (":", "/", "?", "#", "[", "]", "@")
 _CONTEXT = re.compile(rb'\s*\{\s*"@context"\s*:\s*')
 _NO_STATEMENTS = re.compile(rb'\s*(?:[\[{]|\{\s*"@context"\s*:.*,\s*"@graph"\s*:\s*\[)\s*[\]}]\s*\}?\s*', re.DOTALL)
 
-# RDF/XML writes a predicate as an element, whose name must be the end of its IRI.
-# The letters of XML 1.0, which are not quite those of Python: ² and ª are none. A class of so many characters takes
-# milliseconds to compile, so that is left to whoever writes RDF/XML.
+# RDF/XML writes a predicate as an element whose name is the end of the predicate's IRI.
+# XML 1.0 and Python differ in what is a letter: ² and ª are not letters in XML. This large character class takes
+# milliseconds to compile, so it is compiled only when RDF/XML is written.
 _XML_LETTER = (
     r"A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
 _ELEMENT_NAME = rf"[{_XML_LETTER}][{_XML_LETTER}0-9.\-\u00B7\u0300-\u036F\u203F\u2040]*\Z"
 _UNUSED_PREFIX = b' xmlns:its="http://www.w3.org/2005/11/its"'
-# What Turtle allows for the name of a prefix, within what Python knows of Unicode; RDF/XML allows it, too.
+# The prefix names that Turtle allows, as far as Python's Unicode tables go; RDF/XML allows them, too.
 _PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.\-]*[\w\-])?)?")
-# Names that RDF/XML has for its own syntax.
+# Names that the RDF/XML syntax reserves.
 _RESERVED = frozenset(
     RDF[name] for name in ("RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "li", "Description")
 ) | {RDF[name] for name in ("bagID", "aboutEach", "aboutEachPrefix", "version", "annotation", "annotationNodeID")}
@@ -81,7 +81,7 @@ _NOT_IN_XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def read(
     source: Source, format_: Format, builder: TableBuilder, base: str | None = None
 ) -> tuple[dict[str, str], list[str]]:
-    """Add a text's triples to the builder; return its prefixes, and what its reader should know."""
+    """Add a text's triples to the builder; return its prefixes and notes for the user."""
     notes: list[str] = []
     prefixes: dict[str, str] = {}
     if format_.name == "rdfxml":
@@ -101,14 +101,14 @@ def read(
         if _TOO_LONG not in str(error):
             raise
         raise InputError(
-            "has a literal, a name or a comment of more than 16 MiB, which is too long to be read",
+            "has a literal, a name or a comment of more than 16 MiB, which is too long to read",
             where=Position(source.name),
         ) from None
     _refuse_rdf_1_2(builder.intern, source)
     if format_.name == "jsonld":
         prefixes = {**_default_prefix(source.head), **prefixes}
         if not len(builder) and not notes and not (source.head_is_all and _NO_STATEMENTS.fullmatch(source.head)):
-            notes.append("has no triples: this JSON has no keys that are IRIs, or that an @context makes IRIs")
+            notes.append("has no triples: no key of this JSON is an IRI, or is mapped to one by an @context")
     return prefixes, notes
 
 
@@ -117,7 +117,7 @@ def write(graph: Graph, format_: Format) -> bytes:
     rdf_format = FORMATS[format_.name]
     statements: Iterable[Triple] | Iterable[Quad] = graph
     if format_.name == "rdfxml":
-        _refuse_what_xml_cannot_say(graph)
+        _refuse_inexpressible_in_xml(graph)
         statements = _with_xml_labels(graph)
     if rdf_format.supports_datasets:
         statements = map(Quad, *graph.columns())
@@ -125,10 +125,10 @@ def write(graph: Graph, format_: Format) -> bytes:
     if format_.name == "rdfxml":
         prefixes = {prefix: iri for prefix, iri in prefixes.items() if not _is_type(graph, iri)}
     text = serialize(statements, format=rdf_format, prefixes=prefixes)
-    assert text is not None  # noqa: S101 - there is no other output
+    assert text is not None  # noqa: S101 - serialize returns None only if it writes to a stream
     match format_.name:
         case "rdfxml":
-            # XML takes a bare carriage return for a line feed; the only ones here are in literals.
+            # XML parsers turn a bare carriage return into a line feed; here, they occur only in literals.
             text = _with_all_prefixes(_with_all_types(text.replace(b"\r", b"&#13;")), prefixes)
         case "jsonld":
             text = _with_context(text, prefixes, graph)
@@ -142,9 +142,9 @@ def _is_type(graph: Graph, iri: str) -> bool:
 
 
 def _with_all_types(text: bytes) -> bytes:
-    """RDF/XML with types that no XML element can be named after, such as <http://example.org/#12>.
+    """RDF/XML with types whose IRIs do not end in an XML name, such as <http://example.org/#12>.
 
-    pyoxigraph writes an element without a name for them, which is no XML. A type can be a property like any other.
+    pyoxigraph writes an element without a name for them, which is invalid XML. Write the type as a property instead.
     """
     if b"<oxprefix: " not in text:
         return text
@@ -153,12 +153,12 @@ def _with_all_types(text: bytes) -> bytes:
 
 
 def base_iri(source: Source) -> str:
-    """What relative IRIs are relative to. It has no folder, so that a file means the same on every machine."""
+    """The base of relative IRIs. It leaves out the folder, so that a file has the same meaning on every machine."""
     return f"file:///{quote(os.fsencode(source.stem))}"
 
 
 def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterator[str]:
-    """Add the triples of the default graph; say which others there are."""
+    """Add the triples of the default graph; yield a note about named graphs, if any."""
     named: dict[str, int] = {}
 
     def default() -> Iterator[Term]:
@@ -174,7 +174,7 @@ def _read_default_graph(quads: Iterable[Quad], builder: TableBuilder) -> Iterato
         first = ", ".join(list(named)[:3]) + (", …" if len(named) > 3 else "")
         yield (
             f"only the default graph is read: {sum(named.values())} triples in {len(named)} named"
-            f" graph{'s' if len(named) > 1 else ''} are left out ({first})"
+            f" graph{'s' if len(named) > 1 else ''} are ignored ({first})"
         )
 
 
@@ -183,19 +183,19 @@ def _explained(error: SyntaxError, source: Source, format_: Format) -> InputErro
     line, column = error.lineno, error.offset
     if _REMOTE_CONTEXT in message:
         return InputError(
-            "uses a JSON-LD context from the network, and kgprobe fetches nothing",
+            "uses a JSON-LD context from the network, which kgprobe does not fetch",
             where=Position(source.name),
             hint="put the context into the file",
         )
     if _TOO_DEEP in message:
-        message = "nested too deeply to be read"
+        message = "nested too deeply to read"
     if line is None and format_.name == "rdfxml":
         line = _failing_line(source)
     return InputError(message, where=Position(source.name, line, column))
 
 
 class _LineByLine:
-    """Hands out a stream one line at a time, so that it is known how far a parser came."""
+    """Passes a stream on line by line, and counts how many lines the parser has read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -208,7 +208,7 @@ class _LineByLine:
 
 
 def _failing_line(source: Source) -> int | None:
-    """The line that pyoxigraph's RDF/XML parser, which does not tell it, fails on."""
+    """The line on which pyoxigraph's RDF/XML parser fails, since its error does not include it."""
     with source.open() as stream:
         counted = _LineByLine(stream)
         try:
@@ -231,9 +231,7 @@ def _prepared(stream: IO[bytes], source: Source, format_: Format) -> IO[bytes] |
 
 
 class _LineFeeds:
-    """Hands on a text with the line ends that XML says every text has; pyoxigraph would put carriage returns into
-    literals.
-    """
+    """Normalizes line ends as XML requires; pyoxigraph would put carriage returns into literals."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -241,14 +239,14 @@ class _LineFeeds:
 
     def read(self, size: int = -1) -> bytes:
         chunk = self._stream.read(size)
-        if self._after_return and chunk[:1] == b"\n":  # the line end was handed on with its first half
+        if self._after_return and chunk[:1] == b"\n":  # the previous chunk already ended this line
             chunk = chunk[1:] or self._stream.read(size)
         self._after_return = chunk[-1:] == b"\r"
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in chunk else chunk
 
 
 class _Watched:
-    """Hands on a text, but no triple terms, which are refused anyway: pyoxigraph crashes if they are nested deeply."""
+    """Passes a text on and refuses triple terms: pyoxigraph crashes if they are nested deeply."""
 
     def __init__(self, stream: IO[bytes], source: Source) -> None:
         self._stream = stream
@@ -260,7 +258,7 @@ class _Watched:
         chunk = self._stream.read(size)
         if self._suspicious and b"<<" in self._before + chunk:
             _refuse_triple_terms(self._source)
-            self._suspicious = False  # they are all in strings and comments
+            self._suspicious = False  # every `<<` is in a string or a comment
         self._before = chunk[-1:]
         return chunk
 
@@ -272,36 +270,37 @@ def _refuse_triple_terms(source: Source) -> None:
         line_start = text.rfind(b"\n", 0, found.start()) + 1
         column = len(text[line_start : found.start()].decode(errors="replace")) + 1
         where = Position(source.name, text.count(b"\n", 0, found.start()) + 1, column)
-        raise InputError("found '<<', a triple term of RDF 1.2, and kgprobe reads RDF 1.1", where=where)
+        raise InputError("found '<<', a triple term of RDF 1.2; kgprobe reads RDF 1.1", where=where)
 
 
 def _refuse_rdf_1_2(terms: Iterable[object], source: Source) -> None:
     for term in terms:
         if isinstance(term, Triple) or (type(term) is Literal and term.direction is not None):
-            raise InputError(f"uses RDF 1.2, and kgprobe reads RDF 1.1: {term}", where=Position(source.name))
+            raise InputError(f"uses RDF 1.2, but kgprobe reads RDF 1.1: {term}", where=Position(source.name))
 
 
-def _refuse_what_xml_cannot_say(graph: Graph) -> None:
+def _refuse_inexpressible_in_xml(graph: Graph) -> None:
     predicates = {row[1] for row in graph.rows()}
     for predicate in map(graph.term, predicates):
         if predicate in _RESERVED:
             raise InputError(
-                f"RDF/XML cannot say the predicate {predicate}: its own syntax uses it", hint="write Turtle instead"
+                f"RDF/XML cannot express the predicate {predicate}: the syntax reserves it", hint="write Turtle instead"
             )
         if isinstance(predicate, NamedNode) and not re.search(_ELEMENT_NAME, predicate.value):
             raise InputError(
-                f"RDF/XML cannot say the predicate {predicate}: its end is no XML name", hint="write Turtle instead"
+                f"RDF/XML cannot express the predicate {predicate}: it does not end in an XML name",
+                hint="write Turtle instead",
             )
     for term in graph.terms():
         if isinstance(term, Literal) and (found := re.search(_NOT_IN_XML, term.value)):
             raise InputError(
-                f"RDF/XML cannot say the character U+{ord(found[0]):04X}, which is in the literal {term}",
+                f"RDF/XML cannot express the character U+{ord(found[0]):04X}, which is in the literal {term}",
                 hint="write Turtle instead",
             )
 
 
 def _with_xml_labels(graph: Graph) -> Iterable[Triple]:
-    """The triples with new labels for those blank nodes whose labels RDF/XML could not read again."""
+    """The triples with new labels for those blank nodes whose labels are not valid in RDF/XML."""
     labels = {term.value for term in graph.terms() if isinstance(term, BlankNode)}
     unfit = sorted(label for label in labels if not _XML_LABEL.fullmatch(label))
     if not unfit:
@@ -316,7 +315,7 @@ def _with_xml_labels(graph: Graph) -> Iterable[Triple]:
 
 
 def _usable(prefixes: Mapping[str, str], format_: Format) -> dict[str, str]:
-    """The prefixes that the format can say; those of another one may have names that this one does not allow."""
+    """The prefixes that the format can declare; a graph read from another format may have others."""
     usable = {}
     for prefix, iri in prefixes.items():
         if not _PREFIX_NAME.fullmatch(prefix) or (format_.name == "rdfxml" and _is_bound_by_xml(prefix, iri)):
@@ -329,14 +328,14 @@ def _usable(prefixes: Mapping[str, str], format_: Format) -> dict[str, str]:
 
 
 def _is_bound_by_xml(prefix: str, iri: str) -> bool:
-    """Whether XML has another use for a prefix or its namespace; it allows one way to declare what holds anyway."""
+    """Whether XML reserves a prefix or its namespace; it allows declaring `xml` as what it already means."""
     mine = prefix in _XML_NAMESPACES or iri in _XML_NAMESPACES.values()
     return mine and (prefix, iri) != ("xml", _XML_NAMESPACES["xml"])
 
 
 def _with_all_prefixes(text: bytes, prefixes: Mapping[str, str]) -> bytes:
-    """RDF/XML that declares these prefixes: not what only RDF 1.2 needs, but also a second one for a namespace."""
-    from xml.sax.saxutils import quoteattr  # not above: it imports a whole HTTP client
+    """RDF/XML that declares exactly these prefixes: without the one for RDF 1.2, and with several for one namespace."""
+    from xml.sax.saxutils import quoteattr  # imported late because it loads a whole HTTP client
 
     before, start, rest = text.partition(b"<rdf:RDF")
     declarations, end, body = rest.partition(b">")
@@ -350,7 +349,7 @@ def _with_all_prefixes(text: bytes, prefixes: Mapping[str, str]) -> bytes:
 
 
 def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> bytes:
-    """Expanded JSON-LD with the prefixes that change none of its IRIs: with `urn` for one, `urn:x` means another."""
+    """Expanded JSON-LD with the prefixes that do not change its IRIs: a prefix `urn` would change `urn:x`."""
     schemes = {term.value.partition(":")[0] for term in graph.terms() if isinstance(term, NamedNode)}
     schemes |= {term.datatype.value.partition(":")[0] for term in graph.terms() if isinstance(term, Literal)}
     schemes |= {iri.partition(":")[0] for iri in prefixes.values()}
@@ -361,7 +360,7 @@ def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> byt
         if prefix and prefix not in schemes
     }
     if "" in prefixes:
-        # The nearest that JSON-LD has. All names here are whole IRIs, so it changes none.
+        # The closest equivalent in JSON-LD. All names here are whole IRIs, so it does not change them.
         context["@vocab"] = prefixes[""]
     if not context:
         return text
@@ -369,7 +368,7 @@ def _with_context(text: bytes, prefixes: Mapping[str, str], graph: Graph) -> byt
 
 
 def _default_prefix(head: bytes) -> dict[str, str]:
-    """What `_with_context` made of the empty prefix, if the text begins with a context."""
+    """The empty prefix, which `_with_context` writes as @vocab, if the text begins with a context."""
     found = _CONTEXT.match(head)
     try:
         context = json.JSONDecoder().raw_decode(head[found.end() :].decode(errors="replace"))[0] if found else None

@@ -1,4 +1,4 @@
-"""Where a graph's text comes from: a file, a gzip file or standard input, any of which may be hostile."""
+"""The source of a graph's text: a file, a gzip file or standard input, any of which may be hostile."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _HEAD = 1 << 16
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# Real graphs shrink to a tenth or a fiftieth. What grows by more than this is made to fill somebody's memory.
+# Real graphs compress to a tenth or a fiftieth. A file that grows by more than this is an attempt to fill memory.
 _MOST_GROWTH = 200
 _ALWAYS_ALLOWED = 1 << 26
 _BETWEEN_REPORTS = 1 << 18
 
 
 class Source:
-    """The bytes of one document, which can be read from the start more than once, and are unpacked if need be."""
+    """The bytes of one document, unpacked if necessary, which can be read from the start more than once."""
 
     def __init__(self, path: str | Path, *, on_read: Callable[[int], None] | None = None) -> None:
-        """`path` may be `-` for standard input. `on_read` is told now and then how many bytes of the file are read."""
+        """`path` may be `-` for standard input. `on_read` is called from time to time with the number of bytes read."""
         self._on_read = on_read
         self.name = "<stdin>" if str(path) == "-" else str(path)
         self.path = None if str(path) == "-" else Path(path)
-        # Standard input cannot be read twice, so it is kept.
+        # Standard input cannot be read twice, so its content is kept.
         self._kept = _standard_input() if self.path is None else None
         if self.path is not None:
             if not self.name:
@@ -60,7 +60,7 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without folders and without `.gz`: what tells its format, and names relative to it."""
+        """The file name without folders and `.gz`; the format and the base IRI depend on it."""
         return "stdin" if self.path is None else self.path.name.removesuffix(".gz")
 
     @contextmanager
@@ -73,7 +73,7 @@ class Source:
             start = stream.read(len(_BYTE_ORDER_MARK))
             if start.startswith(_UTF16_MARKS):
                 raise InputError(
-                    "is UTF-16 or UTF-32 text, and graphs are read as UTF-8",
+                    "is UTF-16 or UTF-32 text, but graphs are read as UTF-8",
                     where=Position(self.name),
                     hint="save it as UTF-8",
                 )
@@ -101,7 +101,7 @@ class Source:
             try:
                 yield text
             except UnicodeDecodeError:
-                self.text()  # knows where it is
+                self.text()  # raises an error with the position
                 raise
 
     def _not_utf8(self, data: bytes, offset: int) -> InputError:
@@ -113,14 +113,14 @@ class Source:
     def _raw(self) -> IO[bytes]:
         if self._kept is not None:
             return io.BytesIO(self._kept)
-        assert self.path is not None  # noqa: S101 - one of the two is there
+        assert self.path is not None  # noqa: S101 - one of the two is set
         if self._on_read is None:
             return self.path.open("rb")
         return io.BufferedReader(_Watched(self.path, self._on_read), _BETWEEN_REPORTS)
 
 
 class _Watched(io.FileIO):
-    """A file that tells how far it was read."""
+    """A file that reports how far it was read."""
 
     def __init__(self, path: Path, on_read: Callable[[int], None]) -> None:
         super().__init__(path)
@@ -133,18 +133,18 @@ class _Watched(io.FileIO):
 
 
 def _standard_input() -> bytes:
-    if sys.stdin is None:  # whoever started us has closed it
+    if sys.stdin is None:  # the parent process has closed it
         raise InputError("standard input is closed", where=Position("<stdin>"))
     try:
         head = sys.stdin.buffer.read(_HEAD)
-        # What is binary is refused below; it may have no end, as /dev/zero has none.
+        # Binary data is refused later; do not read all of it, because it may be endless, like /dev/zero.
         return head if b"\0" in head and not head.startswith(_GZIP_MAGIC) else head + sys.stdin.buffer.read()
-    except OSError as error:  # a folder, for one
+    except OSError as error:  # for example, a folder
         raise InputError(f"cannot be read: {error.strerror}", where=Position("<stdin>")) from None
 
 
 class _Unpacked(io.BufferedReader):
-    """The content of a gzip file, with a limit on how much larger than the file it may be."""
+    """The content of a gzip file, with a limit on its size relative to the file."""
 
     def __init__(self, raw: IO[bytes], name: str) -> None:
         self._name = name
@@ -155,7 +155,7 @@ class _Unpacked(io.BufferedReader):
 
 
 class _Checked(io.RawIOBase):
-    """Reads a gzip file, and turns all that can be wrong with one into an `InputError`."""
+    """Reads a gzip file, and turns every error into an `InputError`."""
 
     def __init__(self, unpacker: gzip.GzipFile, most: int, name: str) -> None:
         self._unpacker = unpacker

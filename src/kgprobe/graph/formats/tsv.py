@@ -1,7 +1,7 @@
 """Reads triples in three tab-separated columns, as knowledge-graph benchmarks ship them.
 
-A column is an IRI, with or without angle brackets, a literal, a blank node, or else a name, which is percent-encoded
-and put after a base. The encoding is injective: two names never become one IRI.
+A column is an IRI (with or without angle brackets), a literal, a blank node, or otherwise a name, which is
+percent-encoded and appended to a base. The encoding is injective: different names become different IRIs.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _HEADERS: Final = frozenset(
     ]
 )
 _PREFIXES: Final = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
-# "Alien:_Resurrection" is the name of a film: only what cannot be a name is taken for an IRI.
+# "Alien:_Resurrection" is a name (of a film), so a prefix and a colon do not make an IRI.
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
-# What an IRI may have in one segment of its path stays as it is; so a per cent sign does not.
+# Encodes every character that cannot be in a path segment of an IRI, and the percent sign.
 _ENCODED: Final = r"[^A-Za-z0-9\-._~!$&'()*+,;=:@\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef]"  # slow to compile
 _LITERAL: Final = re.compile(
     r'"((?:[^"\\]|\\.)*+)"(?:@([A-Za-z]++(?:-[A-Za-z0-9]++)*+)|\^\^(?:<([^<>]*+)>|(\w++):([\w\-]++)))?', re.DOTALL
@@ -39,9 +39,9 @@ _PLACES: Final = ("subject", "predicate", "object")
 
 
 def read(lines: Iterable[str], name: str, builder: TableBuilder, base: str) -> dict[str, str]:
-    """Add the triples of a tab-separated file; gives the prefixes to write them with.
+    """Add the triples of a tab-separated file; return the prefixes to write them with.
 
-    Raises InputError, with line and column, where the file is something else.
+    Raises InputError, with line and column, where the file is malformed.
     """
     return _Reader(name, builder, base).read(lines)
 
@@ -60,7 +60,7 @@ class _Reader:
         self._name = name
         self._builder = builder
         self._base = base
-        # Each text is looked into once. An IRI can be in any place of a triple; for other terms it depends.
+        # Each text is parsed once. An IRI can be in any position of a triple; other terms need a check.
         self._iris: dict[str, int] = {}
         self._others: dict[str, Literal | BlankNode] = {}
         self._line = 0
@@ -89,7 +89,7 @@ class _Reader:
         return {"": self._base, **_PREFIXES}
 
     def _three(self, columns: list[str], line: str) -> list[str]:
-        """The three columns of a line that looks different; none if it is empty."""
+        """The three columns of a line that is empty or has a fourth column; an empty list for an empty line."""
         if not line.strip():
             return []
         if len(columns) == 4 and columns[3].strip() in ("", "."):
@@ -123,7 +123,7 @@ class _Reader:
         return self._builder.intern[term]
 
     def _term(self, text: str, place: str, column: int) -> Term:
-        # Some files end each line with a full stop. No name has one after its bracket, and no label at its end.
+        # Some files end each line with a full stop, which cannot be part of an IRI in brackets or end a label.
         written = text.strip()
         bare = written.removesuffix(".").rstrip()
         if written[:1] == '"':
@@ -142,7 +142,7 @@ class _Reader:
     def _literal(self, text: str, column: int) -> Literal:
         found = _LITERAL.match(text)
         if found is None:
-            self._fail("a literal whose quotes are never closed", column)
+            self._fail("the quotes of this literal are never closed", column)
         if text[found.end() :].strip() not in ("", "."):
             self._fail(
                 "expected a language, a datatype or the end of the column after the literal", column + found.end()
@@ -173,8 +173,8 @@ def _unescaped(found: re.Match[str]) -> str:
     if len(escape) > 1:
         code = int(escape[1:], 16)
         if code > sys.maxunicode:
-            raise ValueError(f"'\\{escape}' is no character")
+            raise ValueError(f"'\\{escape}' is not a character")
         return chr(code)
     if escape not in _ESCAPES:
-        raise ValueError(f"'\\{escape}' is no escape")
+        raise ValueError(f"'\\{escape}' is not a valid escape")
     return _ESCAPES[escape]

@@ -1,11 +1,11 @@
-"""XML that may be hostile: what every reader of XML here leaves to expat, and what it refuses.
+"""Checks XML, which may be hostile, before or while a reader parses it.
 
-pyoxigraph's RDF/XML parser expands entities without limit, takes a file that is cut short for a whole one, needs
-quadratic time for deep nesting, names no line in its errors, and does not tell prefixes. One pass of expat over the
-text finds all of this at little cost.
+pyoxigraph's RDF/XML parser expands entities without limit, accepts a truncated file, needs quadratic time for deep
+nesting, reports errors without a line, and does not expose prefixes. One pass of expat over the text makes up for all
+of this at little cost.
 
-Entities are accepted in the one form that ontologies use, a short name for the start of an IRI. All others are refused,
-because they exist to make a small file huge or to fetch other files. Nothing outside the document is ever read.
+Entities are accepted in the one form that ontologies use: a short name for the start of an IRI. All others are refused,
+because they serve to make a small file huge or to fetch other files. Nothing outside the document is ever read.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _REFERENCE = re.compile(rb"&([^;&\s#]+);")
 _DECLARED = re.compile(rb"<!ENTITY\s+([^\s%]+)")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _LONGEST_ENTITY = 200
-# Entities stand for namespaces, in real files; together they may make a text this much longer, and no more.
+# In real files, entities stand for namespaces. Together, they may make a text at most this many times longer.
 _MOST_GROWTH = 10
 _ALWAYS_ALLOWED = 1 << 20
-# Deeper than any list that a serializer nests; pyoxigraph crashes from some 20,000 on.
+# Deeper than any list that a serializer nests; pyoxigraph crashes at about 20,000 levels.
 _DEEPEST = 5_000
 
 
 @dataclass(frozen=True)
 class XmlRoot:
-    """The first element of a document: its name without a prefix, and the prefixes that it declares."""
+    """The root element of a document: its name without a prefix, and the prefixes that it declares."""
 
     name: str
     prefixes: dict[str, str] = field(default_factory=dict)
 
 
 def root(head: bytes) -> XmlRoot | None:
-    """The first element of a text, of which only the beginning is given; None if it does not begin as XML does."""
+    """The root element, given the beginning of a text; None if it does not begin like XML."""
     found: list[XmlRoot] = []
     parser = expat.ParserCreate()
 
@@ -51,13 +51,13 @@ def root(head: bytes) -> XmlRoot | None:
         parser.StartElementHandler = None
 
     parser.StartElementHandler = started
-    with suppress(expat.ExpatError, ValueError, LookupError):  # what is wrong is for the format's own reader to say
+    with suppress(expat.ExpatError, ValueError, LookupError):  # the format's reader reports the error
         parser.Parse(head, False)
     return found[0] if found else None
 
 
 def check(stream: IO[bytes], name: str) -> XmlRoot:
-    """Read a whole document, and refuse it if it is not well-formed, too deep, or would grow out of bounds."""
+    """Read a whole document; refuse it if it is malformed, nested too deeply, or if its entities expand too much."""
     found: list[XmlRoot] = []
     parser = expat.ParserCreate()
     depth = 0
@@ -81,10 +81,10 @@ def check(stream: IO[bytes], name: str) -> XmlRoot:
 
 
 def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:
-    """Let a parser read a whole document; `InputError` where it is not well-formed, or made to do harm."""
+    """Feed a whole document to a parser; `InputError` where it is not well-formed, or hostile."""
     watch = _Watch(parser, name)
     try:
-        # expat looks at an unfinished tag again with each chunk. Growing chunks keep that in proportion to the text.
+        # expat rescans an unfinished tag with each chunk. Growing chunks keep the total cost linear.
         while chunk := stream.read(max(_CHUNK, watch.size // 8)):
             watch.count_references(chunk)
             parser.Parse(chunk, False)
@@ -93,12 +93,12 @@ def feed(parser: expat.XMLParserType, stream: IO[bytes], name: str) -> None:
     except expat.ExpatError as problem:
         where = Position(name, problem.lineno, problem.offset + 1)
         raise InputError(f"not XML: {expat.ErrorString(problem.code)}", where=where) from None
-    except (ValueError, LookupError) as problem:  # an encoding that Python does not know, or cannot use here
+    except (ValueError, LookupError) as problem:  # an encoding that Python does not support here
         raise InputError(f"not XML: {problem}", where=Position(name, 1, 1)) from None
 
 
 class _Watch:
-    """Refuses the declarations that no graph needs, and entities that are used too often."""
+    """Refuses declarations that graphs do not need, and entities that are used too often."""
 
     def __init__(self, parser: expat.XMLParserType, name: str) -> None:
         self.size = 0
@@ -106,7 +106,7 @@ class _Watch:
         self._name = name
         self._lengths: dict[bytes, int] = {}
         self._growth = 0
-        # Where the document type is, in bytes from the start, and its text as far as it was read.
+        # The byte offsets of the document type declaration, and the part of its text read so far.
         self._begin: int | None = None
         self._end: int | None = None
         self._declarations = b""
@@ -117,15 +117,15 @@ class _Watch:
         parser.SkippedEntityHandler = self._skipped
 
     def count_references(self, chunk: bytes) -> None:
-        """Before a chunk is parsed: how much longer does it get?"""
+        """Before a chunk is parsed, add up how much its entities lengthen it."""
         self.size += len(chunk)
         if self._lengths:
             self._growth += sum(self._lengths.get(reference, 0) for reference in _REFERENCE.findall(chunk))
             if self._growth > _ALWAYS_ALLOWED + _MOST_GROWTH * self.size:
-                self._refuse(f"its entities make it more than {_MOST_GROWTH} times as long as it is")
+                self._refuse(f"its entities expand it to more than {_MOST_GROWTH} times its length")
 
     def compare_declarations(self, chunk: bytes) -> None:
-        """After a chunk is parsed: of two declarations, expat takes the first in silence, and pyoxigraph the last."""
+        """After a chunk is parsed, refuse duplicate declarations: expat uses the first, pyoxigraph the last."""
         if self._begin is None:
             return
         self._declarations += chunk[max(0, self._begin - self.size + len(chunk)) :]
@@ -134,7 +134,7 @@ class _Watch:
             twice = next((name for name, count in Counter(names).items() if count > 1), None)
             if twice is not None:
                 self._refuse(f"the entity '{twice.decode()}' is refused: it is declared more than once")
-            self._begin = None  # there is only one
+            self._begin = None  # a document has only one declaration
             self._declarations = b""
 
     def _doctype_begins(self, *_: object) -> None:
@@ -145,14 +145,16 @@ class _Watch:
 
     def _entity(self, declared: str, is_parameter: bool, value: str | None, *_: object) -> None:
         if is_parameter or value is None:
-            self._refuse(f"the entity '{declared}' is refused: only short texts may be declared as entities")
+            self._refuse(f"the entity '{declared}' is refused: only short texts are allowed as entities")
         if len(value) > _LONGEST_ENTITY or any(character in value for character in "&<%"):
             self._refuse(f"the entity '{declared}' is refused: it is not a short text without other entities")
         self._lengths[declared.encode()] = len(value.encode())
 
     def _attribute(self, _element: str, declared: str, _type: str, default: str | None, _required: int) -> None:
-        if default is not None:  # pyoxigraph would not see it
-            self._refuse(f"a default for the attribute '{declared}' is refused: write it where it is meant")
+        if default is not None:  # pyoxigraph would ignore it
+            self._refuse(
+                f"a default for the attribute '{declared}' is refused: write the attribute on each element instead"
+            )
 
     def _skipped(self, reference: str, _is_parameter: bool) -> None:
         self._refuse(f"the entity '{reference}' is not declared in this file")

@@ -71,7 +71,7 @@ def as_json(sets: Sets, names: ShortNames) -> dict[str, list[list[str | None]]]:
 
 
 def select(affect: frozenset[Entity], matrix: Iterable[Row]) -> list[Selected]:
-    """Phase 3 (lines 21 to 23), and beyond the paper every test whose uses are not all known."""
+    """Phase 3 (lines 21 to 23). Beyond the paper, it also selects every test whose uses are not all known."""
     by_name = {name: tuple(edges) for name, edges in edges_by_name(sorted(affect, key=in_order)).items()}
     selected = []
     for row in matrix:

@@ -53,7 +53,7 @@ class ShortNames:
     shown: Mapping[str, str]
 
     def label(self, label: str) -> str:
-        """The label as people read it."""
+        """A readable form of a label."""
         return with_names(label, lambda name: self.shown.get(name, name))
 
     def row(self, entity: Entity) -> list[str | None]:
@@ -87,7 +87,7 @@ def edges_by_name(edges: Iterable[Entity]) -> dict[str, list[Entity]]:
 
 
 def spelled(term: Term) -> str:
-    """A term as labels spell it."""
+    """The spelling of a term in labels."""
     return UNDEFINED if type(term) is BlankNode else str(term)
 
 

@@ -1,6 +1,6 @@
-"""How many entities of an ontology a suite of tests uses: the paper's Table 3, and the entities that no test uses.
+"""The coverage of an ontology by a test suite (the paper's Table 3), and the entities that no test uses.
 
-An entity is covered directly if a test refers to it, and indirectly if it is a class below one that is.
+A test covers an entity directly if it refers to it, and indirectly if it refers to a class above it.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Expressions are read from the triples directly, which is fast enough for large ontologies. Files are not trusted:
 nesting may be deep, shared or cyclic, and nodes may have too few or too many triples.
 
-A filler that is a name is the target of its edge, and is not in the label: `<p>[some]`. Any other filler is in the
-label, and the edge leads to each class, datatype and individual that it names. So a change anywhere inside a nested
-expression changes a label or a target:
+A named filler is the target of its edge, and is not in the label: `<p>[some]`. Any other filler is in the label, and
+the edge leads to each class, datatype and individual that it names. So any change inside a nested expression changes a
+label or a target:
 
 - a restriction is chained: `<p>[some <q>[only]]`;
 - anything else is spelled out, with operands in order of their texts: `<p>[only (<A> or <B>)]`.
@@ -47,7 +47,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """A restriction: its property as text, its kind (`some`, `min 2`), its filler or else what stands for one."""
+    """A restriction: its property as text, its kind (`some`, `min 2`), and its filler or a default target."""
 
     property: str
     kind: str
@@ -56,7 +56,7 @@ class Restriction:
 
 
 class Shape(NamedTuple):
-    """How a node is spelled: its parts, in order of their texts, between some fixed texts."""
+    """The spelling of a node: its parts, in order of their texts, between fixed texts."""
 
     before: str
     between: str
@@ -65,7 +65,7 @@ class Shape(NamedTuple):
 
 
 class Expressions:
-    """The class expressions of a graph, as it was when they were first asked for."""
+    """The class expressions of a graph, as of their first use."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -77,13 +77,13 @@ class Expressions:
         self.anonymous = {key for key in facts if type(term(key)) is BlankNode}
         """The blank nodes that stand for expressions."""
         self.named = [key for key in facts if key not in self.anonymous]
-        """The names that are an expression themselves: a class with its own owl:intersectionOf, a named restriction."""
+        """The names that are expressions themselves: a class with an owl:intersectionOf, or a named restriction."""
         self.facts = facts
-        """What each of them says of itself, its property first."""
+        """The triples that define each of them, its property first."""
         self._properties: dict[Key, str] = {}
 
     def conjuncts(self, key: Key) -> Iterator[Key]:
-        """The expressions without a name that this is the intersection of, however nested; itself, if it is none."""
+        """The anonymous operands of a (nested) intersection; the expression itself, if it is not an intersection."""
         pending, seen = [key], {key}
         while pending:
             each = pending.pop()
@@ -98,7 +98,7 @@ class Expressions:
                     pending.append(part)
 
     def restrictions(self, key: Key) -> list[Restriction]:
-        """The restrictions that a node is: one at most, unless it is malformed."""
+        """The restrictions that a node defines: at most one, unless it is malformed."""
         facts = self.facts.get(key, ())
         properties = [value for word, value in facts if word in _PROPERTIES]
         if not properties:
@@ -121,7 +121,7 @@ class Expressions:
                     yield Restriction(name, kind, None, RDFS.Literal if self._is_of_data(on) else OWL.Thing)
 
     def ends(self, key: Key) -> list[Term]:
-        """The targets that an edge to this filler goes to."""
+        """The targets of an edge to this filler."""
         term = self._graph.term(key)
         return [term] if type(term) is NamedNode else self.names(key) or [OWL.Thing]
 
@@ -130,7 +130,7 @@ class Expressions:
         found: dict[Term, None] = {}
         for each in self._inside(key):
             term = self._graph.term(each)
-            if each == key and key in self.facts:  # it is the definition that is asked about
+            if each == key and key in self.facts:  # this is the definition itself
                 continue
             if isinstance(term, Literal):
                 found[term.datatype] = None
@@ -143,7 +143,7 @@ class Expressions:
         return any(self.restrictions(each) for each in self._inside(key) if each in self.anonymous or each == key)
 
     def _inside(self, key: Key) -> Iterator[Key]:
-        """The node and all that it is made of, each once."""
+        """The node and all its parts, each once."""
         pending, seen = [key], {key}
         while pending:
             each = pending.pop()
@@ -156,7 +156,7 @@ class Expressions:
                     pending.append(part)
 
     def shapes(self, key: Key) -> list[Shape]:
-        """What a node says of itself: one thing, unless it is malformed."""
+        """The shapes of a node: one, unless it is malformed."""
         facts = self.facts.get(key, ())
         shapes = [
             Shape(f"{each.property}[{each.kind}{' ' * (each.filler is not None)}", "", "]", _parts(each.filler))
@@ -205,7 +205,7 @@ class Expressions:
         return term.value.lstrip("0") or "0" if isinstance(term, Literal) else spelled(term)
 
     def _list(self, head: Key) -> list[Key]:
-        """The members of a list, as far as it is one."""
+        """The members of a list; a malformed one is read until it ends or repeats."""
         first, rest = self._graph.key(RDF.first), self._graph.key(RDF.rest)
         members: list[Key] = []
         seen: set[Key] = set()
@@ -237,7 +237,7 @@ class ExpressionTexts:
         self._plain_labels: dict[tuple[Key, str], str] = {}
 
     def plain(self, key: Key) -> tuple[Term, str] | None:
-        """The target and the label of the edge of a restriction whose filler is a name: of almost all there are."""
+        """The target and the label of a restriction with a named filler, which is by far the most common case."""
         facts = self._expressions.facts[key]
         if len(facts) != 2:
             return None
@@ -292,14 +292,14 @@ class ExpressionTexts:
         return texts[key]
 
     def definition(self, key: Key) -> str:
-        """The text of what a node says of itself, even if it has a name."""
+        """The text of a node's definition, even if the node has a name."""
         shapes = self._expressions.shapes(key)
         for part in chain.from_iterable(shape.parts for shape in shapes):
             self.text(part)
         return self._joined(shapes)
 
     def _joined(self, shapes: Iterable[Shape]) -> str:
-        """The text of a node, once those of its parts are known. A part without a text is part of itself."""
+        """The text of a node, from those of its parts. A part without a text contains itself."""
         texts = self._texts
         return _cut(
             " ".join(
@@ -314,5 +314,5 @@ class ExpressionTexts:
 def _cut(text: str) -> str:
     if len(text) <= _LONGEST:
         return text
-    # Between two names, so that what is left of them can be made short for people.
+    # Cut between two names, so that the remaining ones can still be shortened.
     return f"{text[:_LONGEST].rpartition(' ')[0]} … #{hashlib.sha256(text.encode()).hexdigest()[:16]}"

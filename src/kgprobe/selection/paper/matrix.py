@@ -1,8 +1,8 @@
 """The paper's matrix M: the entities of an ontology that each test uses, found by reading the test, not by running it.
 
 - A class that a test names is a node, unless it occurs only inside a property edge.
-- A property edge is one that a matrix file names, a restriction that a query spells out, or a triple pattern from one
-  class to another. Without a kind of restriction, it stands for every kind.
+- A property edge is an edge in a matrix file, a restriction that a query spells out, or a triple pattern from one class
+  to another. Without a kind of restriction, it stands for every kind.
 - A property that is named alone stands for all edges with it.
 
 To find restrictions, the triple patterns of a query are read as a graph in which variables are blank nodes, by the same
@@ -81,13 +81,13 @@ def _direct_edges(pattern: TriplePattern, graph: OntologyGraph) -> list[Entity]:
 
 
 def _as_known(edge: Entity, graph: OntologyGraph) -> Entity:
-    """An edge of a query as the ontology has it: a query need not say that the values of a property are data."""
+    """An edge of a query in the ontology's spelling: a query need not say that a property is a data property."""
     of_data = edge._replace(target=RDFS.Literal)
     return of_data if edge.target == OWL.Thing and of_data in graph.property_edges else edge
 
 
 def _written_edges(source: Term, target: Term | None, written: str, graph: OntologyGraph) -> list[Entity]:
-    """The edges that a row of a matrix file means; without a target, edges to any target."""
+    """The edges that a row of a matrix file denotes; without a target, edges to any target."""
     label = _normal(written)
     found = [edge for edge in _between(source, target, graph) if label in _spellings(edge.label or "")]
     if not found and "[" not in label:
@@ -161,7 +161,7 @@ def _terms(slot: Slot) -> Iterable[Term]:
 
 
 def _only_term(slot: Slot) -> Term | Slot | None:
-    """The term of a slot, or None for anything, as in a shape; a choice of terms is in none."""
+    """The term of a slot, or None for a variable, as in a shape; no shape has a choice of terms."""
     if slot.terms is None:
         return None
     return next(iter(slot.terms)) if len(slot.terms) == 1 else slot
@@ -176,7 +176,7 @@ def _shape(pattern: TriplePattern) -> _Shape:
 
 @dataclass(frozen=True)
 class QueryEdges:
-    """The property edges that are spelled out, and the patterns that are left."""
+    """The property edges that a query spells out, and the remaining patterns."""
 
     edges: frozenset[Entity]
     others: tuple[TriplePattern, ...]
@@ -203,7 +203,7 @@ def query_edges(patterns: Sequence[TriplePattern]) -> QueryEdges:
 
 
 def _is_about_a_class(pattern: TriplePattern) -> bool:
-    """Whether it can say what a named class is below or the same as: an end has a name, and the other has none."""
+    """Whether it can put a named class below or equal to an expression: exactly one end has a name."""
     one, predicate, other = pattern
     if isinstance(one, Variable) == isinstance(other, Variable):
         return False
@@ -211,7 +211,7 @@ def _is_about_a_class(pattern: TriplePattern) -> bool:
 
 
 def _as_triples(patterns: Iterable[TriplePattern]) -> list[Triple | None]:
-    """The patterns as triples, with blank nodes for variables; None for what can be no triple."""
+    """The patterns as triples, with blank nodes for variables; None for a pattern that cannot be a triple."""
     blanks: dict[Variable, BlankNode] = {}
 
     def term(part: Variable | Term) -> Term:
@@ -228,7 +228,7 @@ def _as_triples(patterns: Iterable[TriplePattern]) -> list[Triple | None]:
 
 
 def _making_up(graph: Graph, source: Term, expression: Key, part: Key) -> set[Triple]:
-    """The triples that say that the class has the part, and what the part is."""
+    """The triples that define a part and connect it to the class."""
     name = graph.key(source)
     rows = {row for link in ((name, expression), (expression, name)) for row in graph.rows(link[0], None, link[1])}
     pending, seen = [part], {part}

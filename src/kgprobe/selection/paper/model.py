@@ -70,7 +70,7 @@ class OntologyGraph:
 
 
 def ontology_graph(graph: Graph, edges: ClassEdges) -> OntologyGraph:
-    """The model of an ontology, with the class hierarchy that its classification gave."""
+    """The model of an ontology, with the class hierarchy from its classification."""
     with collection_paused():
         return _model(graph, edges)
 

@@ -1,4 +1,4 @@
-"""The door to the paper's algorithm: plans, the three sets, and entity coverage. Import nothing else from outside."""
+"""The entry points of the paper's algorithm: plans, the three sets, and entity coverage."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PaperPlan:
 
 
 def paper_plan(versions: Versions, suite: Suite, *, reasoner: Reasoner | None = None) -> PaperPlan:
-    """The tests that use something in AFFECT, by Algorithm 1 of the paper."""
+    """Plan the tests that use an entity in AFFECT, by Algorithm 1 of the paper."""
     old_edges, new_edges = (class_edges(graph, reasoner) for graph in (versions.old, versions.new))
     old, new = ontology_graph(versions.old, old_edges), ontology_graph(versions.new, new_edges)
     sets = affected(old, new)
@@ -86,5 +86,5 @@ def named_sets(old: Graph, new: Graph, edges: Sequence[ClassEdges]) -> _NamedSet
 
 
 def covered_entities(tests: Sequence[Test], graph: Graph, reasoner: Reasoner | None = None) -> EntityCoverage:
-    """How many entities of an ontology the tests use."""
+    """The entities of an ontology that the tests use."""
     return entity_coverage(tests, ontology_graph(graph, class_edges(graph, reasoner)))

@@ -1,9 +1,9 @@
 """The property edges ⟨s, t, p⟩ of an ontology: properties by their domains and ranges, restrictions, sub-properties.
 
-What has an edge:
+These have edges:
 
 - A property with a domain and a range: `<p>`, from each domain to each range. If one of them is not stated, it is
-  owl:Thing, or rdfs:Literal for the range of a datatype property. A domain or range that is no name is in the label,
+  owl:Thing, or rdfs:Literal for the range of a datatype property. An anonymous domain or range is in the label,
   `<p>[from (<A> or <B>)]`, `<p>[to …]`, and the edge starts or ends at each name in it.
 - A restriction that a named class is below or the same as, by itself or as part of an intersection: `<p>[some]`,
   `[only]`, `[value]`, `[self]`, `[min 2]`, `[max 1]`, `[exactly 3]`. For nested fillers see
@@ -12,8 +12,8 @@ What has an edge:
 - Any other expression with a restriction inside, such as a union: the label is all of it.
 - A property and its named super-property: `subPropertyOf`. Here the ends are properties.
 
-What the paper's model has no edge for: annotation properties; individuals; inverses, characteristics, chains and
-disjointness of properties; disjointness of classes; unions of names; axioms about a class without a name.
+The paper's model has no edges for annotation properties; individuals; inverses, characteristics, chains and
+disjointness of properties; disjointness of classes; unions of names; axioms about anonymous classes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def property_edges(graph: Graph) -> frozenset[Entity]:
 
 
 def _restriction_edges(graph: Graph, expressions: Expressions, texts: ExpressionTexts) -> Iterator[Entity]:
-    """The edges of the restrictions on named classes; one may come more than once."""
+    """The edges of the restrictions on named classes; there may be duplicates."""
     for source, expression in definitions(graph, expressions):
         plain = texts.plain(expression)
         if plain is not None:
@@ -56,7 +56,7 @@ def _restriction_edges(graph: Graph, expressions: Expressions, texts: Expression
 
 
 def definitions(graph: Graph, expressions: Expressions) -> Iterator[tuple[Term, Key]]:
-    """The named classes, and the expressions that each is below or the same as."""
+    """The named classes, each with the expressions that it is below or equivalent to."""
     anonymous, term = expressions.anonymous, graph.term
     for lower, _, upper in graph.rows(None, graph.key(RDFS.subClassOf)):
         if upper in anonymous and type(term(lower)) is NamedNode:
@@ -70,7 +70,7 @@ def definitions(graph: Graph, expressions: Expressions) -> Iterator[tuple[Term, 
 
 
 def part_edges(source: Term, part: Key, expressions: Expressions, texts: ExpressionTexts) -> Iterator[Entity]:
-    """The edges from a class to what an expression, which is no intersection, says of it."""
+    """The edges from a class to the fillers of an expression that is not an intersection."""
     restrictions = expressions.restrictions(part)
     for restriction in restrictions:
         label = texts.label(restriction)
@@ -114,7 +114,7 @@ def _stated(graph: Graph, predicate: NamedNode) -> dict[Key, list[Key]]:
 def _ends(
     stated: list[Key] | None, anything: NamedNode, expressions: Expressions, texts: ExpressionTexts
 ) -> list[tuple[Term, str]]:
-    """Where the edges of a property start or end, and the text of the expression that says so, if it is no name."""
+    """The starts or ends of a property's edges, and the text of the anonymous expression that states them, if any."""
     if stated is None:
         return [(anything, "")]
     return [

@@ -1,7 +1,7 @@
 """Class expressions, data ranges and property expressions of Manchester syntax.
 
-`p some X` does not say whether p is an object or a data property. The document's declarations do; where they are
-silent, X does: a literal or a datatype makes it a data property.
+`p some X` does not state whether p is an object or a data property. The document's declarations decide. If there is
+none, X decides: a literal or a datatype makes p a data property.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.formats.manchester.reader import Reader
-from kgprobe.graph.formats.manchester.tokens import CONNECTIVES
+from kgprobe.graph.formats.manchester.reader import CONNECTIVES, Reader
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Subject
 
 __all__ = [
@@ -36,13 +35,13 @@ _FACETS: Final = {
     ">": XSD.minExclusive,
     ">=": XSD.minInclusive,
     "langRange": RDF.langRange,
-    # The last two are not of OWL 2, but OWLAPI reads and writes them.
+    # The last two are not part of OWL 2, but OWLAPI reads and writes them.
     **{name: XSD[name] for name in ("length", "minLength", "maxLength", "pattern", "totalDigits", "fractionDigits")},
 }
 
 
 class _Sort(NamedTuple):
-    """What differs between a class expression and a data range, which share their connectives."""
+    """The differences between class expressions and data ranges, which share their connectives."""
 
     prefix: str
     atom: Callable[[Reader], Node]
@@ -57,7 +56,7 @@ def data_range(reader: Reader) -> Node:
 
 
 def object_property(reader: Reader) -> Node:
-    """A property, `inverse p`, or `inverse (p)`, which is how OWLAPI writes it."""
+    """A property, `inverse p`, or `inverse (p)` as OWLAPI writes it."""
     if not reader.accept("inverse"):
         return reader.iri("an object property")
     in_parentheses = reader.accept("(")
@@ -68,7 +67,7 @@ def object_property(reader: Reader) -> Node:
 
 
 def is_data_property(reader: Reader, name: Node) -> bool | None:
-    """What the document declares the property to be; None if it does not, or if it declares both."""
+    """Whether the document declares the property as a data property; None if it declares neither kind, or both."""
     if not isinstance(name, NamedNode):
         return False
     as_data = reader.is_declared(name, "DataProperty")
@@ -77,7 +76,7 @@ def is_data_property(reader: Reader, name: Node) -> bool | None:
 
 
 def property_value(reader: Reader, name: Node) -> tuple[str, Literal | Subject]:
-    """The value of a property, after "Data" if it is a literal and "Object" if it is an individual."""
+    """The value of a property, preceded by "Data" for a literal or "Object" for an individual."""
     declared = is_data_property(reader, name)
     if declared or (declared is None and reader.is_literal(reader.token)):
         return "Data", reader.literal()
@@ -93,7 +92,7 @@ def comma_list(reader: Reader, item: Callable[[Reader], Item], *, least: int = 1
 
 
 def _combination(reader: Reader, sort: _Sort) -> Node:
-    """`and` binds tighter than `or`; both in one loop, so that nested input costs few stack frames."""
+    """`and` binds tighter than `or`; one loop handles both, so that nested input needs few stack frames."""
     union: list[Node] = []
     intersection = [_primary(reader, sort)]
     while reader.at(*CONNECTIVES):
@@ -165,7 +164,7 @@ def _restriction(reader: Reader) -> Node:
     if not reader.at(*_RESTRICTIONS):
         reader.fail("a restriction such as 'some'", _RESTRICTIONS)
     word = reader.advance().text
-    # OWLAPI writes "p some Self" where the specification has "p Self".
+    # OWLAPI writes "p some Self"; the specification has "p Self".
     if word == "Self" or (word == "some" and reader.accept("Self")):
         return Expression("ObjectHasSelf", name)
     if word in _CARDINALITIES:
@@ -186,7 +185,7 @@ def _cardinality_restriction(reader: Reader, name: Node, head: str) -> Node:
 
 
 def _filler_sort(reader: Reader, name: Node) -> _Sort:
-    """Whether what comes next, if the property does not tell, starts like a data range or like a class."""
+    """Classes or data ranges, as the property is declared, or otherwise as the next tokens suggest."""
     declared = is_data_property(reader, name)
     if declared is not None:
         return _DATA if declared else _CLASSES

@@ -1,20 +1,122 @@
-"""Reads a Manchester syntax document token by token: names, literals, and what to say when something else is there."""
+"""Splits a Manchester syntax document into tokens, and reads names and literals from them, with errors by position."""
 
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn, TypeAlias
 
-from kgprobe.errors import InputError, nearest
-from kgprobe.graph.formats.manchester.tokens import KEYWORDS, RESERVED, Token, position, tokenize
+from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.formats.owl_terms import STANDARD_PREFIXES, literal
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Subject
 
-__all__ = ["MAX_DEPTH", "Reader"]
+__all__ = ["CONNECTIVES", "KEYWORDS", "MAX_DEPTH", "RESERVED", "Kind", "Reader", "Token", "position", "tokenize"]
 
-# Deeper than any person or tool writes, and shallow enough that recursion over the tree stays safe.
+# -- tokens ------------------------------------------------------------------------------------------------------------
+
+# A token keeps its text as written, with the quotes of a string and the brackets of an IRI, so that a string or an IRI
+# never compares equal to a keyword.
+
+Kind: TypeAlias = typing.Literal[
+    "keyword", "word", "iri", "node", "string", "tag", "integer", "decimal", "float", "mark", "end"
+]
+
+_KEYWORDS = """Prefix: Ontology: Import: Annotations:
+    Class: ObjectProperty: DataProperty: AnnotationProperty: Datatype: Individual:
+    SubClassOf: SuperClassOf: EquivalentTo: DisjointWith: DisjointUnionOf: HasKey: Individuals:
+    Domain: Range: Characteristics: SubPropertyOf: SuperPropertyOf: InverseOf: SubPropertyChain:
+    Types: Facts: SameAs: DifferentFrom:
+    EquivalentClasses: DisjointClasses: EquivalentProperties: DisjointProperties:
+    SameIndividual: DifferentIndividuals: Rule: ValuePartition:"""
+KEYWORDS: Final = frozenset(_KEYWORDS.split())
+CONNECTIVES: Final = frozenset(["and", "or", "that"])
+RESERVED: Final = CONNECTIVES | {"not", "some", "only", "value", "Self", "min", "max", "exactly", "inverse"}
+
+# Possessive quantifiers reject an unterminated string in one pass. A word is anything up to the next delimiter; whether
+# it makes a valid IRI is checked when it is resolved.
+_TOKEN: Final = re.compile(
+    r"""(?P<gap>\s++|\#[^\r\n]*+)
+    |(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")
+    |(?P<iri><[^<>"{}|^`\\\x00-\x20]*+>)
+    |(?P<tag>@[A-Za-z]++(?:-[A-Za-z0-9]++)*+)
+    |(?P<mark>\^\^|[<>]=?|[()\[\]{},])
+    |(?P<word>[^\s()\[\]{},<>"^@\#]++)""",
+    re.VERBOSE | re.DOTALL,
+)
+_INTEGER: Final = re.compile(r"[+-]?[0-9]++")
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]++\.[0-9]++")
+_FLOAT: Final = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]++)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?[fF]")
+
+
+class Token(NamedTuple):
+    """One token: its kind, its text as written, and its offset."""
+
+    kind: Kind
+    text: str
+    offset: int
+
+
+def position(text: str, name: str, offset: int) -> Position:
+    """The line and column of an offset, computed only for errors."""
+    return Position(name, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+
+def tokenize(text: str, name: str) -> list[Token]:
+    """All tokens of the text; the last one is the end token."""
+    tokens: list[Token] = []
+    offset = 1 if text.startswith("\ufeff") else 0
+    in_facets = False
+    while offset < len(text):
+        found = _TOKEN.match(text, offset)
+        if found is None:
+            raise InputError(_why_no_token(text[offset]), where=position(text, name, offset))
+        written, group = found.group(), found.lastgroup
+        if group == "iri" and in_facets and tokens[-1].text != "^^":
+            # In "[<5,>2]" the first facet only looks like the IRI "<5,>".
+            written, group = "<=" if text.startswith("<=", offset) else "<", "mark"
+        if group == "mark":
+            if written in ("<", "<=") and not in_facets:
+                raise InputError(
+                    "expected an IRI in '<' and '>', without spaces or quotes",
+                    where=position(text, name, offset),
+                )
+            in_facets = written == "[" or (in_facets and written != "]")
+        if group != "gap":
+            tokens.append(Token(_kind(group, written), written, offset))
+        offset += len(written)
+    tokens.append(Token("end", "", len(text)))
+    return tokens
+
+
+def _why_no_token(character: str) -> str:
+    if character == '"':
+        return "expected the string that starts here to end, found the end of the file"
+    return f"expected a name, a keyword or a literal, found {character!r}"
+
+
+def _kind(group: str | None, written: str) -> Kind:
+    match group:
+        case "iri" | "string" | "tag" | "mark":
+            return group
+    if written in KEYWORDS:
+        return "keyword"
+    if written.startswith("_:"):
+        return "node"
+    if written[0] in "+-.0123456789":
+        if _INTEGER.fullmatch(written):
+            return "integer"
+        if _DECIMAL.fullmatch(written):
+            return "decimal"
+        if _FLOAT.fullmatch(written):
+            return "float"
+    return "word"
+
+
+# -- the reader --------------------------------------------------------------------------------------------------------
+
+# Deeper than people or tools write, and shallow enough for safe recursion over the tree.
 MAX_DEPTH: Final = 200
 
 _SHORT_DATATYPES: Final = {name: XSD[name] for name in ("integer", "decimal", "float", "string")}
@@ -27,7 +129,7 @@ _BUILT_IN_PROPERTIES: Final = {
     OWL.topDataProperty: "DataProperty",
     OWL.bottomDataProperty: "DataProperty",
 }
-# "true" and "false" without quotes are beyond the specification, but it is how OWLAPI writes booleans.
+# OWLAPI writes booleans without quotes, which the specification does not have.
 _BOOLEANS: Final = frozenset(["true", "false"])
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _LONGEST_FOUND: Final = 60
@@ -35,7 +137,7 @@ _MOST_DIGITS: Final = 18
 
 
 class Reader:
-    """A cursor over the tokens of one document, with its prefixes and with what it declares each name to be."""
+    """A cursor over the tokens of one document, with its prefixes and the declared kinds of each name."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
@@ -56,7 +158,7 @@ class Reader:
         return pairwise(self._tokens)
 
     def ahead(self, count: int) -> Token:
-        """The token `count` places further; past the end, the end."""
+        """The token `count` places ahead, or the end token."""
         return self._tokens[min(self._index + count, len(self._tokens) - 1)]
 
     def at(self, *texts: str) -> bool:
@@ -79,7 +181,7 @@ class Reader:
             self.fail(f"'{text}'", [text])
 
     def enter(self) -> None:
-        """One level deeper; every call is answered by `leave`, or the document is refused."""
+        """Go one level deeper; `leave` undoes it. Refuses a document that is nested too deeply."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             self.refuse(f"nested more than {MAX_DEPTH} levels deep")
@@ -88,7 +190,7 @@ class Reader:
         self._depth -= 1
 
     def fail(self, expected: str, candidates: Iterable[str] = ()) -> NoReturn:
-        """Refuses the document for its current token; `candidates` are what a misspelt word may have meant."""
+        """Refuse the document at its current token; `candidates` are possible corrections of a misspelt word."""
         token = self.token
         if token.kind == "end":
             self.refuse(f"expected {expected}, found the end of the file")
@@ -112,7 +214,7 @@ class Reader:
         return self.token.kind == "iri" or (self.token.kind == "word" and self.token.text not in RESERVED)
 
     def iri(self, what: str) -> NamedNode:
-        """A full, abbreviated or simple IRI; `what` says in an error what it was to name."""
+        """A full, abbreviated or simple IRI; errors state that `what` was expected."""
         if not self.at_name():
             self.fail(what)
         return self.resolve(self.advance())
@@ -157,7 +259,7 @@ class Reader:
             self.refuse(f"the prefix '{prefix}:' of '{token.text}' is not declared", hint=hint, token=token)
         return namespace + local
 
-    # What names are
+    # Kinds of names
 
     def declare(self, name: NamedNode, kind: str) -> None:
         self._kinds.setdefault(name, set()).add(kind)
@@ -166,7 +268,7 @@ class Reader:
         return isinstance(name, NamedNode) and kind in self._kinds.get(name, ())
 
     def is_datatype(self, token: Token) -> bool:
-        """Whether a name is a datatype and not a class: built in, or declared."""
+        """Whether a name is a built-in or declared datatype, and not a class."""
         if token.kind not in ("word", "iri"):
             return False
         if token.text in _SHORT_DATATYPES:
@@ -201,7 +303,7 @@ class Reader:
             self.refuse(f"not a valid literal: {error}", token=token)
 
     def _string(self, token: Token) -> Literal:
-        # Before any other character a backslash stands for itself, as OWLAPI has it: patterns are full of them.
+        # As in OWLAPI, a backslash before any other character is literal: regular expressions are full of them.
         lexical = _ESCAPED.sub(r"\1", token.text[1:-1])
         language = self.advance().text[1:] if self.token.kind == "tag" else None
         datatype = self.datatype() if not language and self.accept("^^") else None
@@ -209,7 +311,7 @@ class Reader:
 
     def cardinality(self) -> int:
         if self.token.kind != "integer" or self.token.text[0] in "+-" or len(self.token.text) > _MOST_DIGITS:
-            self.fail(f"a cardinality, which is a number from 0, with at most {_MOST_DIGITS} digits")
+            self.fail(f"a cardinality (a non-negative integer with at most {_MOST_DIGITS} digits)")
         return int(self.advance().text)
 
 

@@ -1,6 +1,6 @@
-"""The clauses of OBO frames that say something about classes: subclasses, relationships, definitions by them, chains.
+"""The clauses of OBO frames that make logical axioms: subclasses, relationships, definitions and property chains.
 
-Like those of `clauses`, each function makes the handler of one tag in one document.
+As in `clauses`, each function makes the handler of one tag in one document.
 """
 
 from __future__ import annotations
@@ -10,8 +10,17 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from kgprobe.graph.formats.obo.clauses import Clause
-from kgprobe.graph.formats.obo.document import Document, Expression, Remembered
-from kgprobe.graph.formats.obo.ids import IAO, Typedef
+from kgprobe.graph.formats.obo.document import (
+    FIRST,
+    IAO,
+    SECOND,
+    Document,
+    Expression,
+    Pairs,
+    Remembered,
+    Triples,
+    Typedef,
+)
 from kgprobe.graph.formats.obo.text import (
     Malformed,
     Qualifiers,
@@ -19,13 +28,12 @@ from kgprobe.graph.formats.obo.text import (
     expect_word,
     word,
 )
-from kgprobe.graph.formats.obo.triples import FIRST, SECOND, Pairs, Triples
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = ["chain", "equivalent_combinations", "member", "metarelation", "relationship", "subclass", "subproperty"]
 
 _Plan: TypeAlias = tuple[Callable[[int], tuple[int, int, int]], Pairs]
-"""Makes the triple that a clause means for a subject, and all it needs; and the annotations of that triple."""
+"""A function that makes the triple of a clause for a subject, with its blank nodes; and the triple's annotations."""
 
 _CARDINALITIES: Final = ("cardinality", "minCardinality", "maxCardinality")
 _QUANTIFIERS: Final = ("all_some", "all_only")
@@ -34,10 +42,10 @@ _NO_TYPEDEF: Final = Typedef()
 
 
 def subclass(document: Document) -> Clause:
-    """The class is a subclass of another, perhaps only where it stands in some relation."""
+    """A superclass, with the condition that gci_relation and gci_filler state, if any."""
     classes = document.mentioned[OWL.Class]
     add, extend = document.triples.add, document.triples.records(FIRST, document.triples.subclass, SECOND).extend
-    targets: dict[str, int] = {}  # of clauses that have no more than a target
+    targets: dict[str, int] = {}  # of clauses that have only a target
 
     def plan(value: str) -> _Plan:
         identifier, end = expect_word(value, 0)
@@ -63,10 +71,10 @@ def subclass(document: Document) -> Clause:
 
 
 def relationship(document: Document) -> Clause:
-    """All members of the class are related to some member of another, or as the qualifiers say."""
+    """A relation from all members of the class to some members of another, or as the qualifiers state."""
     triples, ids, classes = document.triples, document.ids, document.mentioned[OWL.Class]
     add, some, extend = triples.add, triples.some, triples.records(FIRST, triples.subclass, SECOND).extend
-    relations: dict[str, int] = {}  # those that need no more than their number
+    relations: dict[str, int] = {}  # those between members of classes
 
     def plan(value: str) -> _Plan:
         relation, target, end = _relation_and_target(value)
@@ -85,7 +93,7 @@ def relationship(document: Document) -> Clause:
     def clause(subject: int, value: str) -> None:
         before = len(seen)
         seen.add((subject, value))
-        if len(seen) == before:  # a clause that is repeated is one clause, and needs no second blank node
+        if len(seen) == before:  # a repeated clause must not make a second blank node
             return
         words = value.split(None, 1)
         if len(words) == 2 and words[0] in relations:
@@ -101,7 +109,7 @@ def relationship(document: Document) -> Clause:
 
 
 def member(kind: NamedNode, document: Document) -> Clause:
-    """One of the classes whose intersection or union the class is: a class, or a relation to a class."""
+    """A member of the intersection or union that defines the class: a class, or a relation to a class."""
 
     def plan(value: str) -> tuple[Expression, Pairs]:
         first, end = expect_word(value, 0)
@@ -127,7 +135,7 @@ def member(kind: NamedNode, document: Document) -> Clause:
 
 
 def equivalent_combinations(document: Document) -> int | None:
-    """Add the intersections and unions that classes are equal to; the line of one that has only one member, if any."""
+    """Add the intersections and unions that define classes; return the line of one with a single member, if any."""
     triples = document.triples
     for (subject, kind), combination in document.combinations.items():
         if len(combination.members) < 2:
@@ -138,7 +146,7 @@ def equivalent_combinations(document: Document) -> int | None:
 
 
 def chain(over_itself: bool, is_reversible: bool, document: Document) -> Clause:
-    """What is related by one relation after another is related by this one."""
+    """A chain of relations that implies this one."""
     triples = document.triples
 
     def clause(subject: int, value: str) -> None:
@@ -160,7 +168,7 @@ def chain(over_itself: bool, is_reversible: bool, document: Document) -> Clause:
 
 
 def subproperty(below: bool, annotation: NamedNode, document: Document) -> Clause:
-    """One of the relations whose intersection or union this one is: in OWL, no more than below or above each."""
+    """A member of the intersection or union that defines the relation; OWL can express only the subproperty axioms."""
     triples = document.triples
 
     def clause(subject: int, value: str) -> None:
@@ -175,7 +183,7 @@ def subproperty(below: bool, annotation: NamedNode, document: Document) -> Claus
 
 
 def metarelation(role: NamedNode, target_role: NamedNode, document: Document) -> Clause:
-    """A relation to another entity, of the entity itself and not of its members."""
+    """A relation between the entities themselves, not their members."""
 
     def clause(subject: int, value: str) -> None:
         relation, target, end = _relation_and_target(value)
@@ -193,7 +201,7 @@ def _relation_and_target(value: str) -> tuple[str, str, int]:
 
 
 def _annotating(qualifiers: Qualifiers) -> Qualifiers:
-    """The qualifiers that do not change what an axiom says."""
+    """The qualifiers that do not change the meaning of an axiom."""
     return [(name, value) for name, value in qualifiers if name not in (*_CARDINALITIES, *_QUANTIFIERS, *_GCI)]
 
 
@@ -205,7 +213,7 @@ def _subclass_plan(expression: Expression, qualifiers: Qualifiers, value: str, d
     if "gci_relation" not in condition and "gci_filler" not in condition:
         return lambda subject: (subject, subclass_of, expression()), pairs
     if not ("gci_relation" in condition and "gci_filler" in condition):
-        raise Malformed("gci_relation and gci_filler go together", value)
+        raise Malformed("gci_relation and gci_filler must be used together", value)
     relation = document.mention(condition["gci_relation"], OWL.ObjectProperty, value)
     filler = document.mention(condition["gci_filler"], OWL.Class, value)
 
@@ -217,7 +225,7 @@ def _subclass_plan(expression: Expression, qualifiers: Qualifiers, value: str, d
 
 
 def _expression(relation: str, target: str, qualifiers: Qualifiers, value: str, document: Document) -> Expression:
-    """The class of all that is related to a class in the way that the qualifiers say."""
+    """The class expression for a relation to a class, as the qualifiers state."""
     triples = document.triples
     property_ = document.mention(relation, OWL.ObjectProperty, value)
     if document.typedefs.get(relation, _NO_TYPEDEF).is_class_level:

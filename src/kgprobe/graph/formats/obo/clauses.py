@@ -1,7 +1,7 @@
-"""The kinds of clauses that OBO frames have. Each function makes the handler of one tag in one document.
+"""The clauses of OBO frames that annotate an entity or refer to others. Each function makes the handler of one tag.
 
-A handler gets the number of the frame's entity and the rest of the line after the tag, and adds triples. Most lines of
-a document look like some line before: what comes after a quoted string, or names another entity, is worked out once.
+A handler takes the number of the frame's entity and the rest of the line after the tag, and adds triples. Most lines
+resemble earlier ones, so the parts that recur (the end of a line, the name of an entity) are parsed once and cached.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kgprobe.errors import nearest
-from kgprobe.graph.formats.obo.document import Document, Remembered, Role
-from kgprobe.graph.formats.obo.ids import IAO, OIO
+from kgprobe.graph.formats.obo.document import FIRST, IAO, OIO, SECOND, THIRD, Document, Pairs, Remembered, Role
 from kgprobe.graph.formats.obo.text import (
     Malformed,
     described_reference,
@@ -25,7 +24,6 @@ from kgprobe.graph.formats.obo.text import (
     unquoted,
     word,
 )
-from kgprobe.graph.formats.obo.triples import FIRST, SECOND, THIRD, Pairs
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 
 __all__ = [
@@ -45,7 +43,7 @@ __all__ = [
 
 Clause: TypeAlias = Callable[[int, str], None]
 
-_MARK = re.compile(r'["\\!{]')  # in a word, it may mean more than itself
+_MARK = re.compile(r'["\\!{]')  # characters with a special meaning within a word
 
 _SCOPES = {
     "BROAD": OIO.hasBroadSynonym,
@@ -72,7 +70,7 @@ def text(predicate: NamedNode, document: Document) -> Clause:
 
 
 def namespace(document: Document) -> Clause:
-    """The OBO namespace of a frame, which takes the place of the document's default."""
+    """The OBO namespace of a frame, which overrides the document's default."""
     add = text(OIO.hasOBONamespace, document)
 
     def clause(subject: int, value: str) -> None:
@@ -112,7 +110,7 @@ def synonym(document: Document) -> Clause:
 
     def scope_and_annotations(ending: str) -> tuple[int, Pairs]:
         start = skip_space(ending, 0)
-        scope, type_ = "RELATED", None  # what a synonym without a scope is, in the first version of the format
+        scope, type_ = "RELATED", None  # the default in the first version of the format
         if start < len(ending) and ending[start] not in "[{!":
             scope, start = expect_word(ending, start)
             start = skip_space(ending, start)
@@ -120,8 +118,8 @@ def synonym(document: Document) -> Clause:
                 type_, start = expect_word(ending, start)
         if scope not in _SCOPES:
             close = nearest(scope, _SCOPES)
-            hint = f"did you mean {close}?" if close else f"one of {', '.join(_SCOPES)}"
-            raise Malformed(f"'{scope}' is no scope of a synonym", ending, skip_space(ending, 0), hint)
+            hint = f"did you mean {close}?" if close else f"use one of {', '.join(_SCOPES)}"
+            raise Malformed(f"'{scope}' is not a synonym scope", ending, skip_space(ending, 0), hint)
         found, end = references(ending, start)
         pairs = document.pairs(end_of_clause(ending, end), ending, found)
         if type_ is not None:
@@ -143,7 +141,7 @@ def synonym(document: Document) -> Clause:
 
 
 def xref(document: Document) -> Clause:
-    """A reference to something elsewhere, which stays a string, perhaps with a description."""
+    """A reference to an external resource, kept as a string, with an optional description."""
     property_ = document.annotation_property(OIO.hasDbXref)
     add, literal, intern = document.triples.add, document.triples.literal, document.triples.intern
     extend, number = document.triples.records(FIRST, property_, SECOND).extend, intern.setdefault
@@ -164,7 +162,7 @@ def xref(document: Document) -> Clause:
 
 
 def reference(predicate: NamedNode, role: Role | None, document: Document) -> Clause:
-    """The identifier of another entity, which is used in this role; None for one that is only spoken of."""
+    """The identifier of another entity, used in this role; without a role, the clause is an annotation."""
     property_ = document.annotation_property(predicate) if role is None else document.triples.number(predicate)
     add, extend = document.triples.add, document.triples.cells.extend
 
@@ -188,7 +186,7 @@ def reference(predicate: NamedNode, role: Role | None, document: Document) -> Cl
 
 
 def alternative(role: Role, document: Document) -> Clause:
-    """Another identifier of the entity, from before it was merged with this one."""
+    """An alternative identifier, of an entity that was merged into this one."""
     triples = document.triples
     property_ = document.annotation_property(OIO.hasAlternativeId)
     replaced_by, reason = (document.annotation_property(IAO[name]) for name in ("0100001", "0000231"))
@@ -230,7 +228,7 @@ def boolean(predicate: NamedNode, document: Document) -> Clause:
 
 
 def characteristic(class_: NamedNode, otherwise: NamedNode, document: Document) -> Clause:
-    """True: the relation is of this class. OWL cannot say that it is not, so false is an annotation."""
+    """True makes the relation an instance of this class. OWL cannot express the opposite: false is an annotation."""
     triples = document.triples
 
     def clause(subject: int, value: str) -> None:
@@ -276,7 +274,7 @@ def property_value(document: Document) -> Clause:
             add(subject, *known[value])
             return
         name, _, rest = value.partition(' "')
-        # The text of a literal does not come up again, but what is around it does.
+        # The text of a literal rarely recurs, but the property and the rest of the line do.
         if name in properties and '"' in rest and "\\" not in rest:
             content, _, ending = rest.partition('"')
             datatype, pairs = endings[ending]
@@ -308,8 +306,8 @@ def _datatype(identifier: str | None, document: Document, text: str) -> NamedNod
     if identifier is None:
         return XSD.string
     if ":" not in identifier:
-        raise Malformed(f"'{identifier}' is no datatype", text, hint="such as xsd:string")
+        raise Malformed(f"'{identifier}' is not a datatype", text, hint="write one such as xsd:string")
     try:
         return NamedNode(document.ids.iri(identifier))
     except ValueError as problem:
-        raise Malformed(f"the datatype '{identifier}' gives no valid IRI: {problem}", text) from None
+        raise Malformed(f"the datatype '{identifier}' does not make a valid IRI: {problem}", text) from None

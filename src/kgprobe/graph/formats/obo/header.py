@@ -1,4 +1,4 @@
-"""The header of an OBO document: what the ontology is called, its idspaces, and what is said about it."""
+"""Reads the header of an OBO document: the ontology's name, its idspaces, its annotations and its owl-axioms."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
+from kgprobe.errors import InputError
+from kgprobe.graph.axioms.to_triples import triples as triples_of
+from kgprobe.graph.formats import functional
 from kgprobe.graph.formats.obo.clauses import property_value, text
-from kgprobe.graph.formats.obo.document import Document
-from kgprobe.graph.formats.obo.ids import OBO, OIO, is_url
-from kgprobe.graph.formats.obo.owl_axioms import add_axioms
-from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, quoted, unquoted, word
-from kgprobe.graph.terms import OWL, RDFS, NamedNode
+from kgprobe.graph.formats.obo.document import OBO, OIO, STANDARD_IDSPACES, Document, Triples, is_url
+from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, quoted, unescape, unquoted, word
+from kgprobe.graph.terms import OWL, RDFS, BlankNode, NamedNode, Term
 
-__all__ = ["HeaderClause", "Names", "find_names", "translate"]
+__all__ = ["HeaderClause", "Names", "add_axioms", "find_names", "translate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class HeaderClause:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the header calls the ontology, and what its identifiers begin with."""
+    """The names that the header declares: the ontology's IRI, idspaces and default namespaces."""
 
     ontology: str | None
     unprefixed: str
@@ -49,7 +50,7 @@ _FILE: Final = re.compile(r".*(?:[/\\]|\.(?:obo|owl)$)")
 
 
 def find_names(clauses: Sequence[HeaderClause], at: Callable[[HeaderClause], None]) -> Names:
-    """What the other clauses need to know; `at` is told which clause is being read."""
+    """The names that the other clauses depend on; `at` is called with each clause before it is read."""
     ontology: str | None = None
     idspaces: dict[str, str] = {}
     default_namespace: str | None = None
@@ -65,7 +66,7 @@ def find_names(clauses: Sequence[HeaderClause], at: Callable[[HeaderClause], Non
             default_namespace = unquoted(clause.value)[0]
     if ontology is not None and is_url(ontology):
         return Names(ontology, ontology + "#", idspaces, default_namespace)
-    # An ontology without a name has its own corner, as in OWLAPI.
+    # As in OWLAPI, an ontology without a name uses the namespace TEMP.
     unprefixed = f"{OBO.iri}{ontology or 'TEMP'}#"
     iri = None if ontology is None else f"{OBO.iri}{ontology}.owl"
     return Names(iri, unprefixed, idspaces, default_namespace)
@@ -74,7 +75,7 @@ def find_names(clauses: Sequence[HeaderClause], at: Callable[[HeaderClause], Non
 def translate(
     clauses: Sequence[HeaderClause], names: Names, document: Document, at: Callable[[HeaderClause], None]
 ) -> None:
-    """Add what the header says; `at` is told which clause is being read."""
+    """Add the triples of the header; `at` is called with each clause before it is read."""
     triples = document.triples
     if names.ontology is None:
         ontology = triples.blank()
@@ -104,15 +105,15 @@ def _annotation(predicate: NamedNode, document: Document, ontology: int, value: 
 
 
 def _property(clause: HeaderClause) -> NamedNode:
-    """Any other tag annotates the ontology, under its own name."""
+    """The annotation property for any other tag, named after the tag."""
     try:
         return OIO[clause.tag]
     except ValueError as problem:
-        raise Malformed(f"the tag '{clause.tag}' gives no valid IRI: {problem}", clause.line) from None
+        raise Malformed(f"the tag '{clause.tag}' does not make a valid IRI: {problem}", clause.line) from None
 
 
 def _data_version(document: Document, ontology: int, value: str, names: Names) -> None:
-    """The version's IRI, or where there is nothing to make it from, its name."""
+    """Add the version's IRI, or its name if the ontology has no name to make an IRI from."""
     version, end = expect_word(value, 0)
     end_of_clause(value, end)
     short = names.unprefixed.removeprefix(OBO.iri).removesuffix("#")
@@ -129,7 +130,7 @@ def _import(document: Document, ontology: int, value: str) -> None:
     end_of_clause(value, end)
     if not is_url(imported):
         if ":" not in imported and _FILE.match(imported):
-            raise Malformed("an import needs an IRI; a file has none", value)
+            raise Malformed("expected the IRI of an import, found a file name", value)
         imported = imported if ":" in imported else f"{OBO.iri}{imported}.owl"
     document.triples.add(ontology, document.triples.number(OWL.imports), document.ids.entity(imported, value))
 
@@ -147,7 +148,7 @@ def _synonym_type(document: Document, _: int, value: str) -> None:
     identifier, description, end = _identifier_and_description(value)
     scope, after = word(value, end)
     if scope is not None and scope not in _SCOPES:
-        raise Malformed(f"'{scope}' is no scope of a synonym", value, end, f"one of {', '.join(_SCOPES)}")
+        raise Malformed(f"'{scope}' is not a synonym scope", value, end, f"use one of {', '.join(_SCOPES)}")
     pairs = document.pairs(end_of_clause(value, after), value)
     kind = _below(OIO.SynonymTypeProperty, identifier, document, value)
     document.triples.add(kind, document.triples.number(RDFS.label), document.triples.literal(description), pairs)
@@ -163,7 +164,7 @@ def _identifier_and_description(value: str) -> tuple[str, str, int]:
 
 
 def _below(parent: NamedNode, identifier: str, document: Document, value: str) -> int:
-    """A new annotation property below one of oboInOwl's."""
+    """A new subproperty of an oboInOwl annotation property."""
     triples = document.triples
     number, type_ = document.ids.entity(identifier, value), triples.number(OWL.AnnotationProperty)
     triples.add(number, triples.type, type_)
@@ -185,3 +186,45 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     "subsetdef": _subset,
     "synonymtypedef": _synonym_type,
 }
+
+
+# -- owl-axioms --------------------------------------------------------------------------------------------------------
+# A header may carry axioms that OBO cannot express, in functional syntax.
+
+# The specification's prefixes. Some tools instead write a whole document with prefix declarations.
+_OPENING: Final = (
+    "".join(f"Prefix({prefix}:=<{iri}>)\n" for prefix, iri in STANDARD_IDSPACES.items())
+    + f"Prefix(:=<{OBO.iri}>)\nOntology(\n"
+)
+
+
+def add_axioms(values: Sequence[str], triples: Triples) -> None:
+    """Add the axioms of all owl-axioms clauses; errors are reported at the first of them."""
+    texts = [unescape(value.strip()) for value in values]
+    documents = [text for text in texts if text.startswith(("Prefix(", "Ontology("))]
+    fragments = [text for text in texts if text not in documents]
+    if fragments:
+        documents.append(_OPENING + "\n".join([*fragments, ")"]))
+    for written in documents:
+        _add(written, values[0], triples)
+
+
+def _add(text: str, value: str, triples: Triples) -> None:
+    try:
+        ontology = functional.parse(text, "owl-axioms")
+    except InputError as problem:
+        raise Malformed(f"invalid functional syntax: {problem.message}", value, hint=problem.hint) from None
+    if ontology.imports or ontology.annotations:
+        raise Malformed("owl-axioms may contain only axioms, not imports or ontology annotations", value)
+    # Blank nodes get new labels, since this document may already use theirs.
+    blanks: dict[Term, int] = {}
+
+    def number(term: Term) -> int:
+        if type(term) is not BlankNode:
+            return triples.number(term)
+        if term not in blanks:
+            blanks[term] = triples.blank()
+        return blanks[term]
+
+    for statement in triples_of(ontology, header=False):
+        triples.cells += map(number, statement)

@@ -1,33 +1,61 @@
-"""Reads OBO flat files, versions 1.2 and 1.4, as the OWL that the format's specification translates them to.
+"""Reads OBO flat files, versions 1.2 and 1.4, and translates them to OWL as the format's specification defines.
 
-Where the specification's tables differ from what OWLAPI and ROBOT write, the names of theirs that published ontologies
-have are used: oboInOwl:hasDbXref for xref, oboInOwl:date for date. Header macros (treat-xrefs-as-…) are kept as
-annotations, because the specification expands them into an ontology of their own. A tag that a header may not have is
-an annotation of the ontology; a frame's tags are a closed list, so an unknown one is an error.
+Where the specification differs from what OWLAPI and ROBOT write, the reader follows the tools, because published
+ontologies do: oboInOwl:hasDbXref for xref, oboInOwl:date for date. Header macros (treat-xrefs-as-…) are kept as
+annotations, because the specification expands them into a separate ontology. An unknown header tag becomes an
+annotation of the ontology. The tags of frames are a closed list, so an unknown one is an error.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
 from operator import length_hint
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.formats.obo.axioms import equivalent_combinations
-from kgprobe.graph.formats.obo.clauses import Clause
-from kgprobe.graph.formats.obo.document import Document
-from kgprobe.graph.formats.obo.frames import FRAMES
+from kgprobe.graph.formats.obo.axioms import (
+    chain,
+    equivalent_combinations,
+    member,
+    metarelation,
+    relationship,
+    subclass,
+    subproperty,
+)
+from kgprobe.graph.formats.obo.clauses import (
+    Clause,
+    alternative,
+    boolean,
+    characteristic,
+    definition,
+    namespace,
+    property_value,
+    reference,
+    synonym,
+    text,
+    xref,
+)
+from kgprobe.graph.formats.obo.document import (
+    FIRST,
+    IAO,
+    OBO,
+    OIO,
+    SECOND,
+    Document,
+    Identifiers,
+    Role,
+    Triples,
+    find_typedefs,
+)
 from kgprobe.graph.formats.obo.header import HeaderClause, Names, find_names, translate
-from kgprobe.graph.formats.obo.ids import OBO, OIO, Identifiers, find_typedefs
 from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, word
-from kgprobe.graph.formats.obo.triples import FIRST, SECOND, Triples
 from kgprobe.graph.table import TableBuilder
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 
-__all__ = ["read"]
+__all__ = ["FRAMES", "Recipe", "read"]
 
 _KINDS: Final = {"[Term]": OWL.Class, "[Typedef]": OWL.ObjectProperty, "[Instance]": OWL.NamedIndividual}
 _PREFIXES: Final = {
@@ -37,7 +65,7 @@ _PREFIX: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 
 
 def read(text: str, name: str, builder: TableBuilder) -> dict[str, str]:
-    """Add the triples that an OBO file stands for; gives the prefixes to write them with.
+    """Add the triples of an OBO file; return the prefixes to write them with.
 
     Raises InputError, with line and column, where the file is not OBO.
     """
@@ -62,8 +90,8 @@ class _Reader:
             column = len(self._line) - problem.remaining + 1
             self._fail(problem.message, column, problem.hint)
         except ValueError:
-            # Of all texts, RDF refuses only half a surrogate pair; looking for one in every line would cost too much.
-            self._fail("a character that stands for nothing", 1, "the file's encoding may not be UTF-8")
+            # RDF refuses only lone surrogates in a text; to check every line for one would cost too much.
+            self._fail("found a lone surrogate, which is not a character", 1, "the file's encoding may not be UTF-8")
         idspaces = {prefix: iri for prefix, iri in names.idspaces.items() if _PREFIX.fullmatch(prefix)}
         return _PREFIXES | idspaces
 
@@ -86,7 +114,7 @@ class _Reader:
         return names
 
     def _header(self) -> tuple[list[HeaderClause], int]:
-        """The clauses before the first frame, and how many lines they take."""
+        """The clauses before the first frame, and the number of lines before it."""
         clauses: list[HeaderClause] = []
         for number, line in enumerate(self._lines, 1):
             self._number, self._line = number, line
@@ -101,10 +129,10 @@ class _Reader:
         self._number, self._line = clause.number, clause.line
 
     def _frames(self, document: Document, first: int) -> None:
-        """Read all frames; the first one starts after this many lines."""
+        """Read all frames; the first one starts after `first` lines."""
         tables = {title: _Table(kind, document) for title, kind in _KINDS.items()}
         metadata = _Table(OWL.AnnotationProperty, document)
-        # Lines are not counted: how many are left tells the number of the one that was read last.
+        # To count lines would be slower: the number of the current line follows from how many are left.
         total, remaining = len(self._lines), iter(self._lines[first:])
         line, subject = "", -1
         handlers = metadata
@@ -134,8 +162,8 @@ class _Reader:
             raise
 
     def _id(self, line: str, remaining: Iterator[str]) -> tuple[str, str]:
-        """The id clause that must come next, in this line or a later one: its line, and its value."""
-        for candidate in chain([line], remaining):
+        """The line and the value of the id clause, which must come first in a frame."""
+        for candidate in itertools.chain([line], remaining):
             if not _is_silent(candidate):
                 tag, _, value = candidate.partition(":")
                 if tag.strip() == "id":
@@ -150,7 +178,7 @@ class _Reader:
         return identifier in self._typedefs and self._typedefs[identifier].is_metadata
 
     def _title(self, number: int, line: str) -> str:
-        """The title of a frame as it is usually written."""
+        """The normalized title of a frame."""
         title = line.partition("!")[0].strip()
         if title in _KINDS:
             return title
@@ -164,7 +192,7 @@ class _Reader:
 
 
 class _Table(dict[str, Clause]):
-    """The handlers of the tags that one kind of frame has. Those that a document does not use are never made."""
+    """The handlers of the tags of one kind of frame, made when a document first uses the tag."""
 
     def __init__(self, kind: NamedNode, document: Document) -> None:
         super().__init__()
@@ -179,7 +207,7 @@ class _Table(dict[str, Clause]):
 
     @cached_property
     def open(self) -> Callable[[str], int]:
-        """Gives the entity of a frame whose id clause has a value, and adds what that clause means."""
+        """A function from the value of an id clause, whose triples it adds, to the number of the frame's entity."""
         kind, document, triples = self.kind, self._document, self._document.triples
         intern, number = triples.intern, triples.intern.setdefault
         ids, frames = document.ids, document.frames
@@ -193,12 +221,12 @@ class _Table(dict[str, Clause]):
             if subject is None or "!" in identifier:
                 try:
                     subject = ids.new(identifier if "!" not in identifier else "")
-                except ValueError:  # there is more to the clause than the identifier, see `Document.lone`
+                except ValueError:  # the clause has more than the identifier, see `Document.lone`
                     identifier, end = expect_word(value, 0)
                     end_of_clause(value, end)
                     subject = ids.entity(identifier, value)
             if frames.setdefault(subject, kind) is not kind:
-                raise Malformed(f"'{identifier}' has a frame of another type before", value)
+                raise Malformed(f"'{identifier}' already has a frame of another type", value)
             written = number(Literal(identifier), len(intern))
             extend((subject, written))
             if identifier in shorthands:
@@ -212,13 +240,13 @@ class _Table(dict[str, Clause]):
         if tag in recipes:
             return recipes[tag](self._document)
         if tag == "id":
-            raise Malformed("a frame has one id, found a second", line)
+            raise Malformed("expected one id in the frame, found a second", line)
         close = nearest(tag, recipes)
         raise Malformed(f"unknown tag '{tag}'", line, hint=f"did you mean '{close}'?" if close else None)
 
 
 def _is_silent(line: str) -> bool:
-    """Whether there is nothing on a line but a comment."""
+    """Whether a line is empty or has only a comment."""
     text = line.lstrip()
     return not text or text[0] == "!"
 
@@ -232,7 +260,7 @@ def _tag_and_value(line: str) -> tuple[str, str]:
 
 
 def _has_continuation(text: str) -> bool:
-    """Whether some line ends in a backslash that does not belong to another."""
+    """Whether some line ends in an unescaped backslash."""
     place = text.find("\\")
     while place >= 0:
         if text[place + 1 : place + 2] in ("\r", "\n"):
@@ -242,7 +270,7 @@ def _has_continuation(text: str) -> bool:
 
 
 def _joined(lines: list[str]) -> Iterator[str]:
-    """The lines, with those that end in a backslash joined to the next; empty lines keep the count."""
+    """Join lines that end in a backslash to the next; empty lines fill the gap, so that line numbers stay right."""
     before, joined = "", 0
     for line in lines:
         text = before + line
@@ -258,10 +286,116 @@ def _joined(lines: list[str]) -> Iterator[str]:
 
 
 def _add_namespaces(document: Document, default: str | None) -> None:
-    """Every frame has a namespace, if only the default one."""
+    """Give the default namespace to the frames that have none."""
     without = document.frames.keys() - document.in_namespace
     if default is None or not without:
         return
     property_ = document.annotation_property(OIO.hasOBONamespace)
     namespace = document.triples.literal(default)
     document.triples.records(FIRST, property_, namespace).extend(without)
+
+
+# -- the tags of each kind of frame ------------------------------------------------------------------------------------
+
+Recipe: TypeAlias = Callable[[Document], Clause]
+
+_COMMON: Final[Mapping[str, Recipe]] = {
+    "builtin": partial(boolean, OIO.builtin),
+    "comment": partial(text, RDFS.comment),
+    "consider": partial(reference, OIO.consider, None),
+    "created_by": partial(text, OIO.created_by),
+    "creation_date": partial(text, OIO.creation_date),
+    "def": partial(definition, IAO["0000115"]),
+    "is_anonymous": partial(boolean, OIO.is_anonymous),
+    "is_obsolete": partial(boolean, OWL.deprecated),
+    "name": partial(text, RDFS.label),
+    "namespace": namespace,
+    "property_value": property_value,
+    "replaced_by": partial(reference, IAO["0100001"], None),
+    "subset": partial(reference, OIO.inSubset, None),
+    "synonym": synonym,
+    "xref": xref,
+    # Tags that only version 1.2 has.
+    "broad_synonym": partial(definition, OIO.hasBroadSynonym),
+    "exact_synonym": partial(definition, OIO.hasExactSynonym),
+    "narrow_synonym": partial(definition, OIO.hasNarrowSynonym),
+    "related_synonym": partial(definition, OIO.hasRelatedSynonym),
+    "use_term": partial(reference, OIO.consider, None),
+    "xref_analog": xref,
+    "xref_unknown": xref,
+}
+
+_TERM: Final[Mapping[str, Recipe]] = {
+    "disjoint_from": partial(reference, OWL.disjointWith, OWL.Class),
+    "equivalent_to": partial(reference, OWL.equivalentClass, OWL.Class),
+    "intersection_of": partial(member, OWL.intersectionOf),
+    "is_a": subclass,
+    "relationship": relationship,
+    "union_of": partial(member, OWL.unionOf),
+}
+
+# Tags of object and annotation properties.
+_ANY_TYPEDEF: Final[Mapping[str, Recipe]] = {
+    "domain": partial(reference, RDFS.domain, OWL.Class),
+    "expand_assertion_to": partial(definition, IAO["0000425"]),
+    "expand_expression_to": partial(definition, IAO["0000424"]),
+    "is_anti_symmetric": partial(boolean, IAO["0000427"]),
+    "is_class_level": partial(boolean, OIO.is_class_level),
+    "is_cyclic": partial(boolean, OIO.is_cyclic),
+    "is_metadata_tag": partial(boolean, OIO.is_metadata_tag),
+    "range": partial(reference, RDFS.range, OWL.Class),
+}
+
+_CHARACTERISTICS: Final = {
+    "is_asymmetric": OWL.AsymmetricProperty,
+    "is_functional": OWL.FunctionalProperty,
+    "is_inverse_functional": OWL.InverseFunctionalProperty,
+    "is_reflexive": OWL.ReflexiveProperty,
+    "is_symmetric": OWL.SymmetricProperty,
+    "is_transitive": OWL.TransitiveProperty,
+}
+
+_TYPEDEF: Final[Mapping[str, Recipe]] = {
+    **{tag: partial(characteristic, class_, OIO[tag]) for tag, class_ in _CHARACTERISTICS.items()},
+    "disjoint_from": partial(reference, OWL.propertyDisjointWith, OWL.ObjectProperty),
+    "disjoint_over": partial(reference, OIO.disjoint_over, None),
+    "equivalent_to": partial(reference, OWL.equivalentProperty, OWL.ObjectProperty),
+    "equivalent_to_chain": partial(chain, False, True),
+    "holds_over_chain": partial(chain, False, False),
+    "intersection_of": partial(subproperty, True, OIO.relation_intersection_of),
+    "inverse_of": partial(reference, OWL.inverseOf, OWL.ObjectProperty),
+    "is_a": partial(reference, RDFS.subPropertyOf, OWL.ObjectProperty),
+    "relationship": partial(metarelation, OWL.AnnotationProperty, OWL.ObjectProperty),
+    "transitive_over": partial(chain, True, False),
+    "union_of": partial(subproperty, False, OIO.relation_union_of),
+}
+
+# OWL allows annotation properties only to be subproperties of others: everything else is kept as text.
+_METADATA: Final[Mapping[str, Recipe]] = {
+    **{tag: partial(boolean, OIO[tag]) for tag in _CHARACTERISTICS},
+    **{tag: partial(text, OIO[tag]) for tag in _TYPEDEF if tag not in _CHARACTERISTICS},
+    "is_a": partial(reference, RDFS.subPropertyOf, OWL.AnnotationProperty),
+    "relationship": partial(metarelation, OWL.AnnotationProperty, OWL.AnnotationProperty),
+}
+
+_INSTANCE: Final[Mapping[str, Recipe]] = {
+    "instance_of": partial(reference, RDF.type, OWL.Class),
+    "relationship": partial(metarelation, OWL.ObjectProperty, OWL.NamedIndividual),
+}
+
+
+def _frame(role: Role, *tables: Mapping[str, Recipe]) -> Mapping[str, Recipe]:
+    recipes: dict[str, Recipe] = dict(_COMMON)
+    for table in tables:
+        recipes.update(table)
+    recipes["alt_id"] = partial(alternative, role)
+    return recipes
+
+
+FRAMES: Final[Mapping[NamedNode, Mapping[str, Recipe]]] = {
+    OWL.Class: _frame(OWL.Class, _TERM),
+    OWL.ObjectProperty: _frame(OWL.ObjectProperty, _ANY_TYPEDEF, _TYPEDEF),
+    OWL.AnnotationProperty: _frame(OWL.AnnotationProperty, _ANY_TYPEDEF, _METADATA),
+    OWL.NamedIndividual: _frame(OWL.NamedIndividual, _INSTANCE),
+}
+"""The tags of each kind of frame, by the type of its entity."""

@@ -1,7 +1,7 @@
-"""The text of OBO clauses: escapes, quoted strings, lists of references, and what may end a line.
+"""Parses the text of OBO clauses: escapes, quoted strings, lists of references, qualifiers and comments.
 
-All of these functions read a text from a place in it on. The text is always the rest of a line, up to its end, so an
-error needs to carry only how much was left to read.
+Each function reads a text from a given offset. The text is always the rest of a line, so an error only needs to record
+how many characters were left.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Qualifiers: TypeAlias = list[tuple[str, str]]
 _ESCAPES: Final = {"n": "\n", "t": "\t", "W": " ", "r": "\r", "f": "\f"}
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _SPACE: Final = re.compile(r"\s*+")
-# Possessive quantifiers: a string that never ends is found out in one pass.
+# Possessive quantifiers reject an unterminated string in one pass.
 _QUOTED: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _WORD: Final = re.compile(r"(?:[^\s\\!{]|\\.)++")
 _REFERENCE: Final = re.compile(r'(?:[^\\,"\]]|\\.)*+')
@@ -40,7 +40,7 @@ _LONGEST_FOUND: Final = 40
 
 
 class Malformed(Exception):  # noqa: N818  # an error of a line, which becomes an InputError where the line is known
-    """What is wrong with a line, and how many characters of the line are left at the place where it is wrong."""
+    """An error in a line, with the number of characters left in the line where it occurs."""
 
     def __init__(self, message: str, text: str, start: int = 0, hint: str | None = None) -> None:
         super().__init__(message)
@@ -50,31 +50,31 @@ class Malformed(Exception):  # noqa: N818  # an error of a line, which becomes a
 
 
 def unescape(text: str) -> str:
-    """The text with its escapes replaced; a backslash before any other character stands for that character."""
+    """The text with its escapes replaced; a backslash before any other character is dropped."""
     if "\\" not in text:
         return text
     return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), text)
 
 
 def skip_space(text: str, start: int) -> int:
-    """Where the next character that is no white space is."""
+    """The offset of the next character that is not white space."""
     found = _SPACE.match(text, start)
     return found.end() if found else start
 
 
 def quoted(text: str, start: int) -> tuple[str, int]:
-    """The content of the quoted string that is here, and where it ends."""
+    """The content of the quoted string at `start`, and its end."""
     start = skip_space(text, start)
     found = _QUOTED.match(text, start)
     if found is None:
         if text.startswith('"', start):
-            raise Malformed("a quoted string that never ends", text, start)
+            raise Malformed("the quoted string is never closed", text, start)
         _unexpected("a quoted string", text, start)
     return unescape(found[1]), found.end()
 
 
 def split_quoted(value: str) -> tuple[str, str]:
-    """The content of the quoted string that a value begins with, and what comes after it."""
+    """The content of the quoted string that a value begins with, and the rest of the value."""
     if "\\" not in value:  # the common case, without a regular expression
         parts = value.split('"', 2)
         if len(parts) == 3 and not parts[0]:
@@ -84,14 +84,14 @@ def split_quoted(value: str) -> tuple[str, str]:
 
 
 def word(text: str, start: int) -> tuple[str | None, int]:
-    """The identifier that is here, if there is one, and where it ends."""
+    """The identifier at `start`, if any, and its end."""
     start = skip_space(text, start)
     found = _WORD.match(text, start)
     return (unescape(found[0]), found.end()) if found else (None, start)
 
 
 def expect_word(text: str, start: int) -> tuple[str, int]:
-    """The identifier that must be here, and where it ends."""
+    """The identifier at `start`, which is required, and its end."""
     found, end = word(text, start)
     if found is None:
         _unexpected("an identifier", text, end)
@@ -99,9 +99,9 @@ def expect_word(text: str, start: int) -> tuple[str, int]:
 
 
 def references(text: str, start: int) -> tuple[list[str], int]:
-    """The references of the list in square brackets that is here, if there is one, and where it ends.
+    """The references of the list in square brackets at `start`, if any, and its end.
 
-    The translation to OWL has no place for the descriptions of references in lists.
+    The descriptions of references are dropped, because the translation to OWL does not include them.
     """
     found: list[str] = []
     opening = text.find("[", start)
@@ -132,7 +132,7 @@ def references(text: str, start: int) -> tuple[list[str], int]:
 
 
 def described_reference(text: str) -> tuple[str, str | None, int]:
-    """The reference that a text begins with, spaces and all, its description if it has one, and where they end."""
+    """The reference that a text begins with (it may contain spaces), its description if any, and the end of both."""
     found = _DESCRIBED.match(text)
     identifier = unescape(found[0].strip()) if found else ""
     if found is None or not identifier:
@@ -143,7 +143,7 @@ def described_reference(text: str) -> tuple[str, str | None, int]:
 
 
 def end_of_clause(text: str, start: int) -> Qualifiers:
-    """The qualifiers in braces that are here, if any; after them only a comment may come."""
+    """The qualifiers in braces at `start`, if any; only a comment may follow."""
     qualifiers: Qualifiers = []
     if not text[start:].strip():
         return qualifiers
@@ -157,11 +157,11 @@ def end_of_clause(text: str, start: int) -> Qualifiers:
 
 
 def unquoted(text: str) -> tuple[str, Qualifiers]:
-    """The text that stands without quotes on the rest of a line, and its qualifiers."""
+    """The unquoted text on the rest of a line, and its qualifiers."""
     for mark in _MARK.finditer(text):
         if mark[0] == "!":
             return unescape(text[: mark.start()].strip()), []
-        # A brace in the middle of a sentence is a brace; "{source=…}" at its end is meant as qualifiers.
+        # A brace within a sentence is plain text; "{source=…}" at the end is qualifiers.
         if mark[0] == "{" and _ends_in_qualifiers(text, mark.start()):
             return unescape(text[: mark.start()].strip()), end_of_clause(text, mark.start())
     return unescape(text.strip()), []
@@ -190,7 +190,7 @@ def _qualifiers(text: str, start: int) -> tuple[Qualifiers, int]:
                 'expected a qualifier such as source="…"',
                 text,
                 start,
-                "a '{' that starts no qualifiers is written '\\{'",
+                "write '\\{' for a '{' that does not start qualifiers",
             )
         content, end = quoted(text, equals + 1)
         found.append((unescape(name[0]), content))

@@ -1,32 +1,39 @@
-"""OWL functional syntax: text to axiom trees.
+"""OWL functional syntax: text to axiom trees, and back.
 
-One regular expression cuts the text into tokens, and one loop with a stack of its own builds the trees, so that no
-nesting reaches Python's stack. Positions are worked out only when there is an error to report.
+One regular expression splits the text into tokens. One loop with an explicit stack builds the trees, so that nesting
+does not use Python's call stack. Positions are computed only for error messages.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn, cast
+from typing import NoReturn, TypeAlias, cast
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, ONTOLOGY, kind_of, suggestion, usage
-from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode
+from kgprobe.graph.formats.owl_terms import (
+    LONGEST_NUMBER,
+    STANDARD_PREFIXES,
+    bound_otherwise,
+    document_of,
+    expanded,
+    literal,
+)
+from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["parse"]
+__all__ = ["parse", "render"]
 
-
-# A letter, then what names may contain; the combining marks of SPARQL's PN_CHARS are not in \w.
+# The characters of a name after its first letter; \w lacks the combining marks of SPARQL's PN_CHARS.
 _MORE = r"\w\-\u00b7\u0300-\u036f\u203f\u2040"
 _PREFIX = rf"(?:[^\W\d_](?:[{_MORE}.]*[{_MORE}])?)?:"
 _ABBREVIATED = rf"{_PREFIX}[{_MORE}.:%]*"
-_GAP = r"(?:\s|\#[^\n]*\n)*+"  # also comments; possessive, so that no text makes it try twice
+_GAP = r"(?:\s|\#[^\n]*\n)*+"  # includes comments; possessive, to rule out backtracking
 _FULL = r"<[^<>\n]*>"
 
-# A construct's name comes with its bracket and a literal with its type: half as many tokens, twice as fast.
+# A construct's name and its bracket are one token, as are a literal and its type: half as many tokens, twice as fast.
 _TOKEN = re.compile(
     rf"""
       (?P<prefix> Prefix{_GAP}\({_GAP}(?P<prefix_name>{_PREFIX})\s*=\s*(?P<prefix_iri>{_FULL}){_GAP}\) )
@@ -43,13 +50,13 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
-# The file itself, the ontology, a rule and its body: what can be around an expression.
+# An expression may be inside the file, the ontology, a rule and its body.
 _DEEPEST = DEEPEST + 4
 
 
 @dataclass(slots=True)
 class _Frame:
-    """A bracket that is still open: the construct, its arguments, and a letter for each (see `grammar`)."""
+    """An open bracket: the construct, its arguments so far, and a letter for each (see `grammar`)."""
 
     head: str
     opened: re.Match[str] | None
@@ -58,7 +65,7 @@ class _Frame:
 
 
 def parse(text: str, name: str) -> OntologyDocument:
-    """The ontology that `text` states; `name` is how messages call the text.
+    """The ontology in `text`; error messages call the text `name`.
 
     Raises InputError, with line and column, where the text is not functional syntax.
     """
@@ -130,7 +137,7 @@ class _Reader:
         return Expression(frame.head, *frame.arguments), letter
 
     def _rarer(self, token: re.Match[str], stack: list[_Frame]) -> None:
-        """All tokens but brackets and IRIs."""
+        """Handle a token that is neither a bracket nor an IRI."""
         kind = token.lastgroup
         frame = stack[-1]
         if kind == "string":
@@ -140,7 +147,7 @@ class _Reader:
             try:
                 frame.arguments.append(BlankNode(token["label"]))
             except ValueError:
-                self._fail(f"'{token[0]}' is not a name of an anonymous individual", token.start())
+                self._fail(f"'{token[0]}' is not a valid name for an anonymous individual", token.start())
             frame.letters.append("B")
         elif kind == "number":
             if len(token[0]) > LONGEST_NUMBER:
@@ -188,7 +195,7 @@ class _Reader:
         return iri
 
     def _no_ontology(self) -> NoReturn:
-        """Reports what stands before, after or instead of the ontology."""
+        """Report the token before, after or in place of the ontology."""
         depth = 0
         for token in _TOKEN.finditer(self._text):
             kind = token.lastgroup
@@ -210,3 +217,88 @@ class _Reader:
         line = self._text.count("\n", 0, offset) + 1
         column = offset - self._text.rfind("\n", 0, offset)
         raise InputError(message, where=Position(self._name, line, column), hint=hint)
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+_Piece: TypeAlias = "str | Argument"
+
+# Narrower than the grammar allows, so that every reader of functional syntax agrees on where a name ends.
+_PREFIX_NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_\-]*)?")
+_LOCAL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_\-]*)?")
+
+
+def render(document: OntologyDocument) -> Iterator[str]:
+    """The lines of the document in functional syntax, each with its line end."""
+    prefixes = {name: iri for name, iri in document.prefixes.items() if _can_declare(name, iri)}
+    terms = _Terms(prefixes)
+    for name, iri in prefixes.items():
+        yield f"Prefix({name}:=<{iri}>)\n"
+    names = [iri for iri in (document.iri, document.version) if iri is not None]
+    yield "Ontology(" + " ".join(f"<{iri.value}>" for iri in names) + "\n"
+    for imported in document.imports:
+        yield f"Import(<{imported.value}>)\n"
+    for tree in (*document.annotations, *document.axioms):
+        yield _text(tree, terms) + "\n"
+    yield ")\n"
+
+
+def _can_declare(name: str, iri: str) -> bool:
+    if _PREFIX_NAME.fullmatch(name) is None or STANDARD_PREFIXES.get(name, iri) != iri:
+        return False
+    return re.fullmatch(r"[^<>\n]*", iri) is not None
+
+
+def _text(tree: Expression, terms: _Terms) -> str:
+    """The text of a tree, built with a stack instead of recursion; pieces of type str are finished text."""
+    text: list[str] = []
+    pieces: list[_Piece] = [tree]
+    while pieces:
+        piece = pieces.pop()
+        if type(piece) is Expression:
+            pieces.append(")")
+            arguments = piece.args
+            for argument in arguments[:0:-1]:
+                pieces += (argument, " ")
+            pieces += arguments[:1]
+            text.append(f"{piece.head}(")
+        elif isinstance(piece, str):
+            text.append(piece)
+        elif isinstance(piece, int):
+            text.append(str(piece))
+        else:
+            text.append(terms.text(piece))
+    return "".join(text)
+
+
+class _Terms:
+    """Writes terms with the prefixes of one document, and caches the text of each IRI."""
+
+    def __init__(self, prefixes: dict[str, str]) -> None:
+        self._names = {namespace: f"{name}:" for name, namespace in reversed(prefixes.items())}
+        self._lengths = sorted({len(namespace) for namespace in self._names}, reverse=True)
+        self._written: dict[NamedNode, str] = {}
+
+    def text(self, term: Term) -> str:
+        if isinstance(term, NamedNode):
+            known = self._written.get(term)
+            if known is None:
+                known = self._written[term] = self._iri(term.value)
+            return known
+        if isinstance(term, BlankNode):
+            return f"_:{term.value}"
+        return self._literal(term)
+
+    def _iri(self, iri: str) -> str:
+        for length in self._lengths:
+            prefix = self._names.get(iri[:length])
+            if prefix is not None and _LOCAL_NAME.fullmatch(iri, length):
+                return prefix + iri[length:]
+        return f"<{iri}>"
+
+    def _literal(self, value: Literal) -> str:
+        quoted = '"' + value.value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        if value.language is not None:
+            direction = f"--{value.direction.value}" if value.direction is not None else ""
+            return f"{quoted}@{value.language}{direction}"
+        return quoted if value.datatype == XSD.string else f"{quoted}^^{self.text(value.datatype)}"
