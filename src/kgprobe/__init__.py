@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         to_pyoxigraph,
         to_rdflib,
     )
-    from kgprobe.campaign.store_values import Finding
+    from kgprobe.campaign.store_reading import Finding
     from kgprobe.errors import InputError, KgprobeError, UnavailableError
     from kgprobe.graph.delta import Delta
     from kgprobe.graph.diff import diff
@@ -73,7 +73,7 @@ __all__ = [
 _HOMES = {
     "Case": "kgprobe.model",
     "Delta": "kgprobe.graph.delta",
-    "Finding": "kgprobe.campaign.store_values",
+    "Finding": "kgprobe.campaign.store_reading",
     "Graph": "kgprobe.graph.graph",
     "InputError": "kgprobe.errors",
     "KgprobeError": "kgprobe.errors",

@@ -249,7 +249,7 @@ def test_reports_for_machines(tmp_path: Path) -> None:
     assert f"{told['outcomes']['pass']} cases: pass" in [case.get("name") for case in suite]
 
 
-@pytest.mark.parametrize(("report", "why"), [("no/where.xml", "there is no such folder"), (".", "it is a folder")])
+@pytest.mark.parametrize(("report", "why"), [("no/where.xml", "its folder does not exist"), (".", "it is a folder")])
 def test_a_report_that_cannot_be_written_is_told_before_the_work(tmp_path: Path, report: str, why: str) -> None:
     profile = write_campaign(tmp_path / "a")
     assert_refused(kgprobe("test", profile, "--junit", tmp_path / report), f"cannot be written: {why}")
@@ -272,9 +272,9 @@ def test_the_story_of_a_finding_and_seeing_it_again(tmp_path: Path) -> None:
         line.split(".")[0].strip() for line in listed.stdout.splitlines() if "passed and not inspected" in line
     )
     story = kgprobe("show", f"{profile}#{number}").stdout
-    assert "came about, in 6 steps" in story
+    assert "was made, in 6 steps" in story
     assert "to 3, in" in story
-    commands = story.partition("See it again\n")[2].splitlines()
+    commands = story.partition("Reproduce with\n")[2].splitlines()
     assert len(commands) == 2
     for command in commands:
         again = kgprobe(*command.split()[1:])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgprobe.campaign.events import Judged
-from kgprobe.campaign.one_case import verdict_on_graph
+from kgprobe.campaign.reproduction import verdict_on_graph
 from kgprobe.config.loading import load_profile
 from kgprobe.model import Outcome, Verdict
 

@@ -16,10 +16,9 @@ import pytest
 from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign.events import Event
-from kgprobe.campaign.one_case import verdict_on_case
-from kgprobe.campaign.removal import remove_campaign
+from kgprobe.campaign.reproduction import verdict_on_case
 from kgprobe.campaign.run import run_campaign
-from kgprobe.campaign.store import read_store
+from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile

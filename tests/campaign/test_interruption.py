@@ -17,7 +17,6 @@ from kgprobe.reduction.problem import REPEATS
 
 from .campaigns import PIPES, results_in, run, write_campaign
 
-_KILLS = 20
 _MOST_IN_FLIGHT = 4  # two workers, two tasks each
 # The robot, a little slower, and with a log of what it was given.
 _SLOW = """
@@ -33,12 +32,13 @@ def inspect(graph):
 """
 
 
-@pytest.mark.parametrize("strategy", ["uniform", "coverage"])
+@pytest.mark.parametrize(
+    ("strategy", "kills"), [("uniform", 6), ("coverage", 4), pytest.param("uniform", 20, marks=pytest.mark.thorough)]
+)
 def test_killed_again_and_again_it_ends_like_one_that_was_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str, kills: int
 ) -> None:
     random = Random(7)
-    kills = _KILLS if strategy == "uniform" else 4
     whole, parts = (_prepared(tmp_path / name, strategy) for name in ("whole", "parts"))
     monkeypatch.setenv("RUNS", str(tmp_path / "whole.log"))
     run(whole)

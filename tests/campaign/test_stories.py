@@ -140,14 +140,14 @@ def test_the_reduced_graph_is_admissible_and_fails_in_the_same_way(profile: Path
 
 def test_the_story_shows_the_line_the_end_of_standard_error_and_what_the_reduced_graph_gives(profile: Path) -> None:
     told = story(profile)
-    seen, reduced = told.split("What the reduced graph gives")
+    seen, reduced = told.split("Failure of the reduced graph")
     for part in (seen, reduced):
         assert "TypeError: 'NoneType' object is not subscriptable" in part
         assert f"menu.py:{_LINES.index(_BROKEN) + 1}: {_BROKEN.strip()}\n  at menu.py:menu" in part
     assert "standard error:\n    a menu of 19 triples" in seen
     assert "standard error:\n    a menu of 3 triples" in reduced
     assert "it fails 10 of 10 runs" in reduced
-    assert "of what was changed, it needs this:\n    - :c" in reduced
+    assert "the failure needs this change to the seed graph:\n    - :c" in reduced
 
 
 def show(source: str, **options: object) -> None:
@@ -267,7 +267,7 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
     assert (done.reduced.is_finished, figures["triples_before"], figures["triples_after"]) == (True, 19, 3)
     assert figures["system_runs"] > begun.reduced.figures["system_runs"]
     # It went on from a graph whose history is not known, so nothing is said about mutations.
-    assert "of what was changed" not in story(written)
+    assert "to the seed graph:" not in story(written)
     assert events(None) == []
 
 

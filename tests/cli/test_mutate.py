@@ -199,7 +199,7 @@ def test_a_manifest_with_a_seed_that_is_none(tmp_path: Path, value: str) -> None
     assert kgprobe("mutate", str(INSPECTION), *options).returncode == 0
     manifest = tmp_path / "manifest.jsonl"
     manifest.write_text(manifest.read_text().replace('"base":null', f'"base":{value}'))
-    assert_refused(kgprobe("mutate", "--replay", f"{manifest}#1"), "does not tell its seed graph")
+    assert_refused(kgprobe("mutate", "--replay", f"{manifest}#1"), "does not name its seed graph")
 
 
 def test_operators_are_listed_and_shown() -> None:

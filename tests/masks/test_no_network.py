@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pyoxigraph import RdfFormat, parse
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.masks.shacl import ENGINES, ShaclCheck
+from kgprobe.processes.child import DESCRIPTOR, Child, Output
 
 
 @pytest.fixture
@@ -70,14 +70,14 @@ def test_the_process_of_pyshacl_has_no_network(endpoint: tuple[str, list[str]]) 
     for query in QUERIES:
         requests += [{"shapes": _shapes(query.replace("URL", url))}, {"table": "<urn:a> <urn:p> <urn:b> ."}]
         requests += [{"added": "", "removed": ""}]
-    run = subprocess.run(
-        [sys.executable, "-m", "kgprobe.masks.pyshacl_worker"],
-        input="".join(json.dumps(request | {"seconds": None}) + "\n" for request in requests),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    child = Child([sys.executable, "-m", "kgprobe.masks.pyshacl_worker", DESCRIPTOR], output=Output.DROPPED)
+    try:
+        answers = []
+        for request in requests:
+            child.channel.send(json.dumps(request).encode())
+            answers.append(json.loads(child.channel.receive()))
+    finally:
+        child.end()
     assert len(answers) == len(requests)
     assert asked == []
     # pyshacl refuses the usual spelling itself.

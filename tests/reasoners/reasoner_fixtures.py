@@ -25,6 +25,13 @@ def each(names: list[str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) for name in names])
 
 
+def one_of(names: list[str]) -> pytest.MarkDecorator:
+    """A test for the first of the reasoners, and with `--thorough` for each of them."""
+    first, *others = names
+    marked = [pytest.param(name, marks=[needs(name), pytest.mark.thorough]) for name in others]
+    return pytest.mark.parametrize("name", [pytest.param(first, marks=needs(first)), *marked])
+
+
 def ontology(axioms: str) -> Ontology:
     """The ontology of some axioms in functional syntax."""
     return Ontology(functional.parse(f"Prefix(:=<urn:test:>)\nOntology(\n{axioms}\n)", "test").axioms)

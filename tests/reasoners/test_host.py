@@ -23,7 +23,7 @@ from kgprobe.reasoners.host import Host, Work
 from kgprobe.reasoners.hosted import HostedReasoner
 from kgprobe.reasoners.protocol import Classification, Consistency
 
-from .reasoner_fixtures import JAVA, NATIVE, chain, each, needs, ontology
+from .reasoner_fixtures import JAVA, NATIVE, chain, each, needs, one_of, ontology
 
 SMALL = ontology("SubClassOf(:A :B) ClassAssertion(:A :a)")
 CLASH = ontology("DisjointClasses(:A :B) ClassAssertion(:A :a) ClassAssertion(:B :a)")
@@ -113,7 +113,7 @@ def test_a_native_reasoner_that_grows_is_ended() -> None:
         reasoner.close()
 
 
-@each(JAVA)
+@one_of(JAVA)
 def test_a_java_reasoner_that_is_starved_of_memory_says_so_and_serves_the_next(name: str) -> None:
     # Much more than there is room for: with a bit more, a Java that hardly gets on takes its time to give up.
     reasoner = hosted(name, Limits(60, 16))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -74,32 +75,36 @@ DECLARATIONS = [
 ]
 _classes, _properties = st.sampled_from(_CLASSES), st.sampled_from(_PROPERTIES)
 _individuals = st.sampled_from([NamedNode(EX + name) for name in ("earl", "jasmine")])
+
+
+def _of(head: str, *arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[Expression]:
+    return st.builds(Expression, st.just(head), *arguments)
+
+
 _expressions = st.recursive(
     _classes,
     lambda inner: st.one_of(
-        st.tuples(st.sampled_from(["ObjectSomeValuesFrom", "ObjectAllValuesFrom"]), _properties, inner),
+        st.builds(Expression, st.sampled_from(["ObjectSomeValuesFrom", "ObjectAllValuesFrom"]), _properties, inner),
         st.lists(inner, min_size=2, max_size=3, unique=True).map(
             lambda all_: Expression("ObjectIntersectionOf", *all_)
         ),
         st.lists(inner, min_size=2, max_size=3, unique=True).map(lambda all_: Expression("ObjectUnionOf", *all_)),
-        st.tuples(st.just("ObjectComplementOf"), inner),
+        _of("ObjectComplementOf", inner),
     ),
     max_leaves=4,
 )
 _notes = st.text("ab", max_size=3).map(lambda text: Expression("Annotation", RDFS.comment, Literal(text)))
 _axioms: st.SearchStrategy[Expression] = st.one_of(
-    st.tuples(st.just("SubClassOf"), _classes, _expressions),
-    st.tuples(st.just("SubClassOf"), _classes, _classes),
-    st.tuples(st.just("SubClassOf"), _notes, _classes, _classes),
-    st.tuples(st.just("EquivalentClasses"), _classes, _expressions),
+    _of("SubClassOf", _classes, _expressions),
+    _of("SubClassOf", _classes, _classes),
+    _of("SubClassOf", _notes, _classes, _classes),
+    _of("EquivalentClasses", _classes, _expressions),
     st.lists(_classes, min_size=2, max_size=4, unique=True).map(lambda all_: Expression("DisjointClasses", *all_)),
-    st.tuples(st.just("ReflexiveObjectProperty"), _properties),
-    st.tuples(st.just("ObjectPropertyDomain"), _properties, _classes),
-    st.tuples(
-        st.just("SubObjectPropertyOf"), st.tuples(st.just("ObjectPropertyChain"), _properties, _properties), _properties
-    ),
-    st.tuples(st.just("ClassAssertion"), _expressions, _individuals),
-    st.tuples(st.just("AnnotationAssertion"), st.just(RDFS.label), _classes, st.text("xyz", max_size=4).map(Literal)),
+    _of("ReflexiveObjectProperty", _properties),
+    _of("ObjectPropertyDomain", _properties, _classes),
+    _of("SubObjectPropertyOf", _of("ObjectPropertyChain", _properties, _properties), _properties),
+    _of("ClassAssertion", _expressions, _individuals),
+    _of("AnnotationAssertion", st.just(RDFS.label), _classes, st.text("xyz", max_size=4).map(Literal)),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgprobe.campaign.store_values import Reduced
+from kgprobe.campaign.store_reading import Reduced
 from kgprobe.model import Verdict
 
 __all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Note", "Reducing", "ReductionDone", "ReductionsLeft"]

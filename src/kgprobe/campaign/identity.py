@@ -1,4 +1,4 @@
-"""What the results of a campaign depend on. If any of it changes, earlier results are those of another campaign."""
+"""Digests of everything that the results of a campaign depend on. If one changes, it is another campaign."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["digest_of_file", "digest_of_graph", "digest_of_text", "identity_of"]
 
 
 def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
-    """Each part by a name that its user knows, with a digest of its content."""
+    """A digest of each part, by a name that the user knows."""
     parts = {
         "[mask]": repr(profile.mask),
         "[pins]": repr(profile.pins),
@@ -28,7 +28,7 @@ def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
 
 
 def _files(profile: Profile) -> Iterator[Path]:
-    """The files that are read when cases are judged, and those of the systems themselves that we can know of."""
+    """The files that are read when cases are judged, and the files of the systems themselves, if they are known."""
     for table in (profile.mask, profile.pins, profile.oracle):
         yield from files_of(table)
     for system in profile.systems:
@@ -52,7 +52,7 @@ def digest_of_text(text: str) -> str:
 
 
 def digest_of_graph(graph: Graph) -> str:
-    """A digest of all triples in their order, which mutants depend on."""
+    """A digest of all triples in their order. Mutants depend on the order, so `GraphInput.digest` would not do."""
     digest = hashlib.sha256()
     for triple in graph:
         digest.update(str(triple).encode())

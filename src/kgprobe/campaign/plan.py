@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kgprobe.campaign.source import CaseSource, Drawn, Json, SourceKind
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Planned
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.campaign.task import Task
 from kgprobe.model import Input
 

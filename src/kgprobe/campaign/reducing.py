@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -14,8 +12,8 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
 from kgprobe.campaign.keeping import Sameness, kept_in
 from kgprobe.campaign.plan import Plan
-from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Finding, Planned, Reduced
+from kgprobe.campaign.store import Store, reduced_file
+from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.campaign.task import Task
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import NO_LIMITS
@@ -32,7 +30,7 @@ from kgprobe.reduction.problem import REPEATS, Better, Progress
 from kgprobe.reduction.reducer import Event as ReductionEvent
 from kgprobe.reduction.reducer import Finished, Reduction
 
-__all__ = ["file_stem", "findings_folder", "reduced_file", "reductions"]
+__all__ = ["reductions"]
 
 _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
 _SAYING_NOTHING = {"Declaration", "Ontology", "AnnotationAssertion", "Import"}
@@ -168,23 +166,6 @@ def _needed(finding: Finding, number: int, profile: Profile, store: Store) -> tu
         return (finding.system,)
     silent = {system for system, kind in store.kinds_of(number) if kind in _ENDINGS}
     return tuple(table.name for table in profile.systems if table.name not in silent)
-
-
-def reduced_file(store: Path, finding: Finding, number: int) -> Path:
-    """The file for a reduced graph: called like its finding, with something in it that no other has."""
-    return findings_folder(store) / f"{file_stem(finding)}-{number}.ttl"
-
-
-def findings_folder(store: Path) -> Path:
-    """Where the reduced graphs of a campaign are."""
-    return store.with_name(f"{store.stem}-findings")
-
-
-def file_stem(finding: Finding) -> str:
-    """What the files for reduced graphs of a finding are called, up to the number of the case."""
-    words = re.sub(r"[^a-z0-9]+", "-", f"{finding.system} {finding.kind}".casefold()).strip("-")[:60]
-    digest = hashlib.sha256(finding.signature.encode()).hexdigest()[:6]
-    return f"{words}-{digest}"
 
 
 def _make_folder(folder: Path) -> None:

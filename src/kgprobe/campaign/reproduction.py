@@ -1,4 +1,4 @@
-"""A finding as files: the failing graph, and a test for pytest that fails until the bug is fixed."""
+"""Runs one case again without a campaign, and writes a finding to files: the failing graph, and a pytest test."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from kgprobe.campaign.one_case import input_of_case
-from kgprobe.campaign.sources.catalogue import kind_in
-from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Finding, Planned, Reduced
+from kgprobe.campaign.plan import Plan
+from kgprobe.campaign.run import check_systems, job_of, open_store
+from kgprobe.campaign.source import CaseSource
+from kgprobe.campaign.sources.catalogue import kind_for, kind_in
+from kgprobe.campaign.store import Store, read_store
+from kgprobe.campaign.store_reading import Finding, Planned, Reduced
+from kgprobe.campaign.task import Task
+from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
+from kgprobe.config.profile import Profile
 from kgprobe.config.writing import relative
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.model import GraphInput
+from kgprobe.model import GraphInput, Input, Outcome, Verdict
 
-__all__ = ["failing_graph", "test_text"]
+__all__ = ["failing_graph", "input_of_case", "test_text", "verdict_on_case", "verdict_on_graph"]
 
 _MOST_RUNS = 100
 _OVERLOOKED = 0.01  # the accepted chance that a test overlooks a flaky bug
@@ -32,7 +38,7 @@ The graph beside this file makes the software fail. This test fails until that i
 
 from pathlib import Path
 
-from kgprobe.campaign.one_case import verdict_on_graph
+from kgprobe.campaign.reproduction import verdict_on_graph
 from kgprobe.config.loading import load_profile
 from kgprobe.model import Outcome
 from kgprobe.report.campaign import verdict_lines
@@ -53,7 +59,7 @@ def test_{name}() -> None:
 
 
 def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
-    """The graph that shows a finding: the smallest that is known, or the whole one as it was first seen."""
+    """The graph that shows a finding: the smallest reduced one, or with `whole` the graph of the first case."""
     reduced = _smallest(finding)
     if reduced is not None and not whole:
         return store.graph(reduced)
@@ -66,7 +72,7 @@ def failing_graph(finding: Finding, store: Store, *, whole: bool) -> Graph:
 
 
 def test_text(finding: Finding, store: Store, test: Path, graph: Path) -> str:
-    """A test in this file that runs the systems on this graph."""
+    """The text of a pytest test, to be written to the file `test`, that runs the systems on the file `graph`."""
     reduced = _smallest(finding)
     case = store.case(finding.first if reduced is None else reduced.number)
     title = re.sub(r'[\\"]', "'", finding.signature)
@@ -97,15 +103,64 @@ def _profile(store: Store) -> Path:
     profile = store.value("profile")
     if profile is None or not Path(profile).is_file():
         where = Position(str(store.path))
-        raise InputError(f"the profile of this campaign, {profile}, does not exist any more", where=where)
+        raise InputError(f"the profile of this campaign, {profile}, no longer exists", where=where)
     return Path(profile)
 
 
 def _runs(rate: float) -> int:
-    """So often that a failure with this rate is most likely seen."""
+    """The number of runs after which a failure with this rate has most likely shown."""
     return 1 if rate >= 1 else min(_MOST_RUNS, math.ceil(math.log(_OVERLOOKED) / math.log(1 - rate)))
 
 
 def _python(text: str) -> str:
-    """A string as Python writes it, in double quotes."""
+    """A string as a Python literal in double quotes."""
     return json.dumps(text, ensure_ascii=True)
+
+
+# -- one case, without a campaign --------------------------------------------------------------------------------------
+
+
+def verdict_on_graph(profile: Profile, path: str | Path, *, origin: str | None = None) -> tuple[str, Verdict]:
+    """Run and judge the graph in a file. It counts as derived from the source named `origin`, or from the first."""
+    check_systems(profile)
+    graph = load(path).graph
+    with kind_for(profile).prepare(profile) as prepared:
+        sources = prepared.open(None)
+        source = next((source for source in sources if source.name == origin), sources[0])
+        return Path(path).name, _verdict(profile, source, source.task(0, "graph", GraphInput(graph), origin))
+
+
+def input_of_case(profile: Profile, number: int) -> Input:
+    """Make the input of a case in the profile's store again."""
+    kind = kind_for(profile)
+    with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
+        return Plan(kind, prepared.open(store), store).again(_planned(store, number)).input
+
+
+def verdict_on_case(profile: Profile, number: int) -> tuple[str, Verdict]:
+    """Run and judge a case in the profile's store again."""
+    check_systems(profile)
+    with read_store(profile.campaign.store):  # it must exist: opening it would create it
+        pass
+    kind = kind_for(profile)
+    with kind.prepare(profile) as prepared, open_store(profile, prepared) as store:
+        planned = _planned(store, number)
+        plan = Plan(kind, prepared.open(store), store)
+        name = plan.name(planned)
+        task = plan.task(0, name, planned, plan.again(planned).input)
+        return name, _verdict(profile, plan.source(planned), task)
+
+
+def _planned(store: Store, number: int) -> Planned:
+    planned = store.case(number)
+    if planned is None:
+        raise InputError(f"there is no case {number}", where=Position(str(store.path)))
+    return planned
+
+
+def _verdict(profile: Profile, source: CaseSource, task: Task) -> Verdict:
+    with Trial(job_of(profile, [source])) as trial:
+        result = trial.result(task)
+    if result.error is not None:
+        raise result.error
+    return result.verdict or Verdict(Outcome.UNDECIDED, "there is no verdict")

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Planned
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.campaign.task import Resource, Task
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile

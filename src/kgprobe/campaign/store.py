@@ -1,13 +1,15 @@
-"""All results of a campaign, in one SQLite file, each written as it happens.
+"""All results of a campaign, in one SQLite file, each written immediately; reduced graphs are files beside it.
 
-A case has a row from the moment it is planned, and its outcome is filled in when it has run. Whatever ends the process,
-a row without an outcome is a case that was in flight. Of a passing case, only a short recipe is kept: a million of them
-must fit. `store_reading` is what can be read from the file, and `store_file` deals with the file itself.
+A case has a row as soon as it is planned, and its outcome is filled in when it has run. If the process dies, a row
+without an outcome is a case that was in flight. For a passing case, the store keeps only a short recipe, because it
+must have room for a million of them. `store_reading` reads the results, and `store_file` handles the file itself.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -15,13 +17,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked
-from kgprobe.campaign.store_reading import StoreReader
-from kgprobe.campaign.store_values import Planned, Reduced
+from kgprobe.campaign.store_file import DAMAGE, Lock, connected, damage, locked, remove_file
+from kgprobe.campaign.store_reading import Finding, Planned, Reduced, StoreReader
 from kgprobe.errors import InputError, Position
 from kgprobe.model import Failure, Verdict
 
-__all__ = ["Store", "read_store"]
+__all__ = ["Store", "read_store", "reduced_file", "remove_campaign"]
 
 _VERSION = "3"
 _SCHEMA = """
@@ -57,7 +58,7 @@ class Store(StoreReader):
     def open(cls, path: Path, identity: Mapping[str, str], kind: str, sources: Iterable[str]) -> Store:
         """The store of this campaign; created if it does not exist. InputError if it belongs to another campaign.
 
-        `identity` is what the results depend on, each part with a digest, so that an error can name what has changed.
+        `identity` has a digest for each part that the results depend on, so that an error can name the changed parts.
         `kind` is the kind of source that the cases come from, and `sources` are the names of all of them.
         """
         with ExitStack() as if_it_fails:
@@ -75,7 +76,7 @@ class Store(StoreReader):
         return store
 
     def _is_empty(self) -> bool:
-        """Whether nothing was ever written: also if that was interrupted."""
+        """Whether nothing was written yet. This includes a creation that was interrupted."""
         return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
     def _create(self, identity: Mapping[str, str], kind: str, sources: Iterable[str]) -> None:
@@ -118,14 +119,14 @@ class Store(StoreReader):
         self._connection.close()
         if self._lock is not None:
             self._lock.close()
-        # Nobody else uses a database; what we do wrong with it is a bug of ours.
+        # Nothing else here uses a database. A ProgrammingError is a bug in this class, not damage.
         if isinstance(error, DAMAGE) and not isinstance(error, sqlite3.ProgrammingError):
             raise damage(self.path, error) from error
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def begun(self, source: int, state: Any, case: Planned | None, verdict: Verdict, seconds: float) -> None:
-        """How far a source has come before its first case; `case` is what it starts from, if that failed."""
+        """Store the state of a source before its first case; `case` is its start, if that failed."""
         with self._connection as writing:
             writing.execute(_NEW_STATE, (_json(state), source))
             if case is not None:
@@ -134,13 +135,13 @@ class Store(StoreReader):
                 self._record(case.number, verdict, seconds, None)
 
     def plan(self, cases: Iterable[Planned], states: Mapping[int, Any]) -> None:
-        """Cases that are about to run, and how far their sources have come with them."""
+        """Store cases that are about to run, and the states of their sources after them."""
         with self._connection as writing:
             writing.executemany(_NEW_CASE, map(_row, cases))
             writing.executemany(_NEW_STATE, [(_json(state), number) for number, state in states.items()])
 
     def record(self, number: int, verdict: Verdict, seconds: float, recipe: Any = None) -> None:
-        """The verdict on a case; `recipe` replaces the one that it was planned with."""
+        """Store the verdict on a case; `recipe` replaces the one that it was planned with."""
         with self._connection:
             self._record(number, verdict, seconds, None if recipe is None else _json(recipe))
 
@@ -165,13 +166,13 @@ class Store(StoreReader):
         return int(found)
 
     def take_back(self, last: int) -> None:
-        """Forget the verdicts on all cases after this one. They stay planned, for a campaign that is resumed."""
+        """Remove the verdicts on all cases after this one. They stay planned, for a resumed campaign."""
         with self._connection as writing:
             writing.execute("UPDATE cases SET outcome = NULL, why = NULL, seconds = NULL WHERE number > ?", (last,))
             writing.execute("DELETE FROM failures WHERE number > ?", (last,))
 
     def keep_reduction(self, signature: str, reduced: Reduced) -> None:
-        """One failing case made small."""
+        """Store the reduction of a failing case."""
         with self._connection as writing:
             values = (reduced.number, reduced.cause, reduced.graph, json.dumps(dict(reduced.figures)), signature)
             writing.execute(
@@ -179,13 +180,13 @@ class Store(StoreReader):
             )
 
     def set(self, key: str, value: str) -> None:
-        """Keep a text about the campaign as a whole."""
+        """Store a text about the campaign as a whole."""
         with self._connection as writing:
             writing.execute("INSERT OR REPLACE INTO campaign VALUES (?, ?)", (key, value))
 
 
 def read_store(path: Path) -> Store:
-    """An existing store, to look at."""
+    """Open an existing store for reading."""
     with ExitStack() as if_it_fails:
         store = if_it_fails.enter_context(Store(path, connected(path, must_exist=True)))
         _check_version(store)
@@ -207,3 +208,60 @@ def _row(case: Planned) -> tuple[object, ...]:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# -- the files of reduced graphs ---------------------------------------------------------------------------------------
+
+
+def reduced_file(store: Path, finding: Finding, number: int) -> Path:
+    """The file for the reduced graph of a case. A digest in its name keeps similar findings apart."""
+    return _findings_folder(store) / f"{_file_stem(finding)}-{number}.ttl"
+
+
+def _findings_folder(store: Path) -> Path:
+    return store.with_name(f"{store.stem}-findings")
+
+
+def _file_stem(finding: Finding) -> str:
+    """The names of all reduced graphs of a finding begin with this; the number of the case follows."""
+    words = re.sub(r"[^a-z0-9]+", "-", f"{finding.system} {finding.kind}".casefold()).strip("-")[:60]
+    digest = hashlib.sha256(finding.signature.encode()).hexdigest()[:6]
+    return f"{words}-{digest}"
+
+
+def remove_campaign(path: Path) -> None:
+    """Remove the store and the reduced graphs of an earlier campaign, and no other file.
+
+    InputError, and nothing is removed, if the file is not a store.
+    """
+    if not path.is_file() or not path.stat().st_size:
+        return
+    with locked(path):
+        files = _reduced_graphs(path)
+        remove_file(path)
+        for file in files:
+            _remove(file)
+    folder = _findings_folder(path)
+    if files and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _reduced_graphs(path: Path) -> list[Path]:
+    """The reduced graphs that a campaign has written; none if its store cannot be read."""
+    folder = _findings_folder(path)
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    try:
+        with read_store(path) as store:
+            stems = {_file_stem(finding) for finding in store.findings()}
+    except InputError:
+        return []
+    ours = re.compile(rf"({'|'.join(map(re.escape, stems))})--?\d+\.ttl" if stems else r"(?!)")
+    return [file for file in sorted(folder.iterdir()) if ours.fullmatch(file.name) and not file.is_symlink()]
+
+
+def _remove(file: Path) -> None:
+    try:
+        file.unlink()
+    except OSError as error:
+        raise InputError(f"cannot be removed: {error.strerror}", where=Position(str(file))) from None

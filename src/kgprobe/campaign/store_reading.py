@@ -1,38 +1,39 @@
-"""Reads the results of a campaign from its store: outcomes, findings, reductions, and the recipes of cases."""
+"""Reads the results of a campaign from its store: cases, outcomes, findings and reductions. The file may be damaged."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kgprobe.campaign.store_file import damage
-from kgprobe.campaign.store_values import (
-    Finding,
-    Planned,
-    Reduced,
-    StoredSource,
-    case_number,
-    expect,
-    figures_in,
-    texts_of,
-)
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.written import read_graph
 from kgprobe.model import Outcome
 
-__all__ = ["StoreReader"]
+__all__ = [
+    "Finding",
+    "Planned",
+    "Reduced",
+    "StoreReader",
+    "StoredSource",
+    "case_number",
+    "expect",
+    "figures_in",
+    "texts_of",
+]
 
 _CASES = "SELECT number, source, recipe, likeness FROM cases"
 
 
 class StoreReader:
-    """All that a store can tell. Values that no campaign has written are an InputError."""
+    """Reads from a store. Values that no campaign can have written are an InputError."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -40,12 +41,12 @@ class StoreReader:
         self._source_count: int | None = None
 
     def damaged(self, why: object) -> InputError:
-        """What to raise if the file holds something that no campaign has written."""
+        """The error to raise if the file holds something that no campaign can have written."""
         return damage(self.path, why)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """In this context, values of the file are taken apart: errors mean that the file is damaged."""
+        """A context in which values from the file are parsed: errors mean that the file is damaged."""
         try:
             yield
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
@@ -54,13 +55,13 @@ class StoreReader:
     # -- the campaign --------------------------------------------------------------------------------------------------
 
     def value(self, key: str) -> str | None:
-        """The text that is kept under this key."""
+        """The text stored under this key."""
         row = self._connection.execute("SELECT value FROM campaign WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     @property
     def seconds(self) -> float:
-        """How long the campaign has run."""
+        """The run time of the campaign, in seconds."""
         with self.reading():
             return float(self.value("seconds") or 0)
 
@@ -71,7 +72,7 @@ class StoreReader:
 
     @property
     def about(self) -> Any:
-        """What the stories of cases need to know about their sources, as JSON of that kind of source."""
+        """Information about the sources for the stories of their cases, as JSON that only the kind of source reads."""
         with self.reading():
             return json.loads(self.value("about") or "{}")
 
@@ -80,7 +81,7 @@ class StoreReader:
             return texts_of(json.loads(self.value(key) or "{}"))
 
     def sources(self) -> list[StoredSource]:
-        """All sources, and how far each has come."""
+        """All sources with their states."""
         rows = self._connection.execute("SELECT name, state FROM sources ORDER BY number")
         with self.reading():
             return [
@@ -94,7 +95,7 @@ class StoreReader:
     # -- cases ---------------------------------------------------------------------------------------------------------
 
     def likenesses(self, source: int) -> Iterator[tuple[int, int]]:
-        """The cases that a source has made, each with its likeness."""
+        """The cases of a source, each with its likeness."""
         rows = self._connection.execute(
             "SELECT number, likeness FROM cases WHERE source = ? AND number > 0 AND likeness IS NOT NULL", (source,)
         )
@@ -103,7 +104,7 @@ class StoreReader:
                 yield expect(int, number), expect(int, likeness)
 
     def in_flight(self) -> list[Planned]:
-        """Cases that were planned and have no outcome."""
+        """The cases that were planned and have no outcome."""
         rows = self._connection.execute(f"{_CASES} WHERE outcome IS NULL ORDER BY number")
         return [self._planned(row) for row in rows]
 
@@ -132,7 +133,7 @@ class StoreReader:
     # -- outcomes ------------------------------------------------------------------------------------------------------
 
     def outcomes(self) -> Counter[Outcome]:
-        """How many cases ended how."""
+        """The number of cases with each outcome."""
         rows = self._connection.execute(
             "SELECT outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY outcome"
         )
@@ -140,7 +141,7 @@ class StoreReader:
             return Counter({Outcome(outcome): count for outcome, count in rows})
 
     def reasons(self) -> dict[Outcome, dict[str, int]]:
-        """Why cases have no clear verdict, and how many of them, the most frequent reason first."""
+        """The reasons why cases have no clear verdict, each with the number of cases, the most frequent first."""
         rows = self._connection.execute(
             "SELECT outcome, coalesce(why, ''), count(*) FROM cases WHERE outcome IN (?, ?)"
             " GROUP BY outcome, why ORDER BY count(*) DESC, why",
@@ -153,14 +154,14 @@ class StoreReader:
         return found
 
     def cases_run(self) -> int:
-        """How many cases have run, without those that a source starts from."""
+        """The number of cases that have run, without the inputs that sources start from."""
         (count,) = self._connection.execute(
             "SELECT count(*) FROM cases WHERE outcome IS NOT NULL AND number > 0"
         ).fetchone()
         return int(count)
 
     def outcomes_by_source(self) -> dict[tuple[int, Outcome], int]:
-        """How many cases of which source ended how."""
+        """The number of cases with each outcome, by source."""
         rows = self._connection.execute(
             "SELECT source, outcome, count(*) FROM cases WHERE outcome IS NOT NULL GROUP BY source, outcome"
         )
@@ -178,7 +179,7 @@ class StoreReader:
                 yield number, Outcome(outcome), expect(str, why), tuple(sorted(json.loads(signatures)))
 
     def seconds_in_systems(self) -> float:
-        """How long the systems under test have run."""
+        """The total run time of the systems under test, in seconds."""
         (total,) = self._connection.execute("SELECT total(seconds) FROM cases").fetchone()
         return float(total)
 
@@ -209,7 +210,7 @@ class StoreReader:
         return [number for (number,) in rows]
 
     def kinds_of(self, number: int) -> list[tuple[str, str]]:
-        """What failed in a case: each system, and the kind of its failure."""
+        """The failures of a case: each system with the kind of its failure."""
         rows = self._connection.execute(
             "SELECT system, kind FROM failures JOIN signatures ON id = signature WHERE number = ?", (number,)
         )
@@ -217,7 +218,7 @@ class StoreReader:
             return [(expect(str, system), expect(str, kind)) for system, kind in rows]
 
     def words(self, signature: str, number: int) -> tuple[str, ...]:
-        """What was seen of a finding in one case."""
+        """The lines that describe a finding in one case."""
         row = self._connection.execute("SELECT id FROM signatures WHERE text = ?", (signature,)).fetchone()
         return () if row is None else self._words(row[0], number)
 
@@ -229,7 +230,7 @@ class StoreReader:
             return () if row is None else tuple(expect(str, line) for line in json.loads(row[0]))
 
     def graph(self, reduced: Reduced) -> Graph:
-        """The graph of a failing case that was made small."""
+        """The graph of a reduced case."""
         try:
             return read_graph(reduced.graph.encode())
         except InputError as error:
@@ -244,3 +245,92 @@ class StoreReader:
                 Reduced(expect(int, number), expect(str, cause), expect(str, graph), figures_in(figures))
                 for number, cause, graph, figures in rows
             )
+
+
+# -- values, and checks: the file may be damaged -----------------------------------------------------------------------
+
+_T = TypeVar("_T")
+_COUNTS = ("system_runs", "triples_before", "triples_after", "failed", "runs")  # that every reduction has
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A case: its number, the number of its source, and the recipe to make it again, as JSON of that source.
+
+    Equal inputs have the same `likeness`, a number of 64 bits with a sign, if the source knows it.
+    """
+
+    number: int
+    source: int
+    recipe: Any
+    likeness: int | None = None
+
+
+def case_number(index: int, source: int, sources: int) -> int:
+    """The number of a case: its index in its source counts from 1, and sources take turns.
+
+    Index 0 is the input that a source starts from, such as a seed graph. Its number is not positive.
+    """
+    return (index - 1) * sources + source + 1
+
+
+@dataclass(frozen=True)
+class StoredSource:
+    """A source of cases, and its state, as JSON that only the source reads; None at first."""
+
+    name: str
+    state: Any
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A reduced failing case: the graph in Turtle, the kinds of axioms in it, and figures about the reduction."""
+
+    number: int
+    cause: str
+    graph: str
+    figures: Mapping[str, Any]
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the graph is minimal; if not, the time was up before the reduction was complete."""
+        return bool(self.figures["is_minimal"])
+
+
+@dataclass(frozen=True)
+class Finding:
+    """All failures with one signature: the number of cases, the first of them, and its description in `words`."""
+
+    signature: str
+    system: str
+    kind: str
+    shape: str
+    cases: int
+    first: int
+    words: tuple[str, ...]
+    reductions: tuple[Reduced, ...]
+
+
+def expect(kind: type[_T], value: object) -> _T:
+    """The value, if it has this type. TypeError if not."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"{value!r:.60} is not of type {kind.__name__}")
+    return value
+
+
+def texts_of(value: object) -> dict[str, str]:
+    """The value, if it maps strings to strings. TypeError if not."""
+    return {key: expect(str, text) for key, text in expect(dict, value).items()}
+
+
+def figures_in(text: str) -> dict[str, Any]:
+    """The figures of a reduction, checked."""
+    figures = expect(dict, json.loads(text))
+    for key in _COUNTS:
+        expect(int, figures[key])
+    for key in ("rate", "rate_before"):
+        if not 0 <= float(figures[key]) <= 1:
+            raise ValueError(f"{figures[key]} is not a share")
+    for line in (*figures["words"], *(figures["needed"] or ())):
+        expect(str, line)
+    return figures

@@ -9,7 +9,7 @@ from pathlib import Path
 from kgprobe.campaign.source import Counts, SourceKind
 from kgprobe.campaign.sources.catalogue import kind_in
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Finding
+from kgprobe.campaign.store_reading import Finding
 from kgprobe.model import Outcome
 from kgprobe.oracles.known import KnownBugs
 

@@ -33,7 +33,7 @@ COMMANDS = {
     "reasoners": "list the reasoners, and test how well they reason",
     "explain": "explain an inconsistency, or why a class is below another",
     "mutate": "make mutants of a graph",
-    "test": "test software on mutants of a graph",
+    "test": "test software on mutants of a graph, or on graphs you have",
     "show": "show the story of a finding of kgprobe test",
     "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",

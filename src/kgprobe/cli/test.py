@@ -16,10 +16,9 @@ from kgprobe.campaign.answers import remove_answers
 from kgprobe.campaign.events import Ended, Note, ReductionDone, ReductionsLeft
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.one_case import verdict_on_case, verdict_on_graph
-from kgprobe.campaign.removal import remove_campaign
+from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.run import MakeExecutor, run_campaign
-from kgprobe.campaign.store import read_store
+from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.task import Job
 from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers
@@ -234,7 +233,7 @@ def _print(summary: Summary, source: str, why: str) -> None:
     if why:
         click.echo(f"  ended        {why}")
     if summary.findings:
-        click.echo(f"The story of one: kgprobe show {summary.store}#1")
+        click.echo(f"Show the first finding: kgprobe show {summary.store}#1")
 
 
 def _exit_code(summary: Summary) -> int:

@@ -1,4 +1,4 @@
-"""Makes mutants as a profile asks for them, and makes one again from its manifest."""
+"""Makes the mutants that a profile asks for, and makes one again from its manifest."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from kgprobe.given_files import open_file
 from kgprobe.graph.files import load, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
+from kgprobe.model import GraphInput
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
@@ -29,7 +30,7 @@ __all__ = ["folder_for", "generator_for", "names_of", "rebuilt"]
 
 
 def generator_for(seed: Seed, material: Material, tally: Tally | None = None) -> Generator:
-    """The generator for the mutants of one seed graph; `tally` counts earlier attempts, and those are not repeated."""
+    """The generator for the mutants of one seed graph; `tally` counts earlier attempts, which are not repeated."""
     asked = material.mutation
     return Generator(
         seed.graph,
@@ -45,14 +46,14 @@ def generator_for(seed: Seed, material: Material, tally: Tally | None = None) ->
 
 
 def folder_for(seed: Seed, material: Material, output: OutputTable) -> MutantFolder:
-    """The folder for the mutants of one seed graph. Several seed graphs get a folder each."""
+    """The folder for the mutants of one seed graph. If there are several seed graphs, each has its own folder."""
     names = names_of(material) if len(material.seeds) > 1 else [""]
     name = next(name for each, name in zip(material.seeds, names, strict=True) if each is seed)
     folder = output.folder / name
     format_ = writable_format("", output.format)
     try:
         header = _header(seed, material, folder.resolve())
-    except (OSError, ValueError) as error:  # a name that no folder can have
+    except (OSError, ValueError) as error:  # not a valid name for a folder
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", where=Position(str(folder))) from None
     return MutantFolder(folder, seed.graph, format_, Written(output.write), header)
@@ -71,9 +72,9 @@ def rebuilt(manifest: Manifest, number: int) -> tuple[Graph, Graph, Entry]:
 
 
 def names_of(material: Material) -> list[str]:
-    """A name for each seed graph, that of its file; with a number where several files have the same name.
+    """A name for each seed graph: the name of its file, with a number if several files have the same name.
 
-    A name can be that of a folder, and never leads out of the one around it.
+    Each name is safe as the name of a folder: it cannot lead out of the parent folder.
     """
     wanted = [folder_name(seed.path.stem) for seed in material.seeds]
     times = Counter(map(_without_case, wanted))
@@ -88,7 +89,7 @@ def names_of(material: Material) -> list[str]:
 
 
 def _without_case(name: str) -> str:
-    """Some file systems take upper case for lower, and an accent for the same accent in another spelling."""
+    """The name as some file systems compare it: without case, and with accents in one Unicode form."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
@@ -105,8 +106,8 @@ def _header(seed: Seed, material: Material, folder: Path) -> dict[str, Any]:
             "file": here(seed.path),
             "sha256": _digest(seed.path),
             "triples": len(seed.graph),
-            # Imported files are part of the seed graph, and nothing else tells that one of them has changed.
-            "content": _content(seed.graph) if reading.imports or reading.catalogs else None,
+            # Imported files are part of the seed graph, and only this shows that one of them has changed.
+            "content": GraphInput(seed.graph).digest() if reading.imports or reading.catalogs else None,
             "format": reading.format,
             "base": reading.base,
             "imports": list(map(here, reading.imports)),
@@ -132,19 +133,19 @@ def _seed_graph(manifest: Manifest) -> Graph:
         if not all(value is None or isinstance(value, str) for value in (format_name, base)):
             raise TypeError
     except (KeyError, TypeError, AttributeError):
-        raise InputError("this manifest does not tell its seed graph", where=where) from None
+        raise InputError("this manifest does not name its seed graph", where=where) from None
     if not _exists(path, Path.is_file):
         raise InputError(f"the seed graph {path} does not exist", where=where, hint="was one of the two moved?")
     for each in imports:
         if not _exists(each, Path.is_dir):
             raise InputError(f"{each}, the folder of its imports, does not exist", where=where)
     if _digest(path) != expected:
-        message = f"the seed graph {path} has changed since, and the mutants with it"
+        message = f"the seed graph {path} has changed since the mutants were made"
         raise InputError(message, where=where)
     loaded = load(path, format_name=format_name, base=base)
     graph = with_imports(loaded, Library([read_catalog(name) for name in catalogs], imports)).graph
-    if content is not None and _content(graph) != content:
-        message = f"the imports of the seed graph {path} have changed since, and the mutants with them"
+    if content is not None and GraphInput(graph).digest() != content:
+        message = f"the imports of the seed graph {path} have changed since the mutants were made"
         raise InputError(message, where=where)
     return graph
 
@@ -152,16 +153,8 @@ def _seed_graph(manifest: Manifest) -> Graph:
 def _exists(path: Path, is_one: Callable[[Path], bool]) -> bool:
     try:
         return is_one(path)
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # not a valid file name
         return False
-
-
-def _content(graph: Graph) -> str:
-    """A digest of all triples, whichever files they come from."""
-    digest = hashlib.sha256()
-    for line in sorted(map(str, graph)):
-        digest.update(f"{line}\n".encode())
-    return digest.hexdigest()
 
 
 def _digest(path: Path) -> str:

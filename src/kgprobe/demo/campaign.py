@@ -10,7 +10,7 @@ from pathlib import Path
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
-from kgprobe.campaign.store_values import Finding
+from kgprobe.campaign.store_reading import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.demo.materials import case_study

@@ -8,10 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from kgprobe.campaign.reducing import reduced_file
 from kgprobe.campaign.sources.catalogue import kind_in
-from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Reduced
+from kgprobe.campaign.store import Store, reduced_file
+from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict
@@ -87,15 +86,15 @@ def _rarely(figures: Mapping[str, Any]) -> str:
 
 
 def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
-    """The story of a finding: what was observed, how its case was made, the reduced graph, and how to reproduce it."""
+    """The story of a finding: its failure, the origin of its case, the reduced graph, and how to reproduce it."""
     finding = found.finding
     yield f"{found.number}. {finding.signature}"
     if found.known is not None:
         yield f"   a known bug: {found.known}" if found.known else "   a known bug"
     yield f"   in {finding.cases} {'case' if finding.cases == 1 else 'cases'}, first in {found.case}"
     yield ""
-    yield f"What was seen in {found.case}"
-    yield from (f"  {line}" for line in finding.words or ("nothing more",))
+    yield f"Failure in {found.case}"
+    yield from (f"  {line}" for line in finding.words or ("no details",))
     origin = _origin(found, store)
     if origin:
         yield ""
@@ -104,7 +103,7 @@ def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
         yield ""
         yield from _reduction(reduced, finding.first)
     yield ""
-    yield "See it again"
+    yield "Reproduce with"
     profile = shlex.quote(store.value("profile") or "PROFILE")
     place = f" --store {shlex.quote(str(store.path))}" if _is_elsewhere(store) else ""
     for reduced in finding.reductions:
@@ -136,7 +135,7 @@ def _reduction(reduced: Reduced, first: int) -> Iterator[str]:
     yield f"Reduced{which}, from {before} triples to {after}, in {figures['system_runs']} runs{how}"
     yield from (f"  {line}" for line in reduced.graph.rstrip("\n").splitlines())
     yield ""
-    yield "What the reduced graph gives"
+    yield "Failure of the reduced graph"
     yield from (f"  {line}" for line in figures["words"])
     yield f"  {_how_often(figures)}"
     yield from (f"  {line}" for line in _needed(figures["needed"]))
@@ -154,9 +153,9 @@ def _needed(changes: Sequence[str] | None) -> Iterator[str]:
     if changes is None:
         return
     if not changes:
-        yield "no change is needed: this part of the seed graph fails by itself"
+        yield "no mutation is needed: this part of the seed graph fails by itself"
         return
-    yield f"of what was changed, it needs {'this' if len(changes) == 1 else 'these'}:"
+    yield f"the failure needs {'this change' if len(changes) == 1 else 'these changes'} to the seed graph:"
     yield from (f"  {line}" for line in changes)
 
 

@@ -124,7 +124,7 @@ def test_a_regime_that_is_none_is_told_with_the_nearest(tmp_path: Path) -> None:
     assert [test.regime for test in suite.tests] == [None, None]
     assert suite.notes == (
         "q.rq:1: there is no regime 'rdf': did you mean 'rdfs'?",
-        "r.rq:1: kgprobe knows no 'mode', only regime=…",
+        "r.rq:1: 'mode' is not a kgprobe setting, only regime=… is",
     )
     later = find(tmp_path / "later", {"q.rq": f"{PIZZAS}\n# kgprobe: regime=rdfs"})
     assert (only(later).regime, later.notes) == (None, ())

@@ -18,7 +18,7 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.identity import digest_of_file, digest_of_text
 from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Planned, expect
+from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.campaign.task import PackedInput, Resource, Task, packed_graph
 from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile

@@ -19,7 +19,7 @@ from kgprobe.campaign.identity import digest_of_graph, digest_of_text
 from kgprobe.campaign.source import Counts, Drawn, Json
 from kgprobe.campaign.sources.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Planned, expect, texts_of
+from kgprobe.campaign.store_reading import Planned, expect, texts_of
 from kgprobe.campaign.task import ChangedGraph, Resource, Task, packed_graph
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
@@ -383,7 +383,7 @@ class Mutants:
         steps = read_steps(value)
         summaries = texts_of(about["operators"])
         spelling = Spelling(texts_of(about["prefixes"][source]))
-        yield f"How {name} came about, in {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
+        yield f"How {name} was made, in {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
         for number, step in enumerate(steps, start=1):
             first, *changes = explained(step, summaries.get(step.operator, ""), spelling)
             yield f"  {number}. {first}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.store_values import Planned
+from kgprobe.campaign.store_reading import Planned
 from kgprobe.campaign.task import ChangedGraph, Result, Task
 from kgprobe.config.preparation import Seed
 from kgprobe.config.profile import Profile

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from kgprobe.config.rdfmutate.classes import class_name, counterparts, idle_reason, known_classes, refusal
 from kgprobe.config.rdfmutate.configuration import SWRL, Configuration, Named, RuleFile, read_configuration
-from kgprobe.config.rdfmutate.rules import Rule, RuleReader
-from kgprobe.config.rdfmutate.translation import translated
+from kgprobe.config.rdfmutate.swrl import Rule, RuleReader, translated
 from kgprobe.config.writing import relative, toml_array, toml_string
 from kgprobe.errors import InputError, Position, nearest, one_line
 from kgprobe.graph.files import Loaded, load

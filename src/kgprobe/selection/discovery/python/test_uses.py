@@ -25,7 +25,7 @@ from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 __all__ = ["UseCollector"]
 
 _BLIND: Final = "cannot see what this test uses"
-_HANDED_ON: Final = "a query is handed on when the test runs"
+_HANDED_ON: Final = "a query is passed on when the test runs"
 _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
 _QUERIES: Final = (".rq", ".sparql")
@@ -57,7 +57,7 @@ class UseCollector:
         self._settle()
         self._signal = next((each.signal for each in found if each.signal is not None), None)
         if self._signal is not None and not self.uses and not self.unseen:
-            self.unseen[f"{_BLIND}: it has to do with a graph, and names no query and no term"] = None
+            self.unseen[f"{_BLIND}: it uses a graph, but names no query and no term"] = None
 
     @property
     def is_about_graph(self) -> bool:
@@ -102,7 +102,7 @@ class UseCollector:
                 found.append(result)
                 pending += [(other, result.scope) for other in result.parametric_texts]
         if pending:
-            self._not_seen("it hands on too many queries to follow")
+            self._not_seen("it passes on too many queries to follow")
         return found
 
     def _gather(self, found: Findings, functions: set[str]) -> None:

@@ -215,7 +215,7 @@ class PythonTests:
         mentions: dict[Mention, None] = {}
         for each in declared:
             if each.names is None:
-                unseen[f"{_BLIND}: what kg_terms declares is put together (line {each.line})"] = None
+                unseen[f"{_BLIND}: the terms of kg_terms are built when the test runs (line {each.line})"] = None
             for term, node in each.names or ():
                 known, unclear = self._search.named(term, f"{found.name}:{each.line}", each.line)
                 uses.update(dict.fromkeys(known))

@@ -52,8 +52,8 @@ _MAKERS: Final = frozenset(
     ]
 )
 _NO_GRAPHS: Final = ("session", "db", "df", "frame")  # these have a method `query` too
-_MADE: Final = "a query is put together when the test runs"
-_MADE_IRI: Final = "an IRI is put together when the test runs"
+_MADE: Final = "a query is built when the test runs"
+_MADE_IRI: Final = "an IRI is built when the test runs"
 
 
 def is_query_function(name: str) -> bool:
