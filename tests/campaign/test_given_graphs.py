@@ -177,7 +177,7 @@ def test_the_commands(tmp_path: Path) -> None:
     whole = tmp_path / "whole.ttl"
     assert kgprobe("show", f"{profile}#1", "--case", whole, "--whole").returncode == 0
     assert kgprobe("test", profile, "--on", whole).returncode == 1
-    assert_refused(kgprobe("test", profile, "--count", "3"), "--countworks only for profiles with [mutation]")
+    assert_refused(kgprobe("test", profile, "--count", "3"), "--count works only for profiles with [mutation]")
     assert_refused(kgprobe("mutate", profile, "--out", tmp_path / "m"), "this profile has no [mutation]")
 
 

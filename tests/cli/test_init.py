@@ -146,10 +146,8 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text(EL)
     (tmp_path / "folder.toml").mkdir()
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "already exists")
-    assert_refused(
-        kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: this is not a name", ".toml"
-    )
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", ""), "this is not a name")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: is not a name", ".toml")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", ""), "is not a name")
     long = tmp_path / f"{'x' * 5000}.toml"
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", long), "File name too long")
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "g.ttl" / "p.toml"), "cannot be written")

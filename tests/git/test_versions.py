@@ -122,8 +122,8 @@ def test_imports_without_versions_are_read_as_they_are_now_and_named(tmp_path: P
     with files_at(repo.root / "main.ttl", "v1") as files:
         assert files.load(outside) is not None
         [warning] = files.warnings([outside, repo.root / "main.ttl"])
-        assert "outside of the repository" in warning
-        assert "as it is now" in warning
+        assert "outside the repository" in warning
+        assert "its current content" in warning
 
 
 def test_links_lead_to_what_they_led_to(tmp_path: Path) -> None:

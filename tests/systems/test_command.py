@@ -242,8 +242,8 @@ def test_output_is_bytes_that_need_not_be_text() -> None:
     ("code", "remark"),
     [
         ("import os, sys; os.symlink('/etc/hostname', sys.argv[1])", ""),
-        ("import os, sys; os.mkfifo(sys.argv[1])", "is not a file"),
-        ("import os, sys; os.mkdir(sys.argv[1])", "is not a file"),
+        ("import os, sys; os.mkfifo(sys.argv[1])", "is not a regular file"),
+        ("import os, sys; os.mkdir(sys.argv[1])", "is not a regular file"),
     ],
 )
 def test_an_output_that_is_not_a_file_is_not_read(code: str, remark: str) -> None:

@@ -339,8 +339,8 @@ def f(graph):
     ("function", "complaint"),
     [
         ("under_test.py:inspekt", r"no function 'inspekt' \(did you mean 'inspect'\?\)"),
-        ("undr_test.py:inspect", r"no file .*undr_test.py \(did you mean 'under_test.py'\?\)"),
-        ("undr_test:inspect", r"no module 'undr_test' \(did you mean 'under_test'\?\)"),
+        ("undr_test.py:inspect", r"the file .*undr_test.py does not exist \(did you mean 'under_test.py'\?\)"),
+        ("undr_test:inspect", r"the module 'undr_test' does not exist \(did you mean 'under_test'\?\)"),
         ("under_test:number", "cannot be called"),
         ("broken.py:f", "broken.py:f cannot be imported: ZeroDivisionError in broken.py:<module>: division"),
         ("needs.py:f", "cannot be imported: ModuleNotFoundError"),

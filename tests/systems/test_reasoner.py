@@ -132,5 +132,5 @@ def test_a_limit_of_memory_that_is_too_low_to_start() -> None:
 def test_names_that_are_wrong() -> None:
     with pytest.raises(InputError, match=r"no reasoner named 'hermt' \(did you mean 'hermit'\?\)"):
         ReasonerSystem("hermt")
-    with pytest.raises(InputError, match=r"no task named 'hierarhy'.*did you mean 'hierarchy'"):
+    with pytest.raises(InputError, match=r"no reasoner task is named 'hierarhy'.*did you mean 'hierarchy'"):
         ReasonerSystem("hermit", "hierarhy")  # type: ignore[arg-type]

@@ -104,7 +104,7 @@ class Remote:
     def _lost(self) -> str:
         """A remark if our server has ended since the last case."""
         code = self._service.exit_code if self._service is not None else None
-        return "" if code is None else f"the server had ended ({ending(code)}), and was started again"
+        return "" if code is None else f"the server had ended ({ending(code)}) and was restarted"
 
     def _with_service(self, seen: Observation) -> Observation:
         """The observation, updated with the state of our server."""
