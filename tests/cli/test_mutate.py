@@ -105,12 +105,12 @@ def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
         ([str(INSPECTION), "--operators", "generic", "--reasoner", "hermt"], "hermt"),
         ([str(INSPECTION), "--operators", "generic", "--format", "docx"], "docx"),
         ([str(INSPECTION), "--operators", "generic", "--count", "0"], "0"),
-        (["-", "--operators", "generic"], "standard input has no name"),
+        (["-", "--operators", "generic"], "cannot read from standard input"),
         (["", "--operators", "generic"], "name a profile or a graph"),
         ([str(INSPECTION), "--operators", "generic", "--imports", "nowhere"], "'nowhere' does not exist"),
         ([str(INSPECTION), "--operators", "generic", "--imports", str(INSPECTION)], "is a file"),
-        (["--replay", "x"], "names no mutant"),
-        (["--replay", "x#²"], "names no mutant"),
+        (["--replay", "x"], "is not a mutant"),
+        (["--replay", "x#²"], "is not a mutant"),
         (["--replay", f"x#{'9' * 5000}"], "write the manifest and a number"),
         (["--replay", f"{INSPECTION}#1"], "is not JSON"),
         (["--replay", "nowhere.jsonl#1"], "nowhere.jsonl"),
@@ -125,7 +125,7 @@ def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path:
 
 def test_folders_that_cannot_be(tmp_path: Path) -> None:
     arguments = ["mutate", str(INSPECTION), "--operators", "generic", "--out"]
-    assert_refused(kgprobe(*arguments, ""), "--out names nothing")
+    assert_refused(kgprobe(*arguments, ""), "--out is empty")
     assert_refused(kgprobe(*arguments, str(tmp_path / ("x" * 5000))), "File name too long")
     assert_refused(kgprobe(*arguments, str(INSPECTION)), "is a file, not a folder")
 

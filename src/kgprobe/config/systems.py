@@ -87,7 +87,7 @@ class _Table:
         return Limits(self.seconds, self.memory_mb)
 
     def files(self, _folder: Path) -> Iterator[Path]:
-        """Files of the system itself, as far as they are known."""
+        """The files of the system itself that are known."""
         return iter(())
 
     def _usual_name(self) -> str:
