@@ -270,7 +270,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         (BOTH + 'output.format = "manchester"', ':3:17: "manchester" is not a value for [output] format'),
         (BOTH + 'output.folder = ""', ":3:17: [output] folder is empty"),
         (BOTH + 'python.operators = ["mine"]', ':3:21: "mine" is not a value for [python] operators (write file.py:fu'),
-        (BOTH + 'python.operators = ["/x/mine.py:f"]', ":3:21: /x/mine.py is outside the folder of the profile, and"),
+        (BOTH + 'python.operators = ["/x/mine.py:f"]', ":3:21: /x/mine.py is outside the folder of the profile; code"),
         (BOTH + 'python.operators = ["../mine.py:f"]', "mine.py is outside the folder of the profile"),
         (BOTH + 'python.operators = ["mine.py:f"]', ":3:21: {}/mine.py does not exist"),
         (SEED, ": a profile needs operators (write operators ="),

@@ -140,7 +140,7 @@ class FunctionTable(_Table):
         """A file outside the folder of the profile."""
         file, _, _ = self.function.rpartition(":")
         if file.endswith(".py") and not (folder / file).resolve().is_relative_to(folder.resolve()):
-            message = f"{file} is not in the folder of the profile, and no other file is run"
+            message = f"{file} is outside the folder of the profile; code there is not run"
             yield Problem(message, ("function",), at_value=True)
 
     def _usual_name(self) -> str:
