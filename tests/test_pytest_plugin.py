@@ -71,7 +71,7 @@ def test_tests_that_the_change_cannot_affect_are_deselected(project: Path, optio
 def test_it_says_why(project: Path, workers: tuple[str, ...]) -> None:
     output = _pytest(project, "--kg-since", "v1", "--kg-explain", *workers)
     assert "2 tests to run, 3 deselected" in output
-    assert re.search(r"\+ :Calzone rdfs:subClassOf :Pizza touches line \d+: \?kind rdfs:subClassOf\+ :Pizza", output)
+    assert re.search(r"\+ :Calzone rdfs:subClassOf :Pizza affects line \d+: \?kind rdfs:subClassOf\+ :Pizza", output)
 
 
 def test_without_a_configuration_it_looks_for_graphs_that_have_changed(project: Path) -> None:

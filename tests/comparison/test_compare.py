@@ -1,4 +1,4 @@
-"""What two versions of a graph differ in, entity by entity and axiom by axiom."""
+"""The differences between two versions of a graph, by entity and by axiom."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def terms(changes: Iterable[EntityChange]) -> list[NamedNode]:
 
 
 def words(found: Comparison, old: Graph, new: Graph) -> set[str]:
-    """The axioms that changed, `-` or `+` before each."""
+    """The changed axioms, each with a leading `-` or `+`."""
     graphs_ = (old, new)
     assert all(axiom.expression is not None for axiom in found.axioms)
     return {
@@ -80,7 +80,7 @@ NEW = """
 """
 
 
-def test_what_changed_is_told_entity_by_entity() -> None:
+def test_changes_are_listed_by_entity() -> None:
     found = compare(turtle(OLD), turtle(NEW))
     assert found.anything
     assert terms(found.added) == [ex("OatMilk")]
@@ -101,7 +101,7 @@ def test_what_changed_is_told_entity_by_entity() -> None:
     assert found.counts.annotations[ex("note")] == (0, 1)
 
 
-def test_axioms_are_read_from_what_changed() -> None:
+def test_changed_axioms() -> None:
     old, new = turtle(OLD), turtle(NEW)
     assert words(compare(old, new), old, new) == {
         "- tea SubClassOf Food",
@@ -112,7 +112,7 @@ def test_axioms_are_read_from_what_changed() -> None:
     }
 
 
-def test_what_is_obsolete_now_and_what_is_not_any_more() -> None:
+def test_obsoleted_and_unobsoleted_entities() -> None:
     old, new = turtle(OLD), turtle(NEW)
     found = compare(old, new)
     [obsoleted] = found.obsoleted
@@ -125,7 +125,7 @@ def test_what_is_obsolete_now_and_what_is_not_any_more() -> None:
     assert not back.obsoleted
 
 
-def test_a_deprecation_that_is_false_is_none() -> None:
+def test_deprecated_false_is_not_a_deprecation() -> None:
     assert not compare(turtle(":A a owl:Class ."), turtle(":A a owl:Class ; owl:deprecated false .")).obsoleted
 
 
@@ -161,7 +161,7 @@ def test_a_rename_is_recognised(old: str, new: str, why: str) -> None:
     assert ex("C") not in terms(found.changed)
 
 
-def test_a_label_that_moved_on_to_a_replacement_is_a_rename() -> None:
+def test_a_label_that_moves_to_a_replacement_is_a_rename() -> None:
     old = turtle(':A a owl:Class ; rdfs:label "tea" .')
     new = turtle(
         ':A a owl:Class ; rdfs:label "obsolete tea" ; owl:deprecated true ; obo:IAO_0100001 :B .'
@@ -176,7 +176,7 @@ def test_a_label_that_moved_on_to_a_replacement_is_a_rename() -> None:
     assert not compare(old, new).renamed
 
 
-def test_what_says_only_the_name_is_renamed_too() -> None:
+def test_literals_that_repeat_the_name_are_renamed_too() -> None:
     def version(number: int) -> Graph:
         return turtle(
             f':Root a owl:Class . obo:X_000000{number} a owl:Class ; rdfs:label "tea" ; oio:id "X:000000{number}" ;'
@@ -188,13 +188,13 @@ def test_what_says_only_the_name_is_renamed_too() -> None:
     assert not found.changed
 
 
-def test_two_candidates_are_no_rename() -> None:
+def test_two_candidates_are_not_a_rename() -> None:
     old = turtle(':A a owl:Class ; rdfs:label "tea" .')
     new = turtle(':B a owl:Class ; rdfs:label "tea" . :C a owl:Class ; rdfs:label "tea" .')
     assert not compare(old, new).renamed
 
 
-def test_entities_that_contradict_each_other_are_no_rename() -> None:
+def test_contradictory_entities_are_not_a_rename() -> None:
     old = turtle(':A a owl:Class ; rdfs:label "tea" ; skos:definition "a drink" .')
     new = turtle(':B a owl:Class ; rdfs:label "tea" ; skos:definition "a meal" .')
     found = compare(old, new)
@@ -202,14 +202,14 @@ def test_entities_that_contradict_each_other_are_no_rename() -> None:
     assert (terms(found.removed), terms(found.added)) == ([ex("A")], [ex("B")])
 
 
-def test_renames_can_be_left_alone() -> None:
+def test_renames_need_not_be_followed() -> None:
     old, new = (turtle(f':{name} a owl:Class ; rdfs:label "tea" .') for name in "AB")
     found = compare(old, new, follow_renames=False)
     assert not found.renamed
     assert (terms(found.removed), terms(found.added)) == ([ex("A")], [ex("B")])
 
 
-def test_a_chain_of_renames_is_found_one_after_the_other() -> None:
+def test_a_chain_of_renames_is_followed() -> None:
     def version(mark: str) -> Graph:
         steps = [f":{mark}{n} a owl:Class ; rdfs:subClassOf :{mark}{n - 1} , :Fixed{n} ." for n in range(1, 6)]
         fixed = [f":Fixed{n} a owl:Class ." for n in range(6)]
@@ -220,7 +220,7 @@ def test_a_chain_of_renames_is_found_one_after_the_other() -> None:
     assert not found.changed
 
 
-def test_annotations_of_a_statement_are_compared_unless_it_has_changed_itself() -> None:
+def test_annotations_of_unchanged_statements_are_compared() -> None:
     def version(label: str, source: str) -> Graph:
         return turtle(
             f':A a owl:Class ; rdfs:label "{label}" ; rdfs:comment "same" .'
@@ -238,7 +238,7 @@ def test_annotations_of_a_statement_are_compared_unless_it_has_changed_itself() 
     assert terms(found.changed) == [ex("A")]
 
 
-def test_an_axiom_with_an_annotation_and_a_restriction_is_one() -> None:
+def test_an_annotated_axiom_with_a_restriction_is_one_axiom() -> None:
     def version(value: str) -> Graph:
         return turtle(
             ":A a owl:Class . :B a owl:Class . :p a owl:ObjectProperty . :A rdfs:subClassOf _:r ."
@@ -270,7 +270,7 @@ def test_axioms_that_share_an_anonymous_individual_with_a_changed_one_are_not_ch
     ]
 
 
-def test_what_something_is_can_change() -> None:
+def test_the_kind_of_an_entity_can_change() -> None:
     old, new = turtle(":A a owl:Class ; rdfs:label 'a' ."), turtle(":A a owl:NamedIndividual ; rdfs:label 'a' .")
     found = compare(old, new)
     assert not found.added
@@ -279,7 +279,7 @@ def test_what_something_is_can_change() -> None:
     assert [change.entity for change in found.changed] == [(ex("A"), Kind.INDIVIDUAL)]
 
 
-def test_characteristics_and_other_axioms_of_properties() -> None:
+def test_characteristics_and_other_axioms_about_properties() -> None:
     old = turtle(":p a owl:ObjectProperty ; rdfs:domain :A . :q a owl:ObjectProperty . :A a owl:Class .")
     new = turtle(
         ":p a owl:ObjectProperty , owl:TransitiveProperty ; rdfs:range :A ; rdfs:subPropertyOf :q ."
@@ -311,7 +311,7 @@ def test_a_graph_does_not_differ_from_itself(graph: Graph) -> None:
 
 @given(graphs, graphs)
 @settings(max_examples=50, deadline=None)
-def test_anything_is_said_of_graphs_exactly_if_they_differ(old: Graph, new: Graph) -> None:
+def test_a_comparison_is_empty_exactly_if_the_graphs_are_equal(old: Graph, new: Graph) -> None:
     assert compare(old, new).anything is (len(diff(old, new)) > 0)
 
 
@@ -328,7 +328,7 @@ ontologies = st.lists(_statements, max_size=12).map(lambda triples: Graph([*_dec
 
 
 def triples_told(found: Comparison, *, added: bool) -> set[Triple]:
-    """The triples that a comparison tells of, put together again from its parts."""
+    """The changed triples, rebuilt from the parts of a comparison."""
     told = {
         Triple(change.entity.term, value.predicate, term)
         for change in (*found.added, *found.removed, *found.changed)
@@ -351,7 +351,7 @@ def triples_told(found: Comparison, *, added: bool) -> set[Triple]:
 
 @given(ontologies, ontologies)
 @settings(max_examples=100, deadline=None)
-def test_nothing_is_left_out_and_nothing_is_made_up(old: Graph, new: Graph) -> None:
+def test_a_comparison_has_exactly_the_changed_triples(old: Graph, new: Graph) -> None:
     found, delta = compare(old, new, follow_renames=False), diff(old, new)
     only = {ex.entity.term for ex in (*found.added, *found.removed)}
     for triples, added in ((delta.removed, False), (delta.added, True)):
@@ -362,7 +362,7 @@ def test_nothing_is_left_out_and_nothing_is_made_up(old: Graph, new: Graph) -> N
 
 @given(ontologies, ontologies)
 @settings(max_examples=50, deadline=None)
-def test_an_entity_is_of_one_version_or_of_both(old: Graph, new: Graph) -> None:
+def test_each_entity_is_added_removed_or_changed(old: Graph, new: Graph) -> None:
     found = compare(old, new, follow_renames=False)
     parts = [set(terms(part)) for part in (found.added, found.removed, found.changed)]
     assert sum(map(len, parts)) == len(set.union(*parts))
@@ -372,7 +372,7 @@ def test_an_entity_is_of_one_version_or_of_both(old: Graph, new: Graph) -> None:
 
 @given(ontologies, ontologies)
 @settings(max_examples=50, deadline=None)
-def test_graphs_of_one_table_compare_like_any_others(old: Graph, new: Graph) -> None:
+def test_sharing_a_table_does_not_change_a_comparison(old: Graph, new: Graph) -> None:
     changed = old.copy()
     changed.apply(diff(old, new))
     one, other = compare(old, changed), compare(old, new)
@@ -387,7 +387,7 @@ def _sorted_values(change: EntityChange) -> object:
     ]
 
 
-def test_what_follows_is_told_apart_from_what_is_stated() -> None:
+def test_inferred_changes_exclude_stated_ones() -> None:
     common = ":A a owl:Class . :B a owl:Class . :C a owl:Class . :A rdfs:subClassOf :B ."
     old, new = turtle(common), turtle(common + ":B rdfs:subClassOf :C .")
     found = with_inferred(compare(old, new), class_edges(old), class_edges(new))
@@ -396,7 +396,7 @@ def test_what_follows_is_told_apart_from_what_is_stated() -> None:
     assert (found.inferred.gained.count, found.inferred.lost.count) == (1, 0)
 
 
-def test_what_follows_for_a_class_with_another_name() -> None:
+def test_inferred_changes_of_a_renamed_class() -> None:
     common = ":A a owl:Class . :C a owl:Class ; rdfs:subClassOf :D . :D a owl:Class ."
     old = turtle(common + ":B a owl:Class ; rdfs:label 'b' ; rdfs:subClassOf :C . :A rdfs:subClassOf :B .")
     new = turtle(common + ":B2 a owl:Class ; rdfs:label 'b' ; rdfs:subClassOf :C . :A rdfs:subClassOf :B2 .")

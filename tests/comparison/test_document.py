@@ -1,4 +1,4 @@
-"""A comparison as a document, and that every way to show one can show any."""
+"""Comparisons as JSON, and that every output format handles every comparison."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _kinds = [
     *(OWL.Class, OWL.Restriction, OWL.Axiom, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty),
     *(OWL.Ontology, OWL.TransitiveProperty, OWL.AllDisjointClasses, OWL.Thing, RDFS.Datatype, RDF.nil),
 ]
-# Triples that use OWL's words in any order: most are half of an axiom, or nonsense.
+# Random triples over the OWL vocabulary: most are incomplete axioms, or nonsense.
 _broken = st.builds(
     Triple,
     _nodes,
@@ -60,7 +60,7 @@ def test_any_comparison_can_be_shown(old: Graph, new: Graph) -> None:
 
 @given(any_graphs, any_graphs)
 @settings(max_examples=50, deadline=None)
-def test_what_came_one_way_goes_the_other_way(old: Graph, new: Graph) -> None:
+def test_comparing_in_reverse_swaps_added_and_removed(old: Graph, new: Graph) -> None:
     there, back = (compare(*pair, follow_renames=False) for pair in ((old, new), (new, old)))
     assert [change.entity.term for change in there.added] == [change.entity.term for change in back.removed]
     assert [change.entity.term for change in there.changed] == [change.entity.term for change in back.changed]

@@ -57,14 +57,14 @@ def test_stated_changes_are_not_counted(old: list[Pair], new: list[Pair]) -> Non
 @given(hierarchies, hierarchies)
 @settings(max_examples=100, deadline=None)
 def test_the_listed_pairs_imply_all_others(old: list[Pair], new: list[Pair]) -> None:
-    """With what both have, and without circles, where each pair follows from another."""
+    """Together with the common pairs, and without cycles, in which each pair follows from another."""
     found = inferred_changes(edges(old), edges(new))
     before, after = closure(old), closure(new)
     listed = set(found.gained.listed)
     assert listed <= after - before
     if not any((upper, lower) in after for lower, upper in after):
         assert closure(listed | (before & after)) >= after - before
-        # None of them can be left out.
+        # Each listed pair is necessary.
         for pair in listed:
             lower, upper = pair
             others = (after - before) - {pair}
@@ -74,9 +74,7 @@ def test_the_listed_pairs_imply_all_others(old: list[Pair], new: list[Pair]) -> 
 
 @given(hierarchies, hierarchies, st.integers(1, 3))
 @settings(deadline=None)
-def test_it_makes_no_difference_how_many_classes_are_looked_at_in_one_go(
-    old: list[Pair], new: list[Pair], n: int
-) -> None:
+def test_the_block_size_makes_no_difference(old: list[Pair], new: list[Pair], n: int) -> None:
     whole = inferred_changes(edges(old), edges(new))
     most, inferred._MOST_BITS = inferred._MOST_BITS, n
     try:
@@ -87,7 +85,7 @@ def test_it_makes_no_difference_how_many_classes_are_looked_at_in_one_go(
 
 @given(hierarchies, hierarchies, st.sets(classes), st.sets(classes))
 @settings(deadline=None)
-def test_what_can_have_no_member_is_not_below_anything(
+def test_unsatisfiable_classes_are_not_below_others(
     old: list[Pair], new: list[Pair], empty_before: set[NamedNode], empty_after: set[NamedNode]
 ) -> None:
     found = inferred_changes(edges(old, empty_before), edges(new, empty_after))
@@ -104,7 +102,7 @@ def test_classes_of_only_one_version_are_left_out() -> None:
     assert inferred_changes(old, new).gained == Subsumptions(0)
 
 
-def test_a_class_that_moves_takes_all_below_it_along() -> None:
+def test_a_class_moves_with_all_its_descendants() -> None:
     old = [(A, B), (B, C), (D, E)]
     new = [(A, B), (B, D), (D, E)]
     found = inferred_changes(edges(old), edges(new), removed=[(B, C)], added=[(B, D)])
@@ -113,7 +111,7 @@ def test_a_class_that_moves_takes_all_below_it_along() -> None:
     assert found.lost == Subsumptions(1, ((A, C),))
 
 
-def test_at_most_so_many_are_listed() -> None:
+def test_the_list_is_limited() -> None:
     found = inferred_changes(edges([]), edges([(each, H) for each in CLASSES[:-1]]), most=2)
     assert found.gained.count == 7
     assert len(found.gained.listed) == 2
@@ -124,7 +122,7 @@ def test_equivalent_classes_are_below_each_other() -> None:
     assert found.gained == Subsumptions(1, ((B, A),))
 
 
-def test_a_deep_hierarchy_is_no_recursion() -> None:
+def test_a_deep_hierarchy_does_not_exhaust_the_stack() -> None:
     deep: list[Term] = [NamedNode(f"http://example.org/{n}") for n in range(1200)]
     chain = list(pairwise(deep))
     old = ClassEdges(ClassNodes.of(deep, chain), frozenset(), "told")

@@ -1,4 +1,4 @@
-"""Commands of KGCL: each is one that the language has, and together they make the one version of the other."""
+"""KGCL commands: each follows the grammar, and together they turn the old version into the new one."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def text_of(quoted: str) -> Literal:
 
 
 class Reader:
-    """Carries out commands, by another reading of what they mean."""
+    """Applies commands, with an independent implementation of their meaning."""
 
     def __init__(self, graph: Graph) -> None:
         self.triples = set(graph)
@@ -148,7 +148,7 @@ _texts = st.sampled_from([Literal("tea"), Literal("a cup of tea", language="en")
 
 @st.composite
 def classes(draw: st.DrawFn) -> Graph:
-    """Classes with one label and at most one definition each, of which KGCL can say everything."""
+    """Classes with one label and at most one definition each, which KGCL can express completely."""
     present = draw(st.lists(st.sampled_from(_names), unique=True))
     triples = []
     for name in present:
@@ -167,7 +167,7 @@ def classes(draw: st.DrawFn) -> Graph:
 
 @given(classes(), classes())
 @settings(max_examples=50, deadline=None)
-def test_carrying_out_the_commands_gives_the_new_version(old: Graph, new: Graph) -> None:
+def test_applying_the_commands_gives_the_new_version(old: Graph, new: Graph) -> None:
     found = made(old, new)
     assert not found.unsaid
     reader = Reader(old)
@@ -191,7 +191,7 @@ def test_a_replacement_is_named() -> None:
     assert found == Commands(("obsolete X:0000000 with replacement X:0000001",), {})
 
 
-def test_one_parent_for_another_is_a_move() -> None:
+def test_replacing_a_parent_is_a_move() -> None:
     below = [Triple(A, RDFS.subClassOf, each) for each in (B, C)]
     found = made(graph(CLASS_A, below[0]), graph(CLASS_A, below[1]))
     assert "move X:0000000 rdfs:subClassOf X:0000001 from X:0000001 to X:0000002" in found.lines
@@ -211,7 +211,7 @@ def test_an_existential_restriction_is_an_edge() -> None:
     assert made(graph(*kept, *said), graph(*kept)).lines == ("delete edge X:0000000 BFO:0000050 X:0000001",)
 
 
-def test_what_has_one_value_before_and_after_is_a_changed_annotation() -> None:
+def test_replacing_a_single_value_changes_an_annotation() -> None:
     note = NamedNode("http://example.org/note")
 
     def version(value: Literal) -> Graph:
@@ -224,7 +224,7 @@ def test_what_has_one_value_before_and_after_is_a_changed_annotation() -> None:
     assert parsed(line)[0] == "change annotation"
 
 
-def test_what_cannot_be_said_is_counted() -> None:
+def test_changes_that_kgcl_cannot_express_are_counted() -> None:
     note = NamedNode("http://example.org/note")
     kept = (CLASS_A, Triple(note, RDF.type, OWL.AnnotationProperty))
     changes = (
@@ -242,7 +242,7 @@ def test_what_cannot_be_said_is_counted() -> None:
     }
 
 
-def test_an_entity_whose_label_cannot_be_quoted_is_created_without() -> None:
+def test_an_entity_whose_label_cannot_be_quoted_is_created_without_it() -> None:
     found = made(graph(), graph(CLASS_A, Triple(A, RDFS.label, Literal("baker's"))))
     assert found.lines == ("create X:0000000",)
     assert found.unsaid == {"texts that cannot be quoted": 1}

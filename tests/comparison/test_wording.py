@@ -1,4 +1,4 @@
-"""A comparison in lines: all of it, or so much of it as fits."""
+"""Comparisons as text, complete or as a summary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sections = st.lists(st.integers(1, 40), min_size=1, max_size=14).map(
 
 
 @given(sections, st.integers(28, 120))
-def test_a_summary_is_not_longer_than_it_may_be(chosen: list[Section], most: int) -> None:
+def test_a_summary_respects_its_limit(chosen: list[Section], most: int) -> None:
     lines = list(section_lines(chosen, most))
     everything = list(section_lines(chosen))
     assert len(lines) <= most
@@ -34,7 +34,7 @@ def test_a_summary_is_not_longer_than_it_may_be(chosen: list[Section], most: int
 
 
 @given(sections, st.integers(28, 120))
-def test_what_is_not_shown_is_counted(chosen: list[Section], most: int) -> None:
+def test_hidden_lines_are_counted(chosen: list[Section], most: int) -> None:
     lines = list(section_lines(chosen, most))
     for each in chosen:
         start = lines.index(f"{each.title} ({each.count})")
@@ -44,7 +44,7 @@ def test_what_is_not_shown_is_counted(chosen: list[Section], most: int) -> None:
             assert each.lines - len(own) > 1  # one more would take no more space
 
 
-def test_what_has_no_line_is_counted_too() -> None:
+def test_changes_without_a_line_are_counted_too() -> None:
     few = Section("pairs", 50, 3, lambda: (f"pair {n}" for n in range(3)), rest=47)
     assert list(section_lines([few])) == ["pairs (50)", "  pair 0", "  pair 1", "  pair 2", "  … and 47 more"]
     assert list(section_lines([few], 4)) == ["pairs (50)", "  pair 0", "  pair 1", "  … and 48 more"]
@@ -87,7 +87,7 @@ def test_many_changes_of_a_kind_are_counted_by_property() -> None:
     assert "  :C15: + :note '15'; + rdfs:comment '15'" in everything
 
 
-def test_values_that_came_and_went_in_turn() -> None:
+def test_replaced_removed_and_added_values() -> None:
     a = Triple(ex("A"), RDF.type, OWL.Class)
     old = ontology(a, *(Triple(ex("A"), RDFS.comment, Literal(text)) for text in "xy"))
     new = ontology(a, *(Triple(ex("A"), RDFS.comment, Literal(text, language="en")) for text in "z"))
@@ -96,7 +96,7 @@ def test_values_that_came_and_went_in_turn() -> None:
     )
 
 
-def test_names_are_short_as_people_know_them() -> None:
+def test_names_have_their_usual_short_forms() -> None:
     label = Triple(NamedNode("http://purl.obolibrary.org/obo/GO_0008150"), RDFS.label, Literal("biological process"))
     names = Names(ontology(label), ontology())
     assert names.with_label(label.subject) == "GO:0008150 'biological process'"  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ def test_names_are_short_as_people_know_them() -> None:
     assert obo_id(NamedNode("http://example.org/GO_0008150")) is None
 
 
-def test_the_new_label_is_shown_and_the_old_one_where_there_is_no_other() -> None:
+def test_the_new_label_takes_precedence() -> None:
     old = ontology(Triple(ex("A"), RDFS.label, Literal("a")), Triple(ex("B"), RDFS.label, Literal("b")))
     new = ontology(Triple(ex("A"), RDFS.label, Literal("anew")))
     assert [Names(old, new).label(ex(name)) for name in "ABC"] == ["anew", "b", None]
@@ -139,7 +139,7 @@ def test_a_long_value_is_cut_where_it_differs(place: int, inserted: str) -> None
     assert after.strip("…") in new
 
 
-def test_a_cut_value_is_shown_with_what_is_around_the_difference() -> None:
+def test_a_cut_value_keeps_the_context_of_the_difference() -> None:
     line = _definitions(Literal(WORDS), Literal(WORDS.replace("word40", "phrase")))
     assert line.endswith(
         "'…36 word37 word38 word39 word40 word41 word42 word43 word44 word45 wo…' → "
@@ -148,13 +148,13 @@ def test_a_cut_value_is_shown_with_what_is_around_the_difference() -> None:
     assert WORDS in _definitions(Literal(WORDS), Literal("short"), summary=False)
 
 
-def test_values_that_look_alike_are_told_apart() -> None:
+def test_values_that_print_the_same_are_distinguished() -> None:
     integer, decimal = (Literal("5", datatype=NamedNode(XSD.iri + kind)) for kind in ("integer", "decimal"))
     assert _definitions(integer, decimal).endswith('"5"^^xsd:integer → "5"^^xsd:decimal')
     assert _definitions(Literal("a b"), Literal("a  b")).endswith('"a b" → "a  b"')
 
 
-def test_names_that_say_nothing_come_with_their_labels() -> None:
+def test_opaque_names_are_followed_by_their_labels() -> None:
     process = NamedNode("http://purl.obolibrary.org/obo/GO_0008150")
     old = ontology(Triple(process, RDFS.label, Literal("process")), Triple(ex("Q42"), RDFS.label, Literal("Doug\x1b")))
     new = ontology(

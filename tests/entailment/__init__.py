@@ -1,1 +1,1 @@
-"""What follows from a graph."""
+"""Tests of entailment."""

@@ -17,7 +17,7 @@ __all__ = ["reference_closure"]
 
 
 def reference_closure(triples: Iterable[Triple], regime: Regime) -> set[Triple]:
-    """What follows, as far as it is about terms that the triples have."""
+    """The conclusions about terms that occur in the triples."""
     terms: dict[Node, Any] = {}
     graph = rdflib.Graph()
     for triple in triples:
@@ -30,7 +30,7 @@ def reference_closure(triples: Iterable[Triple], regime: Regime) -> set[Triple]:
         warnings.simplefilter("ignore")
         owlrl.DeductiveClosure(semantics, axiomatic_triples=False, datatype_axioms=False).expand(graph)
     found = ((terms[s], terms[p], terms[o]) for s, p, o in graph if s in terms and p in terms and o in terms)
-    # It keeps what is no RDF: blank nodes as predicates, and literals as subjects.
+    # owlrl keeps triples that are not RDF: blank nodes as predicates, and literals as subjects.
     return {Triple(s, p, o) for s, p, o in found if isinstance(p, NamedNode) and not isinstance(s, Literal)}
 
 

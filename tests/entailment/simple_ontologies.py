@@ -1,4 +1,4 @@
-"""Random ontologies of axioms that leave the stated hierarchy complete, except now and then."""
+"""Random ontologies whose stated hierarchy is usually complete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DECLARED = [
 
 
 class _Making:
-    """An ontology in the making."""
+    """An ontology under construction."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
@@ -95,7 +95,7 @@ _ABOUT_PROPERTIES = [_Making.between_properties, _Making.chain, _Making.mark, _M
 
 @st.composite
 def simple_ontologies(draw: st.DrawFn) -> list[Triple]:
-    """Some axioms. Which kinds there are is drawn first, so that not all have kinds that go together badly."""
+    """Random axioms. The kinds are drawn first, so that some ontologies avoid combinations that are incomplete."""
     kinds = [*_HARMLESS, *draw(st.lists(st.sampled_from([*_ABOUT_PROPERTIES, _Making.odd]), max_size=3))]
     making = _Making(draw)
     for make in draw(st.lists(st.sampled_from(kinds), min_size=2, max_size=12)):

@@ -1,4 +1,4 @@
-"""Random small ontologies that use what RDFS and OWL 2 RL have rules for, as lists of triples."""
+"""Random small ontologies, as lists of triples, with the constructs that RDFS and OWL 2 RL have rules for."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Blanks:
 
 
 def _expression(draw: st.DrawFn, fresh: _Blanks) -> tuple[Subject, list[Triple]]:
-    """A class: a name, or one step of what classes can be made of."""
+    """A class: a name, or a class expression over names."""
     kind = draw(st.sampled_from(["name", "name", "and", "or", "some", "only", "value", "one of", "max", "max of"]))
     if kind == "name":
         return draw(_classes), []
@@ -120,4 +120,4 @@ rdfs_ontologies = st.lists(
     max_size=20,
     unique=True,
 )
-"""Any mixture of RDFS, also such as no one would write."""
+"""Any mixture of RDFS, including unrealistic ones."""

@@ -1,4 +1,4 @@
-"""How a change of a graph changes what follows: always the difference of the closures."""
+"""The entailed change of a graph equals the difference of the closures."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def _changed(draw: st.DrawFn, graphs: st.SearchStrategy[list[Triple]]) -> tuple[
 
 @settings(max_examples=60, deadline=None)
 @given(_changed(_any_ontology), st.sampled_from([Regime.RDFS, Regime.RL]))
-def test_what_rules_conclude_after_a_change(case: tuple[Graph, list[Graph]], regime: Regime) -> None:
+def test_conclusions_of_rules_after_a_change(case: tuple[Graph, list[Graph]], regime: Regime) -> None:
     old, changed = case
-    for new in changed:  # the second and third change build on what is known of the old graph
+    for new in changed:  # the second and third change use cached results
         _assert_is_difference(entailed_change(old, new, regime), old, new, regime)
 
 
 @settings(max_examples=30, deadline=None)
 @given(_changed(_any_ontology), st.sampled_from([Regime.RDFS, Regime.RL]))
-def test_the_same_if_much_changes(case: tuple[Graph, list[Graph]], regime: Regime) -> None:
+def test_conclusions_of_rules_after_a_large_change(case: tuple[Graph, list[Graph]], regime: Regime) -> None:
     old, [new, *_] = case
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("kgprobe.entailment.rule_conclusions._FEW", -1)
@@ -83,7 +83,7 @@ def reasoner() -> Iterator[Reasoner]:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=_changed(simple_ontologies()), is_small=st.booleans())
-def test_what_the_hierarchy_entails_after_a_change(
+def test_conclusions_of_the_hierarchy_after_a_change(
     reasoner: Reasoner, case: tuple[Graph, list[Graph]], is_small: bool
 ) -> None:
     old, [new, *_] = case
@@ -105,7 +105,7 @@ def test_what_the_hierarchy_entails_after_a_change(
 
 
 @given(graphs_and_deltas())
-def test_without_a_regime_it_is_the_change_itself(case: tuple[Graph, Delta]) -> None:
+def test_without_a_regime_only_stated_triples_change(case: tuple[Graph, Delta]) -> None:
     old, delta = case
     new = old.copy()
     new.apply(delta)
@@ -123,7 +123,7 @@ def test_graphs_of_different_tables(regime: Regime) -> None:
 
 
 @pytest.mark.parametrize("regime", [Regime.RDFS, Regime.RL, Regime.DL])
-def test_what_still_follows_is_no_change(regime: Regime) -> None:
+def test_triples_that_still_follow_are_not_reported(regime: Regime) -> None:
     old = graph_of(":A rdfs:subClassOf :B, :C . :B rdfs:subClassOf :C . :i a :A .")
     new = old.copy()
     new.remove(Triple(EX.A, RDFS.subClassOf, EX.C))
@@ -132,7 +132,7 @@ def test_what_still_follows_is_no_change(regime: Regime) -> None:
     assert (change.removed, change.added, change.asserted) == ((), (), frozenset())
 
 
-def test_how_it_was_found_before_and_now() -> None:
+def test_methods_before_and_after_are_reported() -> None:
     old = graph_of(":A a owl:Class ; rdfs:subClassOf :B . :B a owl:Class . :C a owl:Class .")
     new = old.copy()
     new.add(Triple(EX.B, OWL.disjointWith, EX.C))
@@ -140,7 +140,7 @@ def test_how_it_was_found_before_and_now() -> None:
     assert how.startswith("now classified by auto:rustdl, since it uses owl:disjointWith; before the stated hierarchy")
 
 
-def test_a_class_that_becomes_empty_and_one_that_ceases_to_be() -> None:
+def test_classes_that_become_unsatisfiable_and_satisfiable() -> None:
     old = graph_of(
         """:A a owl:Class ; rdfs:subClassOf :B, :C . :D a owl:Class ; rdfs:subClassOf :E .
         :B a owl:Class ; owl:disjointWith :C . :C a owl:Class . :F a owl:Class .
@@ -158,7 +158,7 @@ def test_a_class_that_becomes_empty_and_one_that_ceases_to_be() -> None:
     )
 
 
-def test_the_order_is_always_the_same() -> None:
+def test_the_order_is_stable() -> None:
     old = graph_of(" ".join(f":n{n} rdfs:subClassOf :n{n + 1} ." for n in range(20)))
     new = old.copy()
     new.add(Triple(EX.n20, RDFS.subClassOf, EX.Top))

@@ -1,4 +1,4 @@
-"""Who is above whom."""
+"""Ancestors, descendants and paths in a class hierarchy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _reached(pairs: list[tuple[int, int]], start: int) -> set[Key]:
 
 
 @given(_pairs, st.permutations(range(9)), st.sampled_from([0, 10, 5_000_000]))
-def test_all_that_edges_lead_to(pairs: list[tuple[int, int]], order: list[int], room: int) -> None:
+def test_ancestors_and_descendants(pairs: list[tuple[int, int]], order: list[int], room: int) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("kgprobe.entailment.class_conclusions._MOST_REMEMBERED", room)
         ancestry = Ancestry(pairs)
@@ -32,7 +32,7 @@ def test_all_that_edges_lead_to(pairs: list[tuple[int, int]], order: list[int], 
 
 
 @given(_pairs)
-def test_a_way_is_made_of_edges(pairs: list[tuple[int, int]]) -> None:
+def test_a_path_consists_of_edges(pairs: list[tuple[int, int]]) -> None:
     ancestry = Ancestry(pairs)
     for lower in range(9):
         for upper in range(9):
@@ -46,7 +46,7 @@ def test_a_way_is_made_of_edges(pairs: list[tuple[int, int]]) -> None:
             assert all(one[1] == other[0] for one, other in pairwise(way))
 
 
-def test_a_long_chain_is_no_problem() -> None:
+def test_a_long_chain_does_not_exhaust_the_stack() -> None:
     ancestry = Ancestry((n, n + 1) for n in range(20_000))
     assert len(ancestry.above(0)) == 20_000
     assert len(ancestry.way(0, 20_000)) == 20_000

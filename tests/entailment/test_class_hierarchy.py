@@ -27,7 +27,7 @@ _DEFINED = """
 
 
 class _Undecided:
-    """A reasoner that never knows, and counts how often it is asked."""
+    """A reasoner that never decides, and counts its questions."""
 
     name = "doubter"
 
@@ -83,7 +83,7 @@ def test_without_a_reasoner_one_is_opened() -> None:
     assert _above(class_edges(graph_of(_DEFINED)), EX.Soup) == {EX.Dish, EX.Plain, EX.Simple, EX.Also}
 
 
-def test_no_answer_is_an_error_that_says_what_to_do() -> None:
+def test_without_an_answer_the_error_has_a_hint() -> None:
     doubter = _Undecided()
     with pytest.raises(
         UndecidedError, match=r"doubter is not sure of the class hierarchy: it is too hard \(choose another"
@@ -92,7 +92,7 @@ def test_no_answer_is_an_error_that_says_what_to_do() -> None:
     assert not doubter.is_closed
 
 
-def test_a_logical_triple_that_is_no_axiom_is_an_error() -> None:
+def test_a_logical_triple_that_is_not_an_axiom_is_an_error() -> None:
     with pytest.raises(UndecidedError, match="this is not an axiom of OWL 2: "):
         class_edges(graph_of(_DEFINED + ":Soup rdfs:subClassOf [a owl:Class ; owl:intersectionOf [rdf:first :A]] ."))
 
@@ -105,7 +105,7 @@ def test_a_restriction_that_two_axioms_share_is_read_for_both() -> None:
     assert EX.Meal in _above(found, EX.Soup)
 
 
-def test_older_spellings_and_declarations_of_rdfs_are_no_obstacle() -> None:
+def test_older_spellings_and_rdfs_declarations_are_accepted() -> None:
     body = (
         _DEFINED + "[] a owl:AllDifferent ; owl:distinctMembers (:a :b :c) . :Dish a rdfs:Class . :p a rdf:Property ."
     )
@@ -117,7 +117,7 @@ _PIZZA = "http://www.co-ode.org/ontologies/pizza/pizza.owl#"
 
 @needs_shared_data
 @pytest.mark.skipif(not REASONERS["hermit"].available().usable, reason="needs HermiT")
-def test_hermit_is_asked_where_the_native_reasoners_are_not_sure() -> None:
+def test_hermit_is_the_fallback_if_native_reasoners_are_unsure() -> None:
     found = class_edges(load(str(shared("pizza/pizza-old.owl"))).graph)
     assert "hermit" in found.how
     assert found.unsatisfiable == {NamedNode(f"{_PIZZA}CheeseyVegetableTopping"), NamedNode(f"{_PIZZA}IceCream")}

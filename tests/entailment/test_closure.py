@@ -20,9 +20,7 @@ _any_ontology = st.one_of(ontologies(), rdfs_ontologies)
 
 @settings(max_examples=60, deadline=None)
 @given(_any_ontology, _any_ontology, _BY_RULES)
-def test_a_closure_has_all_of_the_graph_is_closed_and_grows_with_it(
-    some: list[Triple], more: list[Triple], regime: Regime
-) -> None:
+def test_closure_is_extensive_idempotent_and_monotonic(some: list[Triple], more: list[Triple], regime: Regime) -> None:
     graph = Graph(some)
     closure = closed(graph, regime).graph
     assert set(graph) <= set(closure)
@@ -31,7 +29,7 @@ def test_a_closure_has_all_of_the_graph_is_closed_and_grows_with_it(
 
 
 @given(changed_graphs(), _BY_RULES)
-def test_it_does_not_matter_how_a_graph_came_about(made: tuple[Graph, list[Triple]], regime: Regime) -> None:
+def test_the_history_of_a_graph_does_not_matter(made: tuple[Graph, list[Triple]], regime: Regime) -> None:
     graph, triples = made
     before = list(graph)
     assert set(closed(graph, regime).graph) == set(closed(Graph(triples), regime).graph)
@@ -72,7 +70,7 @@ def test_the_hierarchy_of_owl_dl() -> None:
     )
 
 
-def test_a_reasoner_is_asked_where_more_can_follow() -> None:
+def test_a_reasoner_completes_the_hierarchy() -> None:
     graph = graph_of(
         """:Vegetarian a owl:Class ; owl:equivalentClass [a owl:Class ; owl:intersectionOf (:Dish :Plain)] .
         :Dish a owl:Class . :Plain a owl:Class . :Soup a owl:Class ; rdfs:subClassOf :Dish, :Plain . :s a :Soup .

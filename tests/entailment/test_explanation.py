@@ -1,4 +1,4 @@
-"""Derivations: each step is one of the rules, and rests on what is stated or was concluded before."""
+"""Derivations: each step applies a rule to stated triples or earlier conclusions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_each_step_follows_from_its_premises(triples: list[Triple], regime: Regi
         assert not steps or steps[-1].conclusion == triple
 
 
-def test_the_way_from_a_stated_triple() -> None:
+def test_a_derivation_from_a_stated_triple() -> None:
     graph = graph_of(":A rdfs:subClassOf :B . :p rdfs:domain :A . :x :p :y .")
     [target] = triples_of(":x a :B .")
     steps = derivation(graph, target, Regime.RDFS)
@@ -50,7 +50,7 @@ def test_a_list_is_explained_by_its_triples() -> None:
     assert set(step.premises) == set(graph)
 
 
-def test_the_way_up_a_hierarchy() -> None:
+def test_a_derivation_by_the_hierarchy() -> None:
     graph = graph_of(":A rdfs:subClassOf :B . :B owl:equivalentClass :C . :C rdfs:subClassOf :D . :i a :A .")
     [target] = triples_of(":i a :D .")
     steps = derivation(graph, target, Regime.DL)
@@ -69,7 +69,7 @@ def test_the_way_up_a_hierarchy() -> None:
     )
 
 
-def test_what_a_reasoner_found_has_no_premises() -> None:
+def test_conclusions_of_a_reasoner_have_no_premises() -> None:
     graph = graph_of(
         """:A a owl:Class ; rdfs:subClassOf :B, :C . :B a owl:Class ; owl:disjointWith :C . :C a owl:Class .
         :D a owl:Class ; owl:equivalentClass [a owl:Class ; owl:intersectionOf (:B :E)] . :E a owl:Class .
@@ -81,14 +81,14 @@ def test_what_a_reasoner_found_has_no_premises() -> None:
         assert step.premises == ()
 
 
-def test_equivalent_classes_of_a_circle() -> None:
+def test_equivalent_classes_on_a_cycle() -> None:
     graph = graph_of(":A rdfs:subClassOf :B . :B rdfs:subClassOf :A .")
     [step] = derivation(graph, triples_of(":A owl:equivalentClass :B .")[0], Regime.DL)
     assert set(step.premises) == set(graph)
 
 
 @pytest.mark.parametrize("regime", list(Regime))
-def test_what_does_not_follow_has_no_derivation(regime: Regime) -> None:
+def test_a_triple_that_does_not_follow_has_no_derivation(regime: Regime) -> None:
     graph = graph_of(":A rdfs:subClassOf :B .")
     assert derivation(graph, Triple(EX.A, RDFS.subClassOf, EX.B), regime) == []
     with pytest.raises(ValueError, match="does not follow"):

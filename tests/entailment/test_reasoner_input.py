@@ -1,4 +1,4 @@
-"""Graphs that a hierarchy can be known of, though not all triples are axioms of OWL 2, and graphs where it cannot."""
+"""Graphs that are not pure OWL 2: which of them can be classified, and which are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLASSES = ":A a owl:Class ; rdfs:subClassOf :B . :B a owl:Class . "
         "_:l rdf:first :A ; rdf:rest rdf:nil .",
     ],
 )
-def test_what_has_no_meaning_is_no_obstacle(text: str) -> None:
+def test_triples_without_logical_meaning_are_ignored(text: str) -> None:
     found = readable_ontology(graph_of(CLASSES + text))
     assert found.axioms == (Expression("SubClassOf", A, B),)
     assert found.leftovers == 0
@@ -34,6 +34,6 @@ def test_older_spellings_are_read() -> None:
     assert Expression("DisjointClasses", A, B) in found.axioms
 
 
-def test_triples_that_cannot_be_read_are_named() -> None:
+def test_unreadable_triples_are_reported() -> None:
     with pytest.raises(UndecidedError, match=r"not an axiom of OWL 2: .*A rdfs:subClassOf"):
         readable_ontology(graph_of(CLASSES + ":A rdfs:subClassOf _:nothing ."))

@@ -1,4 +1,4 @@
-"""Each rule by itself: what follows, from how little, and that nothing follows from less."""
+"""Each rule on its own: its conclusions, and that it needs all of its premises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal
 
 _R = ":R owl:onProperty :p ."
 
-# rule: the premises, and what follows by this rule
+# rule: the premises, and the conclusions of this rule
 _RL = {
     "eq-sym": (":a owl:sameAs :b .", ":b owl:sameAs :a ."),
     "eq-trans": (":a owl:sameAs :b . :b owl:sameAs :c .", ":a owl:sameAs :c ."),
@@ -122,9 +122,7 @@ _CASES = [(Regime.RL, *case) for case in _RL.items()] + [(Regime.RDFS, *case) fo
 
 
 @pytest.mark.parametrize(("regime", "rule", "case"), _CASES, ids=[rule for _, rule, _ in _CASES])
-def test_what_a_rule_concludes_from_all_of_its_premises_and_from_no_fewer(
-    regime: Regime, rule: str, case: tuple[str, str]
-) -> None:
+def test_a_rule_needs_all_of_its_premises(regime: Regime, rule: str, case: tuple[str, str]) -> None:
     premises, conclusions = graph_of(case[0]), triples_of(case[1])
     closure = closed(premises, regime).graph
     for conclusion in conclusions:
@@ -143,20 +141,20 @@ def test_every_rule_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("regime", [Regime.RDFS, Regime.RL])
-def test_literals_are_no_subjects(regime: Regime) -> None:
+def test_literals_are_never_subjects(regime: Regime) -> None:
     graph = graph_of(":p rdfs:range :C ; a owl:SymmetricProperty, owl:FunctionalProperty . :x :p 'a', 'b' .")
     closure = closed(graph, regime).graph
     assert not any(isinstance(triple.subject, Literal) for triple in closure)
     assert not any(triple.predicate == OWL.sameAs for triple in closure)
 
 
-def test_nothing_is_said_to_be_the_same_as_itself() -> None:
+def test_no_term_is_concluded_to_be_the_same_as_itself() -> None:
     graph = graph_of(":p a owl:FunctionalProperty . :x :p :y . :a owl:sameAs :b . :c owl:sameAs :c .")
     found = [triple for triple in closed(graph, Regime.RL).graph.triples(None, OWL.sameAs) if triple not in graph]
     assert found == triples_of(":b owl:sameAs :a .")
 
 
-def test_an_inverse_without_a_name_is_followed_but_no_predicate() -> None:
+def test_an_anonymous_inverse_is_followed_but_is_never_a_predicate() -> None:
     graph = graph_of(":p rdfs:subPropertyOf [owl:inverseOf :q] . :x :p :y .")
     closure = closed(graph, Regime.RL).graph
     [expected] = triples_of(":y :q :x .")
@@ -165,7 +163,7 @@ def test_an_inverse_without_a_name_is_followed_but_no_predicate() -> None:
     assert [step.rule for step in derivation(graph, expected, Regime.RL)] == ["prp-inv1"]
 
 
-def test_lists_that_are_broken_say_nothing() -> None:
+def test_broken_lists_entail_nothing() -> None:
     for broken in ("[rdf:first :D]", "[rdf:rest (:D)]", "_:b . _:b rdf:first :D ; rdf:rest _:b", "()"):
         graph = graph_of(f":C owl:unionOf {broken} . :x a :D .")
         assert triples_of(":x a :C .")[0] not in closed(graph, Regime.RL).graph
@@ -194,14 +192,14 @@ def test_a_closure_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch)
         closed(graph_of(names + " ."), Regime.RL)
 
 
-def test_too_many_ways_to_conclude_the_same_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_derivations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     facts = " . ".join(f":x :p :n{n}" for n in range(60))
     monkeypatch.setattr("kgprobe.entailment.saturation.MOST_MATCHES", 1000)
     with pytest.raises(InputError, match="too large"):
         closed(graph_of(f":p a owl:FunctionalProperty . {facts} ."), Regime.RL)
 
 
-def test_hundreds_of_names_for_one_thing_take_no_time() -> None:
+def test_hundreds_of_names_for_one_individual_are_fast() -> None:
     names = " . ".join(f":n{n} owl:sameAs :n{n + 1}" for n in range(300))
     closure = closed(graph_of(names + " ."), Regime.RL).graph
     assert closure.count(None, closure.key(OWL.sameAs)) == 301 * 300

@@ -32,7 +32,7 @@ def all_said(**values: Any) -> list[Observation]:
 
 
 def hierarchy(*statements: str) -> Hierarchy:
-    """A hierarchy of statements `A < B`, `A = B`, `A < nothing` and `A`."""
+    """A hierarchy from statements `A < B`, `A = B`, `A < nothing` and `A`."""
     below: set[tuple[str, str]] = set()
     names: set[str] = set()
     for statement in statements:
@@ -78,7 +78,7 @@ def from_pairs(below: Iterable[tuple[str, str]], names: Iterable[str]) -> Hierar
 
 
 def renamed(value: Hierarchy, names: Mapping[NamedNode, NamedNode]) -> Hierarchy:
-    """The same hierarchy about other names."""
+    """The same hierarchy with other names."""
     name_of = {
         name: min((names.get(member, member) for member in members), key=str) for name, members in value.groups.items()
     }
@@ -95,7 +95,7 @@ hierarchies = st.lists(_pairs, max_size=6).map(lambda below: from_pairs(below, _
 
 
 def large(size: int, *, without: Iterable[int] = ()) -> Hierarchy:
-    """A hierarchy of many classes with one or two parents each; some lose theirs."""
+    """A hierarchy of many classes with one or two parents each; some parents are removed."""
     random_ = random.Random(7)
     names = [iri(f"Class{number:06}") for number in range(size)]
     parents = {

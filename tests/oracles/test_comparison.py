@@ -1,4 +1,4 @@
-"""Answers as sets of facts, and hierarchies compared without spelling them out."""
+"""Answers as sets of facts, and hierarchies compared without listing all facts."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Opaque:
     pass
 
 
-def test_addresses_are_no_facts() -> None:
+def test_memory_addresses_are_ignored() -> None:
     assert facts([Opaque()]) == facts([Opaque()])
 
 
-def test_order_is_no_fact_and_types_are() -> None:
+def test_order_is_ignored_and_types_are_not() -> None:
     assert facts([1, 2]) == facts([2, 1]) == facts({1, 2})
     assert facts([1, 1]) != facts([1])
     assert facts([1]) != facts([True])
@@ -101,14 +101,14 @@ def test_the_extremes_are_left_out() -> None:
     assert texts(value) == [below("A", "B")]
 
 
-def test_what_differs_between_hierarchies() -> None:
+def test_differences_between_hierarchies() -> None:
     values = {"x": hierarchy("A < B", "B < C"), "y": hierarchy("A < B", "C"), "z": hierarchy("A < B", "B < C")}
     assert disputed(values) == {Fact(*below(lower, "C")): {"x", "z"} for lower in "AB"}
-    # What stands at the place where they differ comes before what follows from it.
+    # Facts at the place of the difference come before those that follow from them.
     assert [fact.text for fact in disputed(values)] == [below("B", "C")[1], below("A", "C")[1]]
 
 
-def test_nothing_else_is_said_about_a_class_that_may_have_no_member() -> None:
+def test_a_class_of_disputed_satisfiability_has_no_other_facts() -> None:
     values = {"x": hierarchy("A < nothing", "B", "C < A"), "y": hierarchy("A < B", "C < A")}
     assert disputed(values) == {Fact(*impossible("A")): {"x"}, Fact(*impossible("C")): {"x"}}
 
@@ -119,7 +119,7 @@ def test_answers_of_different_kinds() -> None:
 
 
 def spelled_out(values: dict[str, Hierarchy]) -> dict[Fact, frozenset[str]]:
-    """What differs, found the long way."""
+    """The differences, by brute force."""
     said = {system: facts(value) for system, value in values.items()}
     doubtful = {
         fact.text.split()[0]
@@ -136,14 +136,14 @@ def spelled_out(values: dict[str, Hierarchy]) -> dict[Fact, frozenset[str]]:
 
 @settings(deadline=None)
 @given(st.lists(hierarchies, min_size=2, max_size=4))
-def test_the_short_way_finds_what_the_long_way_finds(values: list[Hierarchy]) -> None:
+def test_comparison_agrees_with_brute_force(values: list[Hierarchy]) -> None:
     named = {f"s{number}": value for number, value in enumerate(values)}
     assert disputed(named) == spelled_out(named)
 
 
 @settings(deadline=None)
 @given(hierarchies)
-def test_a_hierarchy_says_what_it_says_one_by_one(value: Hierarchy) -> None:
+def test_facts_of_a_hierarchy_match_its_subsumptions(value: Hierarchy) -> None:
     said = facts(value)
     classes = {member for members in value.groups.values() for member in members}
     for lower in classes:

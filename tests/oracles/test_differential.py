@@ -1,4 +1,4 @@
-"""Systems that judge each other: who is named, what is shown, and what must not matter."""
+"""The differential oracle: which system it names, the differences that it shows, and irrelevant variations."""
 
 from __future__ import annotations
 
@@ -72,28 +72,28 @@ def test_unsatisfiable_classes() -> None:
     assert signatures(*all_said(a=broken, b=broken, c=FULL)) == ["c: misses: unsatisfiable class"]
 
 
-def test_who_admits_to_be_partial_may_leave_something_out() -> None:
+def test_a_partial_system_may_miss_facts() -> None:
     assert signatures(said("elk", LESS, partial=True), *all_said(a=FULL, b=FULL)) == []
     assert signatures(said("elk", LESS, partial=True), *all_said(a=FULL)) == []
-    # But what it has counts.
+    # But the facts that it has count.
     assert signatures(said("elk", FULL, partial=True), *all_said(a=LESS, b=LESS)) == ["elk: adds: subclass"]
     assert signatures(said("elk", FULL, partial=True), *all_said(a=FULL, b=LESS)) == ["b: misses: subclass"]
     assert signatures(said("elk", FULL, partial=True), *all_said(a=LESS)) == ["elk | a: disagree: subclass"]
 
 
-def test_a_contradiction_that_some_overlook() -> None:
+def test_a_contradiction_that_some_systems_miss() -> None:
     found = signatures(*all_said(a=False, b=False, c=FULL))
     assert found == ["c: wrong answer: says consistent"]
     assert signatures(*all_said(a=FULL, b=FULL, c=False)) == ["c: wrong answer: says inconsistent"]
     assert signatures(*all_said(a=FULL, b=False)) == ["b | a: disagree: inconsistency"]
-    # Those that classify are compared all the same.
+    # The systems that classify are still compared.
     assert signatures(*all_said(a=FULL, b=FULL, c=False, d=LESS)) == [
         "c: wrong answer: says inconsistent",
         "d: misses: subclass",
     ]
 
 
-def test_a_partial_system_does_not_say_that_there_is_no_contradiction() -> None:
+def test_a_partial_system_does_not_vote_for_consistency() -> None:
     verdict = judge(said("elk", FULL, partial=True), said("a", False))
     assert verdict.outcome is Outcome.UNDECIDED
     assert signatures(said("elk", FULL, partial=True), *all_said(a=False, b=False)) == []
@@ -173,7 +173,7 @@ def test_fewer_than_two_answers() -> None:
     verdict = judge(crashed, said("a", FULL), silent)
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == "fewer than two answers to compare; b: does not classify; c: crashed"
-    # Who crashed is for another oracle, and the others are compared.
+    # Another oracle judges the crash; the other systems are compared.
     assert signatures(crashed, *all_said(a=FULL, b=FULL)) == []
 
 
@@ -225,17 +225,17 @@ def test_systems_that_agree_do_not_fail(observed: list[Observation], question: s
 
 @settings(deadline=None)
 @given(observations(), questions)
-def test_who_says_what_most_say_does_not_fail(observed: list[Observation], question: str) -> None:
+def test_systems_in_the_majority_do_not_fail(observed: list[Observation], question: str) -> None:
     added = [said(f"t{n}", observed[0].value) for n in range(len(observed) + 1)]
     failing = judge(*observed, *added, question=question).failures
-    # Those that most hold to be wrong may well disagree among themselves.
+    # Systems in the minority may disagree with each other.
     named = {system for failure in failing for side in failure.system.split(" | ") for system in side.split(", ")}
     assert named <= {seen.system for seen in observed[1:]}
 
 
 @settings(deadline=None)
 @given(observations(), questions)
-def test_signatures_come_once_and_in_order(observed: list[Observation], question: str) -> None:
+def test_signatures_are_unique_and_sorted(observed: list[Observation], question: str) -> None:
     failures = judge(*observed, question=question).failures
     assert len({failure.signature for failure in failures}) == len(failures)
     assert list(failures) == sorted(failures, key=lambda failure: (failure.system, failure.kind, failure.shape))

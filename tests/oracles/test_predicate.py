@@ -1,4 +1,4 @@
-"""Functions of the user as oracles, right ones and wrong ones."""
+"""User functions as oracles, correct and faulty ones."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .made import CASE, said
         ("", Outcome.FAIL, ("the predicate 'few' does not hold",)),
     ],
 )
-def test_what_a_function_may_say(answer: Judgement, outcome: Outcome, words: tuple[str, ...]) -> None:
+def test_allowed_results_of_a_function(answer: Judgement, outcome: Outcome, words: tuple[str, ...]) -> None:
     verdict = Predicate(lambda _case, _seen: answer, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))
     assert verdict.outcome is outcome
     assert [failure.words for failure in verdict.failures] == ([words] if words else [])
     assert all(failure.signature == "tool: predicate: few" for failure in verdict.failures)
 
 
-def test_it_is_called_for_what_finished() -> None:
+def test_a_function_judges_finished_runs_only() -> None:
     called: list[tuple[str, str]] = []
 
     def note(case: Case, seen: Observation) -> bool:
@@ -56,7 +56,7 @@ class Wrong:
 
 
 @pytest.mark.parametrize("function", [wrong, functools.partial(wrong), Wrong()])
-def test_a_function_that_fails_is_the_users_to_mend(function: object) -> None:
+def test_an_exception_in_the_function_is_an_input_error(function: object) -> None:
     line = inspect.getsourcelines(wrong)[1] + 1
     with pytest.raises(InputError) as caught:
         Predicate(function, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type]  # one of three kinds
@@ -70,12 +70,12 @@ def test_a_function_that_is_not_written_in_python() -> None:
         Predicate(max, "max").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type]  # that is the mistake
 
 
-def test_a_function_that_returns_something_else() -> None:
+def test_a_function_that_returns_another_type_is_an_input_error() -> None:
     with pytest.raises(InputError, match=r"returned \[5\] \(it must return True, False, None or a text"):
         Predicate(lambda _case, seen: [seen.value], "few").judge(CASE, Observed.of(CASE, [said("tool", 5)]))  # type: ignore[arg-type, return-value]
 
 
-def test_errors_that_are_told_already_pass() -> None:
+def test_kgprobe_errors_propagate_unchanged() -> None:
     def unavailable(_case: Case, _seen: Observation) -> bool:
         raise UnavailableError("no reasoner")
 
@@ -100,7 +100,7 @@ def test_errors_that_are_told_already_pass() -> None:
         (f"{'very ' * 40}long: x", ""),
     ],
 )
-def test_the_kind_is_what_comes_before_the_first_colon(words: str, kind: str) -> None:
+def test_the_kind_is_the_text_before_the_first_colon(words: str, kind: str) -> None:
     [failure] = Predicate(lambda _case, _seen: words, "few").judge(CASE, Observed.of(CASE, [said("tool", 5)])).failures
     assert failure.shape == (f"few: {kind}" if kind else "few")
     assert failure.words == (words,)

@@ -17,7 +17,7 @@ from kgprobe.reasoners.protocol import Answer, Classification, Consistency
 from .made import CASE
 
 JAVA = ["elk", "hermit", "openllet"]
-# Openllet does not see that every member of A is related to one: itself.
+# Openllet misses that every member of A is related to itself.
 REFLEXIVE = """
 Prefix(:=<urn:test:>)
 Ontology(

@@ -1,4 +1,4 @@
-"""How a run ended, and what a crash is told by."""
+"""The exit status oracle, and the shapes of crashes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def crashed(kind: str, *frames: str, message: str = "") -> Observation:
 
 
 @pytest.mark.parametrize("exit_code", [None, 0])
-def test_what_is_fine(exit_code: int | None) -> None:
+def test_runs_that_pass(exit_code: int | None) -> None:
     assert ExitStatus().judge(CASE, Observed.of(CASE, [ended(exit_code=exit_code)])).outcome is Outcome.PASS
 
 
@@ -39,7 +39,7 @@ def test_a_graph_that_is_not_accepted() -> None:
     assert verdict.why == "elk does not accept the graph: exit status 2"
 
 
-def test_who_cannot_be_reached_is_not_judged() -> None:
+def test_an_unreachable_system_is_undecided() -> None:
     verdict = ExitStatus().judge(CASE, Observed.of(CASE, [ended(Status.UNREACHABLE, remark="connection refused")]))
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == "elk could not be reached: connection refused"
@@ -58,7 +58,7 @@ def test_a_failure_outweighs_the_rest() -> None:
     assert ExitStatus(invalid=(2,)).judge(CASE, Observed.of(CASE, seen)).outcome is Outcome.FAIL
 
 
-def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
+def test_a_crash_shape_has_the_exception_and_three_frames() -> None:
     frames = [
         "java.util.List.get(List.java:1)",
         "org.a.B.c(B.java:12)",
@@ -74,7 +74,7 @@ def test_a_crash_is_told_by_its_exception_and_three_frames() -> None:
     assert failure.words[:2] == ("java.lang.NullPointerException: <urn:x>", "at java.util.List.get(List.java:1)")
 
 
-def test_a_crash_of_which_little_is_known() -> None:
+def test_a_crash_with_few_details() -> None:
     signatures = [
         ExitStatus().judge(CASE, Observed.of(CASE, [seen])).failures[0].signature
         for seen in (crashed("SIGSEGV"), ended(Status.CRASHED, 134), ended(Status.CRASHED))
@@ -82,7 +82,7 @@ def test_a_crash_of_which_little_is_known() -> None:
     assert signatures == ["elk: crashed: SIGSEGV", "elk: crashed: exit status 134", "elk: crashed"]
 
 
-def test_where_a_circle_is_cut_does_not_matter() -> None:
+def test_the_start_of_a_cycle_of_frames_does_not_matter() -> None:
     circle = ["a.B.visit", "a.C.accept", "a.D.walk"]
     shapes = {
         ExitStatus()
@@ -120,7 +120,7 @@ def test_where_a_circle_is_cut_does_not_matter() -> None:
         ("load http://example.org/a/b at line 7, column 3", "load … at"),
     ],
 )
-def test_what_differs_from_run_to_run_is_left_out(frame: str, shape: str) -> None:
+def test_parts_that_vary_between_runs_are_left_out(frame: str, shape: str) -> None:
     assert stable(frame) == shape
     assert stable(shape) == shape
 

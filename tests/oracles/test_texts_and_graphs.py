@@ -1,4 +1,4 @@
-"""Outputs compared with what is expected, with those on the seed, and asked about."""
+"""Outputs compared with expected texts and with those on the seed graph, and queried."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_expected_json() -> None:
     assert any("2.5" in line for line in verdict.failures[0].words)
 
 
-def test_expected_json_of_what_json_does_not_have() -> None:
+def test_expected_json_for_types_that_json_lacks() -> None:
     oracle = ExpectedOutput('["<urn:test:a>", "<urn:test:b>"]', part=Part.VALUE)
     assert oracle.judge(CASE, Observed.of(CASE, [done(value=frozenset({iri("b"), iri("a")}))])).outcome is Outcome.PASS
 
@@ -68,7 +68,7 @@ def test_expected_json_must_be_json() -> None:
         ExpectedOutput("{", part=Part.VALUE)
 
 
-def test_who_did_not_finish_has_no_output_to_judge() -> None:
+def test_unfinished_runs_are_not_judged() -> None:
     verdict = ExpectedOutput("a").judge(CASE, Observed.of(CASE, [Observation("tool", Status.TIMED_OUT)]))
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == "tool gave no answer: timed out"
@@ -78,7 +78,7 @@ def test_who_did_not_finish_has_no_output_to_judge() -> None:
 
 
 def with_seed(before: Observation, after: Observation) -> Observed:
-    """Observations on the seed, and on the case."""
+    """Observations on the seed graph and on the case."""
     return Observed.of(CASE, [after]).and_on(SEED, [before])
 
 
@@ -129,18 +129,18 @@ def test_nothing_changed(before: dict[str, object], after: dict[str, object]) ->
         ({"output": b"x"}, {"output": None}, "tool: changed: output", "a file only on the seed"),
     ],
 )
-def test_what_changed_is_told(before: dict[str, object], after: dict[str, object], signature: str, word: str) -> None:
+def test_changes_are_described(before: dict[str, object], after: dict[str, object], signature: str, word: str) -> None:
     ((found, words),) = compared(done(**before), done(**after))
     assert found == signature
     assert any(line.startswith(word) for line in words)
 
 
-def test_what_a_partial_answer_does_not_say_is_no_change() -> None:
+def test_facts_missing_from_a_partial_answer_are_not_changes() -> None:
     assert compared(said("tool", [1, 2]), said("tool", [1], partial=True)) == []
     assert len(compared(said("tool", [1, 2], partial=True), said("tool", [1]))) == 1
 
 
-def test_there_must_be_something_to_compare_with() -> None:
+def test_without_a_run_on_the_seed_it_is_undecided() -> None:
     assert list(SameAsSeed().needs(CASE, Observed())) == [CASE.input]  # it has no seed
     nothing_run = SameAsSeed().judge(CASE, Observed.of(CASE, [DONE]))
     assert nothing_run.outcome is Outcome.UNDECIDED
@@ -158,7 +158,7 @@ def test_only_some_parts_are_compared() -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=20), st.text(max_size=20))
-def test_a_difference_has_words_exactly_if_there_is_one(one: str, other: str) -> None:
+def test_a_text_difference_is_empty_exactly_if_the_texts_are_equal(one: str, other: str) -> None:
     assert bool(text_difference(one, other)) is (one != other)
 
 
@@ -172,7 +172,7 @@ def test_graphs_written_elsewhere_with_relative_names_are_the_same() -> None:
 ASK = "# every a has a p\nASK { FILTER NOT EXISTS { ?x a <urn:A> . FILTER NOT EXISTS { ?x <urn:p> ?y } } }"
 
 
-def test_a_query_over_the_file_and_then_over_what_was_printed() -> None:
+def test_a_query_over_the_output_file_or_else_standard_output() -> None:
     oracle = OutputQuery("ASK { <urn:a> <urn:p> ?x }", "has p")
     wrong = b"<urn:b> <urn:p> 1 ."
     assert oracle.judge(CASE, Observed.of(CASE, [done(output=TURTLE, stdout="reading")])).outcome is Outcome.PASS
@@ -187,7 +187,7 @@ def test_a_query_that_is_false_shows_why() -> None:
     assert failure.words == ("does not hold: every a has a p; ?x is <urn:x>",)
 
 
-def test_output_that_is_no_graph() -> None:
+def test_output_that_is_not_a_graph() -> None:
     verdict = OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [done(output=b"@prefix a: <urn:a> .\n<urn:x> a .")]))
     (failure,) = verdict.failures
     assert failure.signature == "tool: unreadable output"
@@ -199,7 +199,7 @@ def test_output_that_is_no_graph() -> None:
         assert "tmp" not in failure.words[0]
 
 
-def test_no_output_at_all() -> None:
+def test_no_output() -> None:
     verdict = OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [done(stdout=" \n")]))
     assert (verdict.outcome, verdict.why) == (Outcome.UNDECIDED, "tool wrote nothing")
     assert OutputQuery(ASK, "q").judge(CASE, Observed.of(CASE, [done(output=b"")])).outcome is Outcome.PASS
@@ -211,7 +211,7 @@ def test_empty_json_ld_is_an_empty_graph() -> None:
     assert triple.object == Literal("x")
 
 
-def test_a_query_must_be_one() -> None:
+def test_only_ask_queries_are_accepted() -> None:
     with pytest.raises(InputError, match="is not an ASK query"):
         OutputQuery("SELECT * { ?s ?p ?o }", "q")
     oracle = pickle.loads(pickle.dumps(OutputQuery("ASK { u:a u:p ?x }", "q", {"u": "urn:"})))  # noqa: S301 - our own

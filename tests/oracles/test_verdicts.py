@@ -1,4 +1,4 @@
-"""Verdicts put together: of several oracles, of several runs; and bugs that are known."""
+"""Combined verdicts of several oracles and of several runs, and known bugs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Always:
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations([failed("a"), INVALID, UNDECIDED, PASS])))
-def test_what_weighs_most_counts(order: tuple[Verdict, ...]) -> None:
+def test_the_most_severe_outcome_wins(order: tuple[Verdict, ...]) -> None:
     assert merged(order) == failed("a")
     rest = [verdict for verdict in order if verdict.outcome is not Outcome.FAIL]
     assert merged(rest) == INVALID
@@ -61,7 +61,7 @@ def test_reasons_each_once() -> None:
     assert merged([UNDECIDED, UNDECIDED, Verdict(Outcome.UNDECIDED, "dark"), PASS]).why == "unclear; dark"
 
 
-def test_without_an_oracle_nothing_is_said() -> None:
+def test_without_an_oracle_it_is_undecided() -> None:
     assert judged([], CASE, Observed.of(CASE, [])) == Verdict(Outcome.UNDECIDED, "there is no oracle")
     assert judged([Always(PASS)], CASE, Observed.of(CASE, [])) == PASS
 
@@ -77,12 +77,12 @@ def test_most_runs_decide() -> None:
     assert majority([UNDECIDED, UNDECIDED, PASS]) == Verdict(Outcome.UNDECIDED, "unclear, in 2 of 3 runs")
 
 
-def test_a_failure_that_is_not_that_of_most_runs_remains_if_there_is_no_other() -> None:
+def test_the_most_frequent_failure_remains_if_none_has_a_majority() -> None:
     verdict = majority([failed("b"), failed("a"), failed("b"), failed("c"), PASS])
     assert [(failure.shape, failure.words) for failure in verdict.failures] == [("b", ("in 2 of 5 runs",))]
 
 
-def test_runs_that_do_not_agree() -> None:
+def test_runs_that_disagree_are_undecided() -> None:
     verdict = majority([PASS, failed("a"), failed("b"), PASS, INVALID])
     assert verdict == Verdict(Outcome.UNDECIDED, "the runs do not agree: 2 pass, 2 fail, 1 invalid input")
     assert majority([]) == Verdict(Outcome.UNDECIDED, "nothing was run")
@@ -112,7 +112,7 @@ def test_the_order_of_runs_does_not_matter(runs: list[Verdict], random: object) 
 
 @settings(deadline=None)
 @given(st.lists(verdicts, min_size=1, max_size=7))
-def test_a_failing_verdict_has_failures_and_no_other_has(runs: list[Verdict]) -> None:
+def test_exactly_the_failing_verdicts_have_failures(runs: list[Verdict]) -> None:
     for verdict in (majority(runs), merged(runs)):
         assert bool(verdict.failures) is (verdict.outcome is Outcome.FAIL)
         signatures = [failure.signature for failure in verdict.failures]
@@ -135,13 +135,13 @@ def test_known_bugs_are_found_by_their_signature() -> None:
     assert known.never_matched([]) == [pattern for pattern, _ in known.patterns]
 
 
-def test_nothing_is_known() -> None:
+def test_no_known_bugs() -> None:
     assert KnownBugs([]).note_for("elk: misses: subclass") is None
     assert KnownBugs([("", "note")]).note_for("x") is None
 
 
 @settings(deadline=None)
 @given(st.text(max_size=20), st.integers(0, 20), st.integers(0, 20))
-def test_a_signature_fits_itself_with_any_part_left_open(signature: str, start: int, end: int) -> None:
+def test_a_signature_matches_itself_with_a_wildcard_anywhere(signature: str, start: int, end: int) -> None:
     pattern = signature[:start] + "*" + signature[max(start, end) :]
     assert KnownBugs([(signature, "whole"), (pattern, "part")]).never_matched([signature]) == []

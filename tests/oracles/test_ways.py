@@ -1,4 +1,4 @@
-"""When a failure on one graph is the same as one on another graph."""
+"""Recognising the same failure on another graph."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def test_names_and_numbers_do_not_matter(kind: str, one: str, other: str) -> Non
 
 
 @pytest.mark.parametrize(("kind", "one", "other"), OTHER)
-def test_what_is_said_does(kind: str, one: str, other: str) -> None:
+def test_other_differences_in_messages_matter(kind: str, one: str, other: str) -> None:
     assert not is_same(crashed(kind, one), crashed(kind, other))
 
 
 def test_the_line_of_the_users_code_matters() -> None:
     assert not is_same(crashed("KeyError", "'x'", 7), crashed("KeyError", "'x'", 8))
     assert is_same(crashed("KeyError", "'x'", None), crashed("KeyError", "'x'", None))
-    # How deep a recursion was when the stack ran over is chance.
+    # The depth at which the stack overflows is arbitrary.
     assert is_same(crashed("RecursionError", "too deep", 7), crashed("RecursionError", "too deep", 8))
 
 
@@ -98,11 +98,13 @@ def test_the_line_of_the_users_code_matters() -> None:
         ("broken", "", False),
     ],
 )  # fmt: skip
-def test_programs_without_exceptions_are_told_by_their_last_complaint(one: str, other: str, same: bool) -> None:
+def test_programs_without_exceptions_are_recognised_by_their_last_error_message(
+    one: str, other: str, same: bool
+) -> None:
     assert is_same(said(one), said(other)) is same
 
 
-def test_a_program_may_complain_on_standard_output_and_a_service_in_its_answer() -> None:
+def test_error_messages_on_standard_output_and_in_answers() -> None:
     assert not is_same(said("", stdout="1\nError: no price"), said("", stdout="1\n2\nError: no size"))
     assert is_same(said("", stdout="1\nresult 5"), said("", stdout="2 results"))
     texts = ("no price for latte", "no price for a", "no size for latte")
@@ -111,7 +113,7 @@ def test_a_program_may_complain_on_standard_output_and_a_service_in_its_answer()
     assert not is_same(answers[0], answers[2])
 
 
-def test_all_oracles_that_have_something_to_say_tell_the_way() -> None:
+def test_all_failing_oracles_state_the_way() -> None:
     case = Case.of_graph("c", GRAPH)
     wrote = Observation("tool", Status.FINISHED, output=b"<a")
     failures = [

@@ -120,7 +120,7 @@ def test_tests_in_another_repository_than_the_ontology(tmp_path: Path) -> None:
     Repo.at(tmp_path / "code")
     found = ontology_since("v1", [repo.root / "main.ttl"], tmp_path / "code", [], [])
     assert found.edits is None
-    assert "which tests have changed is not known" in found.warnings[0]
+    assert "so changed tests are not selected" in found.warnings[0]
 
 
 def test_two_files_know_no_revision(tmp_path: Path) -> None:

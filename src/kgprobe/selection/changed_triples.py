@@ -1,4 +1,4 @@
-"""The triples that a change added or removed, and those among them that match a pattern."""
+"""The triples that a change added or removed, with lookup by pattern."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["PLAIN", "Changed", "ChangedTriple", "ChangedTriples"]
 
 _NAME = re.compile(r"\w+")
 _NO_NAME = re.compile(r"\W")
-# Literals that are always written as they are.
+# Datatypes of literals whose written form is their value.
 PLAIN = (XSD.string, RDF.langString)
-# What may stand in a condition on the values of literals. Signs are no words.
+# Words that may occur in a condition on the values of literals.
 _VALUE_WORDS = frozenset(["IN", "NOT", "TRUE", "FALSE", "BOUND", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"])
 _LANGUAGE = re.compile(r"\bLANG\s*\(", re.IGNORECASE)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
@@ -41,16 +41,16 @@ class ChangedTriple:
 
 
 Changed: TypeAlias = tuple[KeyTriple, bool]
-"""The same by keys."""
+"""A changed triple as keys."""
 
 _Index = dict[tuple[Key, ...], list[Changed]]
 
 
 class ChangedTriples:
-    """An index of changed triples. What it costs is in proportion to the change, and paid when it is first needed."""
+    """An index of changed triples. It costs O(change), and its parts are built when first needed."""
 
     def __init__(self, names: Graph, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
-        """From what was removed and added, by keys of the graph `names`."""
+        """`removed` and `added` are triples as keys of the graph `names`."""
         self._names = names
         self._all: list[Changed] = [(keys, False) for keys in removed]
         self._all += [(keys, True) for keys in added]
@@ -64,7 +64,7 @@ class ChangedTriples:
         return iter(self._all)
 
     def in_terms(self, changed: Changed) -> ChangedTriple:
-        """A changed triple in terms."""
+        """A changed triple with terms instead of keys."""
         return ChangedTriple(self._names.triple(changed[0]), changed[1])
 
     def with_predicate(self, predicate: Term) -> Sequence[Changed]:
@@ -74,7 +74,7 @@ class ChangedTriples:
     def matching(self, use: TripleUse) -> Iterator[Changed]:
         """The changed triples that match a pattern and meet its conditions.
 
-        Literals are compared as an engine would that takes `1` and `01` for the same: some do, and some do not.
+        Literals such as `1` and `01` count as equal, because some engines treat them so.
         """
         slots = (use.subject, use.predicate, use.object)
         has_literal = any(isinstance(term, Literal) for term in use.object.terms or ())
@@ -96,7 +96,7 @@ class ChangedTriples:
                 yield from index.get(parts, ())
 
     def _indexed(self, predicate: Key | None, places: tuple[int, ...]) -> _Index:
-        """The changed triples with a predicate, None being any, by their parts at these places."""
+        """The changed triples with a predicate (None: any), by their parts at these positions."""
         if (predicate, places) not in self._indexes:
             found: _Index = defaultdict(list)
             for changed in self._all if predicate is None else self._by_predicate.get(predicate, ()):
@@ -115,10 +115,10 @@ class ChangedTriples:
     # -- by conditions -------------------------------------------------------------------------------------------
 
     def _by_engine(self, use: TripleUse) -> Iterator[Changed]:
-        """By way of pyoxigraph, in a store of the changed triples with the same predicates.
+        """Match in a pyoxigraph store of the changed triples with the same predicates.
 
-        A store writes some literals in a form of its own. Conditions on their values can be judged there, conditions on
-        how they are written cannot: a triple with such a literal is taken to meet those.
+        A store rewrites some literals to a canonical form. It can judge conditions on their values, but not conditions
+        on how they are written: a triple with such a literal counts as meeting those.
         """
         predicates = use.predicate.terms
         if predicates not in self._stored:
@@ -128,7 +128,7 @@ class ChangedTriples:
 
 
 class _Stored:
-    """Some changed triples in a store."""
+    """Changed triples in a store."""
 
     def __init__(self, names: Graph, changed: list[Changed]) -> None:
         self._names = names
@@ -140,23 +140,23 @@ class _Stored:
         self._rewritten = self._in_another_form(changed)
 
     def matching(self, use: TripleUse) -> Iterator[Changed]:
-        """Those that match a pattern and meet its conditions, as far as that can be judged."""
+        """The triples that match a pattern and meet the conditions that can be judged."""
         yield from self._asked(use, use.conditions, self._exact)
         if self._rewritten:
             yield from self._asked(use, [each for each in use.conditions if _is_about_value(each)], self._rewritten)
 
     def _asked(self, use: TripleUse, conditions: Iterable[Condition], known: _Index) -> Iterator[Changed]:
-        """Those of the known triples, which go by their form in the store, that it finds."""
+        """The triples that the store finds; `known` has them by their form in the store."""
         query, names = _query((use.subject, use.predicate, use.object), conditions)
         solutions = answer(self._store, query, "<pattern>")
-        assert isinstance(solutions, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        assert isinstance(solutions, QuerySolutions)  # noqa: S101 - the result of a SELECT query
         key = self._names.key
         for solution in solutions:
             parts: list[Term] = [solution[name] for name in names]
             yield from known.get(tuple(map(key, parts)), ())
 
     def _in_another_form(self, changed: list[Changed]) -> _Index:
-        """The triples with a literal that the store writes in another way, by how the store has them."""
+        """The triples with a literal that the store rewrites, by their form in the store."""
         term_of, key_of = self._names.term, self._names.key
         objects = [term_of(key) for key in dict.fromkeys(keys[2] for keys, _ in changed)]
         typed = [term for term in objects if isinstance(term, Literal) and term.datatype not in PLAIN]
@@ -196,12 +196,12 @@ def _query(slots: tuple[Slot, ...], conditions: Iterable[Condition]) -> tuple[st
 
 
 def _is_about_value(condition: Condition) -> bool:
-    """Whether a condition asks for the value of a literal only, and not for how it is written."""
+    """Whether a condition depends only on the value of a literal, and not on how it is written."""
     return words(condition.text) <= _VALUE_WORDS
 
 
 def _can_be_judged(condition: Condition) -> bool:
-    """Language tags are lower case in pyoxigraph, so a condition on one that is not could be judged wrongly."""
+    """Whether pyoxigraph judges a condition correctly. It lowercases language tags, so others would not match."""
     if not _LANGUAGE.search(condition.text):
         return True
     return all(text == text.lower() for text in _STRING.findall(condition.text))

@@ -1,4 +1,4 @@
-"""Two versions of an ontology that may be in several files, each with what it imports."""
+"""Two versions of an ontology, which may consist of several files, with their imports."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from kgprobe.selection.discovery.files import walk
 
 __all__ = ["OntologyVersions", "ontology_between", "ontology_since"]
 
-_CATALOG = "catalog-v001.xml"  # where Protégé keeps what it knows about imports
+_CATALOG = "catalog-v001.xml"  # the import catalog that Protégé writes
 
 
 @dataclass(frozen=True)
 class OntologyVersions:
-    """Two versions; what else has changed between them, if git knows; and what their reader should know."""
+    """Two versions, the other files that changed between them (if git knows), and warnings for the user."""
 
     versions: Versions
     edits: Edits | None = None
@@ -39,9 +39,9 @@ def ontology_between(old: Path, new: Path, folders: Sequence[Path], catalogs: Se
 def ontology_since(
     revision: str, files: Sequence[Path], root: Path, folders: Sequence[Path], catalogs: Sequence[Path]
 ) -> OntologyVersions:
-    """The ontology at a revision, and now. If nobody says which files it is in, it is in those that have changed.
+    """The ontology at a revision, and now. Without `files`, it consists of the graph files that have changed.
 
-    Imports are looked for in folders and catalogs; by default, in the folder and the catalog beside each file.
+    Imports are searched in folders and catalogs; by default, in the folder of each file and in the catalog there.
     """
     with files_at(files[0] if files else root, revision) as then:
         changed = graphs_among(then.repository.changes(then.commit))
@@ -57,7 +57,7 @@ def ontology_since(
     edits = Edits(then.repository, then.commit, revision, {*ontology, *imported, *catalogs})
     warnings = [*_notes([*before, *after]), *then.warnings(imported)]
     if not _is_around(then.repository, root):
-        warnings.append(f"{root} is in another repository than the ontology: which tests have changed is not known")
+        warnings.append(f"{root} is not in the ontology's repository, so changed tests are not selected")
         return OntologyVersions(aligned(united(before), united(after)), None, tuple(warnings))
     return OntologyVersions(aligned(united(before), united(after)), edits, tuple(warnings))
 
@@ -65,7 +65,7 @@ def ontology_since(
 def _is_around(repository: Repository, root: Path) -> bool:
     try:
         return Repository.around(root) == repository
-    except InputError:  # it is in none
+    except InputError:  # not in a repository
         return False
 
 
@@ -78,7 +78,7 @@ def _existing(ontology: Iterable[Path], then: FilesAt) -> Iterator[Loaded]:
 
 @dataclass(frozen=True)
 class _Places:
-    """Where imports are looked for. If that is not said, it is among the graphs in the ontology's own folders."""
+    """Where imports are searched: by default, among the graphs in the folders of the ontology."""
 
     folders: Sequence[Path]
     catalogs: Sequence[Path]
@@ -96,7 +96,7 @@ class _Places:
 def _all_below(home: Path, files: Files) -> Iterable[Path]:
     if isinstance(files, FilesAt):
         return files.below(home)
-    # Not all of them: the folder may be that of the whole project, with a virtual environment in it.
+    # `walk` leaves out folders of tools: this may be the root of a project, with a virtual environment in it.
     return [found.file for found in walk([home], home, lambda _: None)] if home.is_dir() else []
 
 

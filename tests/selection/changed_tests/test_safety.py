@@ -26,7 +26,7 @@ MODULES = [
     *("src/menu/prices.py", "src/menu/inner/deep.py", "src/menu/__init__.py", "src/menu/inner/__init__.py"),
     *("src/space/part.py", "src/alone.py", "tests/helpers/__init__.py", "tests/helpers/asking.py", "tests/plain.py"),
 ]
-FEW = (0, 1, 11)  # the last one imports by names that are put together, and reads data there
+FEW = (0, 1, 11)  # the last one imports by names that are built at run time, and reads data there
 FOLDERS = ["tests/data", "src/menu/tables", "cases/deep", "tests/more"]
 HEAD = "import importlib, os, subprocess, sys\nfrom importlib.resources import files\nfrom pathlib import Path\n"
 RUN = """

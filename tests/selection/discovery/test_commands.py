@@ -69,10 +69,10 @@ def test_globs_match_names_and_paths_and_come_before_other_kinds(tmp_path: Path)
         ("import sys; sys.exit('cannot read it')", "the command ended with 1: cannot read it"),
         ("print('Piza')", "no term is called 'Piza'"),
         ("print('  ')", "the command printed no term"),
-        ("import sys; sys.stdout.buffer.write(bytes([255]))", "the command printed what is no UTF-8 text"),
+        ("import sys; sys.stdout.buffer.write(bytes([255]))", "the output of the command is not UTF-8 text"),
         ("print('Pizza\\n' * 1000000)", "the command printed more than 1 MB"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the command ended with -9"),
-        ("print('SELECT ?x { ?x a }')", "this is no query of SPARQL (line 1)"),
+        ("print('SELECT ?x { ?x a }')", "this is not a SPARQL query (line 1)"),
     ],
 )
 def test_what_is_wrong_with_a_command_is_told_in_the_test(tmp_path: Path, code: str, reason: str) -> None:
@@ -102,7 +102,7 @@ def test_what_a_command_leaves_behind_keeps_nobody_waiting(tmp_path: Path) -> No
 
 def test_without_a_command_such_tests_are_always_selected(tmp_path: Path) -> None:
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",)))
-    assert test.unseen == ("cannot see what this test uses: no command tells what it uses",)
+    assert test.unseen == ("cannot see what this test uses: no command prints its terms",)
 
 
 def test_many_files_come_in_order(tmp_path: Path) -> None:
@@ -114,8 +114,8 @@ def test_many_files_come_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("no-such-program", "{test}"), "is not there"),
-        ((sys.executable, "-c", "1"), "does not say where the file goes"),
+        (("no-such-program", "{test}"), "does not exist"),
+        ((sys.executable, "-c", "1"), "has no place for the file"),
         (("", "{test}"), "names no program"),
     ],
 )

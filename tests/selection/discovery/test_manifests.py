@@ -71,9 +71,9 @@ def test_a_base_elsewhere_stands_for_the_folder_of_the_manifest(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("action", "reason"),
     [
-        ("mf:action [ qt:query <missing.rq> ]", "its query is no file that is here"),
-        ("mf:action [ qt:query <http://example.org/x.rq> ]", "its query is no file that is here"),
-        ("mf:action [ qt:query <file:///etc/hostname> ]", "its query is no file that is here"),
+        ("mf:action [ qt:query <missing.rq> ]", "its query is not a local file"),
+        ("mf:action [ qt:query <http://example.org/x.rq> ]", "its query is not a local file"),
+        ("mf:action [ qt:query <file:///etc/hostname> ]", "its query is not a local file"),
         ("mf:action [ qt:data <data.ttl> ]", "its entry names no query"),
         ("mf:action <data.ttl>", "its entry names no query"),
         ('mf:name "nothing"', "its entry names no query"),

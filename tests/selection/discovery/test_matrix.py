@@ -96,7 +96,7 @@ def test_a_name_that_means_nothing_is_told_and_its_test_always_selected(tmp_path
 def test_many_names_that_mean_nothing_are_counted(tmp_path: Path) -> None:
     suite = matrix(tmp_path, "test,term\n" + "".join(f"t,nothing at all {n}\n" for n in range(30)))
     assert len(suite.notes) == 11
-    assert suite.notes[-1] == "20 more names mean no term of the ontology"
+    assert suite.notes[-1] == "20 more names are not in the ontology"
 
 
 def test_a_matrix_completes_what_was_found(tmp_path: Path) -> None:
@@ -116,11 +116,11 @@ def test_a_matrix_completes_what_was_found(tmp_path: Path) -> None:
         ("m.csv", b"test,term\n\xff,Pizza\n", "m.csv:2: is no UTF-8 text"),
         ("m.toml", "a = ]\n", "m.toml:1:5: this is not TOML"),
         ("m.toml", "test = 1", "m.toml: a matrix has no 'test' (did you mean 'tests'?)"),
-        ("m.toml", "tests = 1", "m.toml: 'tests' is no table"),
-        ("m.toml", "[tests]\na = 1", "m.toml: the terms of 'a' are no list of texts: 1"),
-        ("m.toml", "edge = 1", "m.toml: 'edge' is no list of tables"),
+        ("m.toml", "tests = 1", "m.toml: 'tests' is not a table"),
+        ("m.toml", "[tests]\na = 1", "m.toml: the terms of 'a' are not a list of strings: 1"),
+        ("m.toml", "edge = 1", "m.toml: 'edge' is not a list of tables"),
         ("m.toml", "[[edge]]\nsorce = 'a'", "m.toml: an edge has no 'sorce' (did you mean 'source'?)"),
-        ("m.toml", "[[edge]]\ntest = 1", "m.toml: the test of an edge is no text: 1"),
+        ("m.toml", "[[edge]]\ntest = 1", "m.toml: the test of an edge is not a string: 1"),
         ("m.toml", "[[edge]]\ntest = 'a'", "m.toml: an edge needs a test and a source"),
     ],
 )

@@ -78,11 +78,11 @@ def test_a_test_that_seemed_to_use_no_graph_and_did_is_found(tmp_path: Path) -> 
         ('{"test": "a"}\n{"test": ', ":2:10: is not JSON"),
         ('{"tset": "a"}', ":1: this names no test"),
         ('{"test": "a", "term": []}', ":1: a record has no 'term' (did you mean 'terms'?)"),
-        ('{"test": "a", "terms": [1]}', ":1: 'terms' is no list of texts"),
+        ('{"test": "a", "terms": [1]}', ":1: 'terms' is not a list of strings"),
         ('{"test": "a", "complete": 1}', ":1: 'complete' is neither true nor false"),
         ('{"test": 1}', ":1: this names no test"),
         ("1", ":1: this names no test"),
-        (b"\xff", ": is no UTF-8 text"),
+        (b"\xff", ": is not UTF-8 text"),
         ('{"test": ' + "[" * 100_000, ":1: this JSON is nested too deeply"),
     ],
 )

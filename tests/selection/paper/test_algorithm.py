@@ -57,7 +57,7 @@ _classes = st.sampled_from([iri(name) for name in "ABCDEF"])
 
 @st.composite
 def _ontologies(draw: st.DrawFn) -> tuple[OntologyGraph, _Descendants]:
-    """A model, and the descendants of each class by definition."""
+    """A model, with the descendants of each class computed by definition."""
     classes = draw(st.lists(_classes, unique=True, min_size=1))
     among = st.sampled_from(classes)
     pairs = draw(st.lists(st.tuples(among, among), max_size=8))
@@ -78,14 +78,14 @@ def _below(classes: list[NamedNode], pairs: set[tuple[NamedNode, NamedNode]]) ->
 
 
 @given(_ontologies(), _ontologies())
-def test_it_is_the_algorithm_of_the_paper(
+def test_sets_agree_with_the_paper_line_by_line(
     old: tuple[OntologyGraph, _Descendants], new: tuple[OntologyGraph, _Descendants]
 ) -> None:
     assert affected(old[0], new[0]) == _algorithm_1(old[0], new[0], old[1], new[1])
 
 
 @given(_ontologies())
-def test_what_does_not_change_affects_nothing(ontology: tuple[OntologyGraph, _Descendants]) -> None:
+def test_equal_versions_affect_nothing(ontology: tuple[OntologyGraph, _Descendants]) -> None:
     nothing = frozenset[Entity]()
     assert affected(ontology[0], ontology[0]) == Sets(nothing, nothing, nothing)
 
@@ -114,7 +114,7 @@ def _acyclic_below(graph: OntologyGraph) -> _Descendants:
 
 
 @needs_shared_data
-def test_the_gene_ontology_is_as_by_brute_force() -> None:
+def test_the_gene_ontology_agrees_with_brute_force() -> None:
     graphs = [load(shared(f"go/go-{version}.obo.gz")).graph for version in ("2022-07", "2024")]
     old, new = (ontology_graph(graph, class_edges(graph)) for graph in graphs)
     found = affected(old, new)
@@ -183,7 +183,7 @@ def test_sub_properties_and_domains_without_a_class_are_compared_like_all_edges(
     assert shown(model_of(old), model_of(new)) == {"add": set(), "delete": lost, "affect": lost}
 
 
-def test_the_class_of_everything_is_a_node_only_if_something_is_stated_to_be_below_it() -> None:
+def test_owl_thing_is_a_node_only_if_a_class_is_stated_to_be_below_it() -> None:
     old, new = ":A a owl:Class .", _A_AND_B
     assert shown(model_of(old), model_of(new))["affect"] == set()
     stated = ":A rdfs:subClassOf owl:Thing ."
@@ -201,7 +201,7 @@ def test_a_property_named_alone_is_selected_by_each_of_its_edges() -> None:
     assert selected.because == (Entity(iri("A"), iri("B"), f"{iri('p')}[some]"),)
 
 
-def test_a_test_that_cannot_be_seen_through_is_always_selected() -> None:
+def test_a_test_with_unknown_uses_is_always_selected() -> None:
     model = model_of(_A_AND_B)
     blind = Case("blind", "python", uses=(TermUse(iri("A")),), unseen=("builds its query from a template",))
     [selected] = select(affected(model, model).affect, matrix([blind, Case("A", "sql", uses=blind.uses)], model))

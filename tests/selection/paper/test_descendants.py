@@ -1,4 +1,4 @@
-"""Which nodes have other descendants: against the sets of descendants themselves."""
+"""Nodes whose descendants differ, compared with explicit sets of descendants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Edges = list[tuple[int, int]]
 
 
 def _sets(edges: Iterable[tuple[int, int]], nodes: int) -> list[set[int]]:
-    """The descendants of each node, by definition: whatever is below something below, until nothing is new."""
+    """The descendants of each node, by definition: a fixed point over the edges."""
     below: list[set[int]] = [set() for _ in range(nodes)]
     for lower, upper in edges:
         below[upper].add(lower)
@@ -50,7 +50,7 @@ _edges = st.lists(st.tuples(st.integers(0, _NODES - 1), st.integers(0, _NODES - 
 @example([(0, 1)], [(1, 2), (2, 1)], [(1, 2)])  # a cycle, with something below it
 @example([], [(0, 0)], [])  # a loop is nothing
 @example([(0, 2), (1, 2)], [(0, 1)], [(1, 0)])
-def test_it_is_as_with_the_sets(common: _Edges, only_old: _Edges, only_new: _Edges) -> None:
+def test_agrees_with_sets_of_descendants(common: _Edges, only_old: _Edges, only_new: _Edges) -> None:
     old, new = common + only_old, common + only_new
     assert _found(old, new, _NODES) == _expected(old, new, _NODES)
 
@@ -74,7 +74,7 @@ def test_a_shortcut_makes_no_difference() -> None:
     assert _found(chain, [*chain, (0, 3), (0, 3)], 4) == set()
 
 
-def test_a_long_chain_is_no_problem() -> None:
+def test_a_long_chain_does_not_exhaust_the_stack() -> None:
     length = 20_000
     chain: _Edges = [(node, node + 1) for node in range(length)]
     assert _found(chain, chain[1:], length + 1) == set(range(1, length + 1))

@@ -1,4 +1,4 @@
-"""The paper's Table 3: what a suite covers of an ontology."""
+"""The paper's Table 3: the coverage of an ontology by a test suite."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def test_an_unsatisfiable_class_is_below_all_classes() -> None:
     assert entity_coverage(_naming("A"), model).untouched == [node("B")]
 
 
-def test_a_test_that_names_nothing_known_covers_nothing() -> None:
+def test_a_test_with_unknown_names_covers_nothing() -> None:
     found = entity_coverage([Case("blind", "python", unseen=("it is a template",)), *_naming("X")], model_of(_ONTOLOGY))
     assert (found.tests, found.direct, found.indirect, found.percent) == (2, 0, 0, 0)
     assert len(found.untouched) == 7
 
 
-def test_nothing_of_an_empty_ontology_is_left() -> None:
+def test_an_empty_ontology_has_no_untouched_entities() -> None:
     assert entity_coverage([], ontology_graph(Graph(), told([], []))) == EntityCoverage(0, 0, 0, 0, 0, 100.0, [])

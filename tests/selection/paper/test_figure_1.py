@@ -60,7 +60,7 @@ _TESTS = [
 ]
 
 
-def test_the_change_is_a_restriction_less_and_a_pizza_among_the_veggie_ones() -> None:
+def test_the_change_removes_a_restriction_and_adds_a_vegetarian_pizza() -> None:
     edge = ("MushroomPizza", "Mozzarella", "hasTopping[some]")
     assert shown(model_of(_OLD), model_of(_NEW)) == {
         "add": set(),
@@ -69,7 +69,7 @@ def test_the_change_is_a_restriction_less_and_a_pizza_among_the_veggie_ones() ->
     }
 
 
-def test_table_1_tells_what_the_tests_use() -> None:
+def test_uses_of_the_tests_match_table_1() -> None:
     old = model_of(_OLD)
     entities = {test.name: rows(entities_of(test, old), old) for test in _TESTS}
     assert entities == {

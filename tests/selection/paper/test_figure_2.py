@@ -1,6 +1,6 @@
 """The worked example of the paper's section 3.2, with the sets that it ends with.
 
-The figure itself is not in the paper's text. What the text says of it:
+The figure itself is not in the paper's text. The text says this about it:
 
 - The nodes of G are root and 1 to 10, and (10, 9, 8, 3, 7, 6, 5, 4, 2, 1, root) is a reverse topological order of it.
 - The left subtree of root has the nodes 1 to 6. Descend_G(2) = {4, 5, 6}, where 4 is the only successor of 2: so 5 and
@@ -69,7 +69,7 @@ def test_the_final_sets_are_those_of_the_paper() -> None:
     }
 
 
-def test_machines_get_lists() -> None:
+def test_sets_as_json() -> None:
     old, new = model_of(_OLD), model_of(_NEW)
     found = as_json(affected(old, new), short_names(old.property_edges, new.property_edges))
     assert list(found) == ["add", "delete", "affect"]
@@ -90,7 +90,7 @@ def test_the_selected_tests_are_those_of_the_paper() -> None:
     assert all(len(each.because) == 1 for each in selected)
 
 
-def test_the_root_may_be_the_class_of_everything() -> None:
+def test_the_root_may_be_owl_thing() -> None:
     old, new = (text.replace(":root a owl:Class .", "").replace(":root", "owl:Thing") for text in (_OLD, _NEW))
     sets = shown(model_of(old), model_of(new))
     assert ("owl:Thing", "-", "-") in sets["affect"]

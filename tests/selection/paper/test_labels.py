@@ -1,4 +1,4 @@
-"""Labels for people: short names where they cannot be mistaken."""
+"""Readable labels: short names where they are unambiguous."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_row_has_a_source_a_target_and_a_label() -> None:
     assert names.row(Entity(iri("A"))) == [f"{EX}A", None, None]
 
 
-def test_a_name_that_means_two_things_in_either_version_is_shown_in_full() -> None:
+def test_ambiguous_names_are_shown_in_full() -> None:
     one = unclassified(":A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom :B ] .")
     other = unclassified(":A rdfs:subClassOf [ owl:onProperty <http://example.com/p> ; owl:someValuesFrom :B ] .")
     names = short_names(one.property_edges, other.property_edges)

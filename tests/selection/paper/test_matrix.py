@@ -1,4 +1,4 @@
-"""What tests use of an ontology, read from their queries, terms and matrices."""
+"""The entities of an ontology that tests use, read from their queries, terms and matrices."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _query(*patterns: TriplePattern) -> Case:
 
 
 def _patterns(turtle: str) -> list[TriplePattern]:
-    """Triples as the patterns of a query: blank nodes are variables that are not told."""
+    """Triples as the patterns of a query, with blank nodes as variables."""
 
     def part(term: Term) -> Variable | Term:
         return Variable(term.value, hidden=True) if isinstance(term, BlankNode) else term
@@ -83,7 +83,7 @@ def test_a_use_stands_for_these_entities(
     assert rows(entities_of(Case("test", "sql", uses=(use,)), model), model) == expected
 
 
-def test_patterns_are_read_where_uses_are_not_told(model: OntologyGraph) -> None:
+def test_patterns_are_read_if_uses_are_unknown(model: OntologyGraph) -> None:
     test = Case("query.rq", "sparql", patterns=((_X, RDF.type, iri("A")),))
     assert entities_of(test, model) == {node("A")}
 
@@ -91,12 +91,12 @@ def test_patterns_are_read_where_uses_are_not_told(model: OntologyGraph) -> None
 # -- restrictions in queries ---------------------------------------------------------------------------------------
 
 
-def test_a_class_inside_an_edge_is_no_node(model: OntologyGraph) -> None:
+def test_a_class_only_inside_an_edge_is_not_a_node(model: OntologyGraph) -> None:
     test = _query(*_restriction(iri("A"), iri("p"), iri("B")))
     assert rows(entities_of(test, model), model) == {("A", "B", "p[some]")}
 
 
-def test_an_edge_that_the_ontology_does_not_have_is_still_one(model: OntologyGraph) -> None:
+def test_an_edge_that_the_ontology_lacks_is_included(model: OntologyGraph) -> None:
     test = _query(*_restriction(iri("C"), iri("p"), iri("B")))
     assert entities_of(test, model) == {Entity(iri("C"), iri("B"), f"{iri('p')}[some]")}
 
@@ -114,7 +114,7 @@ def test_a_class_inside_an_edge_and_elsewhere_is_a_node_too(model: OntologyGraph
         ((_X, iri("p"), Variable("y")), set()),
     ],
 )
-def test_an_edge_with_a_variable_is_none_and_its_property_is_alone(
+def test_a_pattern_with_a_variable_end_is_only_a_use_of_its_property(
     model: OntologyGraph,
     parts: tuple[Variable | Term, Variable | Term, Variable | Term],
     classes: set[tuple[str, str, str]],
@@ -122,17 +122,17 @@ def test_an_edge_with_a_variable_is_none_and_its_property_is_alone(
     assert rows(entities_of(_query(*_restriction(*parts)), model), model) == _OF_P | classes
 
 
-def test_an_edge_with_a_variable_for_its_property_is_none(model: OntologyGraph) -> None:
+def test_a_pattern_with_a_variable_property_is_not_an_edge(model: OntologyGraph) -> None:
     test = _query(*_restriction(iri("A"), _X, iri("B")))
     assert entities_of(test, model) == {node("A"), node("B")}
 
 
-def test_a_pattern_that_can_be_no_triple_is_no_problem(model: OntologyGraph) -> None:
+def test_a_pattern_that_cannot_be_a_triple_is_ignored(model: OntologyGraph) -> None:
     test = _query(*_restriction(iri("A"), iri("p"), iri("B")), (iri("C"), _X, _X))
     assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("C", "-", "-")}
 
 
-def test_only_what_spells_a_restriction_belongs_to_it(model: OntologyGraph) -> None:
+def test_only_triples_that_spell_a_restriction_belong_to_it(model: OntologyGraph) -> None:
     test = _query(*_restriction(iri("A"), iri("p"), iri("B")), (_R, RDFS.seeAlso, _X), (_X, RDF.type, iri("C")))
     assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("C", "-", "-")}
 
@@ -147,14 +147,14 @@ def test_only_what_spells_a_restriction_belongs_to_it(model: OntologyGraph) -> N
         ":A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom [ owl:onProperty :q ; owl:allValuesFrom :C ] ] .",
     ],
 )
-def test_a_restriction_is_read_alike_in_an_ontology_and_in_a_query(axiom: str) -> None:
+def test_ontologies_and_queries_spell_restrictions_the_same_way(axiom: str) -> None:
     model = unclassified(axiom + " :D rdfs:subClassOf :A .")
     [query] = matrix([_query(*_patterns(axiom))], model)
     assert query.entities == model.property_edges
     assert query.properties == set()
 
 
-def test_a_query_need_not_say_that_a_property_has_data() -> None:
+def test_a_query_need_not_declare_a_data_property() -> None:
     axiom = ":A rdfs:subClassOf [ owl:onProperty :age ; owl:maxCardinality 1 ] ."
     model = unclassified(f":age a owl:DatatypeProperty . {axiom}")
     assert rows(entities_of(_query(*_patterns(axiom)), model), model) == {("A", "rdfs:Literal", "age[max 1]")}
@@ -174,12 +174,12 @@ def test_a_triple_pattern_from_class_to_class_stands_for_every_kind(model: Ontol
     assert rows(entities_of(test, model), model) == {("A", "B", "p[some]"), ("A", "B", "p[only]")}
 
 
-def test_a_triple_pattern_without_an_edge_is_one_without_a_kind(model: OntologyGraph) -> None:
+def test_a_triple_pattern_without_a_matching_edge_has_no_kind(model: OntologyGraph) -> None:
     test = _query((iri("B"), iri("p"), iri("C")))
     assert entities_of(test, model) == {Entity(iri("B"), iri("C"), str(iri("p")))}
 
 
-def test_subclasses_are_no_property_edges(model: OntologyGraph) -> None:
+def test_subclass_edges_are_not_property_edges(model: OntologyGraph) -> None:
     assert entities_of(_query((iri("A"), RDFS.subClassOf, iri("B"))), model) == {node("A"), node("B")}
 
 

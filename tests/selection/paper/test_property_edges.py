@@ -1,4 +1,4 @@
-"""Property edges: which axioms have which, and that no change of a nested expression is lost."""
+"""The property edges of axioms, and that every change of a nested expression shows."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_an_axiom_has_these_edges(turtle: str, expected: set[tuple[str, str, str
     assert rows(model.property_edges, model) == expected
 
 
-def test_a_graph_that_was_changed_has_the_edges_of_what_it_is_now() -> None:
+def test_edges_follow_changes_of_the_graph() -> None:
     graph = graph_of(f":A rdfs:subClassOf [ {_R} owl:someValuesFrom :B ] . :p rdfs:domain :A .")
     new = BlankNode("new")
     for each in (
@@ -166,7 +166,7 @@ def _nested(depth: int, innermost: str) -> Graph:
     return Graph(triples)
 
 
-def test_deep_nesting_is_neither_too_deep_nor_lost() -> None:
+def test_deep_nesting_is_handled() -> None:
     [one], [other] = property_edges(_nested(5_000, "B")), property_edges(_nested(5_001, "B"))
     assert (one.source, one.target) == (other.source, other.target) == (iri("A"), iri("B"))
     assert one.label is not None
@@ -174,7 +174,7 @@ def test_deep_nesting_is_neither_too_deep_nor_lost() -> None:
     assert one.label != other.label
 
 
-def test_an_expression_that_is_part_of_itself_ends() -> None:
+def test_a_cyclic_expression_terminates() -> None:
     graph = graph_of(
         ":A rdfs:subClassOf _:x . _:x owl:onProperty :p ; owl:someValuesFrom _:y ."
         " _:y owl:unionOf ( :B _:x ) . :C rdfs:subClassOf _:z . _:z owl:intersectionOf _:l ."
@@ -208,7 +208,7 @@ def test_doubling_does_not_double_the_text() -> None:
         "[] rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom :B ] .",
     ],
 )
-def test_what_is_incomplete_does_no_harm(turtle: str) -> None:
+def test_incomplete_expressions_are_ignored(turtle: str) -> None:
     edges = property_edges(graph_of(turtle))
     assert all(edge.label == f"{iri('p')}" for edge in edges)
 
@@ -242,7 +242,7 @@ _WORDS = {"some": OWL.someValuesFrom, "only": OWL.allValuesFrom, "and": OWL.inte
 
 
 class _Writer:
-    """Writes an expression as triples, with blank nodes and operands in an order that a test draws."""
+    """Writes an expression as triples, with blank nodes and operands in random order."""
 
     def __init__(self, draw: st.DataObject) -> None:
         self._draw = draw
@@ -294,8 +294,6 @@ def _edges_of(expression: Any, draw: st.DataObject) -> frozenset[Entity]:
 
 
 @given(_expressions, _expressions, st.data())
-def test_expressions_have_the_same_edges_exactly_if_they_are_the_same(
-    one: Any, other: Any, data: st.DataObject
-) -> None:
+def test_expressions_have_equal_edges_exactly_if_they_are_equal(one: Any, other: Any, data: st.DataObject) -> None:
     assert _edges_of(one, data) == _edges_of(one, data)
     assert (_edges_of(one, data) == _edges_of(other, data)) == (one == other)

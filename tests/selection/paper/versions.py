@@ -1,4 +1,4 @@
-"""Small ontologies in Turtle, read as a user's files are, and what the paper's model makes of them."""
+"""Small ontologies in Turtle, read like a user's files, and their models according to the paper."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def node(name: str) -> Entity:
 
 
 def graph_of(turtle: str) -> Graph:
-    """The graph of a file with this text, after some prefixes."""
+    """The graph of a file with this text and some prefixes."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "ontology.ttl"
         file.write_text(_PREFIXES + turtle)
@@ -54,7 +54,7 @@ def model_of(turtle: str) -> OntologyGraph:
 
 
 def told(edges: Iterable[tuple[Term, Term]], classes: Iterable[Term], unsatisfiable: Iterable[Term] = ()) -> ClassEdges:
-    """A hierarchy that is just what is said here."""
+    """A hierarchy with exactly these edges."""
     return ClassEdges(ClassNodes.of(classes, edges), frozenset(unsatisfiable), "as the test says")
 
 
@@ -64,20 +64,20 @@ def unclassified(turtle: str) -> OntologyGraph:
 
 
 def rows(entities: Iterable[Entity], *models: OntologyGraph) -> set[tuple[str | None, ...]]:
-    """Entities as people see them: names of the examples without their namespace, short labels, `-` for nothing."""
+    """Entities in readable form: local names, short labels, and `-` for missing parts."""
     names = short_names(*(model.property_edges for model in models))
     found = [names.row(each) for each in entities]
     return {tuple("-" if part is None else _short(part) for part in row) for row in found}
 
 
 def shown(old: OntologyGraph, new: OntologyGraph) -> dict[str, set[tuple[str | None, ...]]]:
-    """ADD, DELETE and AFFECT as people see them."""
+    """ADD, DELETE and AFFECT in readable form."""
     sets: Sets = affected(old, new)
     return {name: rows(getattr(sets, name), old, new) for name in ("add", "delete", "affect")}
 
 
 def use_of(pattern: TriplePattern) -> TripleUse:
-    """What a query with this pattern uses."""
+    """The use of a query with this pattern."""
     subject, predicate, object_ = (
         Slot(variable=part.name) if isinstance(part, Variable) else Slot(frozenset([part])) for part in pattern
     )

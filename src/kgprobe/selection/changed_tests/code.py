@@ -1,4 +1,4 @@
-"""What a Python file says about other files: modules that it imports, and names of files in its strings."""
+"""The references of a Python file to other files: the modules that it imports, and file names in its strings."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ _LOADING = frozenset(["spec_from_file_location", "SourceFileLoader", "run_path",
 _LISTING = frozenset(["iterdir", "listdir", "scandir", "walk", "fwalk"])
 _GLOBBING = frozenset(["glob", "iglob", "rglob"])
 _LONGEST_NAME = 1000
-# What stands for a value that is put in later.
+# Placeholders for values that are filled in later.
 _PLACE = re.compile(r"\{[^{}]*\}|%(?:\(\w+\))?[sdr]")
 _WORD = re.compile(r"""[^\s"'`/\\{}()\[\],;:=<>|*?]+""")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-# Code with one of these may look into folders above its own.
+# Code with one of these may read folders above its own.
 _UPWARDS = re.compile(r"parents\[|\.parent\.parent|cwd\(|rootpath|rootdir|\bPath\(\)|[\"']\.\.?/?[\"']|[\"']\.\./")
 
 
 @dataclass(frozen=True)
 class Code:
-    """A Python file. `names` are its strings as patterns, with `*` for what is put in when the code runs."""
+    """A Python file. `names` are its strings as patterns, with `*` for parts that are filled in when the code runs."""
 
     file: Path
     text: str
     imports: tuple[Import, ...]
     names: tuple[str, ...]
-    imports_anything: bool = False  # by names that are not known before the code runs
+    imports_anything: bool = False  # imports modules by names that are unknown before the code runs
     lists_folders: bool = False
 
     def mentions(self, changed: Path, root: Path) -> bool:
-        """Whether the code may read a file: it says its name, the name of a folder around it, or a fitting pattern.
+        """Whether the code may read a file: it has its name, the name of a folder around it, or a matching pattern.
 
-        A wrong guess costs a run of the test. What is missed could cost a bug, so there are many ways to fit.
+        A false positive costs a run of the test; a false negative could hide a bug. So there are many ways to match.
         """
         if changed.name in self._words or changed.stem in self._ends or self._is_namesake(changed):
             return True
@@ -58,14 +58,14 @@ class Code:
         return any(fnmatchcase(changed.name, pattern) for pattern in self._patterns)
 
     def _is_namesake(self, changed: Path) -> bool:
-        """Whether a file, or its folder, is called after this one, as snapshots and data folders of tests are."""
+        """Whether a file or its folder is named after this file, as snapshots and data folders of tests are."""
         if changed.suffix == ".py" or not changed.is_relative_to(self.file.parent):
             return False
         return any(self.file.stem in part for part in changed.relative_to(self.file.parent).parts)
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """All that could be the name of a file, wherever in the text it is."""
+        """All words of the text that could be file names."""
         return frozenset(_WORD.findall(self.text)) | self._ends
 
     @cached_property
@@ -91,7 +91,7 @@ class Code:
 
     @property
     def dotted_names(self) -> Iterator[tuple[str, ...]]:
-        """Strings that may be names of modules, or of something in one."""
+        """Strings that may name a module or one of its members."""
         for name in self.names:
             if _DOTTED.fullmatch(name):
                 yield tuple(name.split("."))
@@ -105,7 +105,7 @@ class Code:
 
 
 def code_of(file: Path) -> Code | None:
-    """What a Python file says; None if it cannot be read."""
+    """The references of a Python file; None if it cannot be read."""
     try:
         text = exact_text(file)
     except InputError:
@@ -115,7 +115,7 @@ def code_of(file: Path) -> Code | None:
         return None
     finder = _Finder()
     finder.visit(tree)
-    # In a fixed order, so that the same reason is given each time.
+    # Sorted, so that a test is always given the same reason.
     imports, names = sorted(finder.imports, key=str), sorted(finder.names)
     return Code(file, text, tuple(imports), tuple(names), finder.imports_anything, finder.lists_folders)
 

@@ -1,4 +1,4 @@
-"""Which files of a repository have changed since a revision, and in what way."""
+"""The files of a repository that have changed since a revision."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["Edits", "parsed"]
 
 @dataclass(frozen=True)
 class Edits:
-    """What has changed in a repository since a revision. The files of the ontology are no part of it.
+    """The changes in a repository since a revision, except for the files of the ontology.
 
-    Changes that are not committed count, and so do files that git does not know yet.
+    Uncommitted changes and untracked files count, too.
     """
 
     repository: Repository
@@ -34,7 +34,7 @@ class Edits:
         ontology = {path.resolve() for path in self.ontology}
         found: dict[Path, bool] = {}
         for path, was_there in self.repository.changes(self.commit).items():
-            # A submodule that is at another commit is a folder: any file in it may have changed.
+            # A submodule at a different commit is a folder: any file in it may have changed.
             inner = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
             found.update((each, was_there) for each in inner if each.resolve() not in ontology)
         return found
@@ -55,7 +55,7 @@ class Edits:
         return self._edited_code[path]
 
     def old_code(self, path: Path) -> ast.Module | None:
-        """The statements that a Python file had at the revision; None if it did not exist, or was no Python."""
+        """The syntax tree of a Python file at the revision; None if it did not exist or was not valid Python."""
         name = self.repository.relative(path)
         if name is None or not self.existed.get(path, True):
             return None
@@ -65,23 +65,23 @@ class Edits:
             return None
 
     def how(self, path: Path) -> str:
-        """What has happened to a file."""
+        """The kind of change of a file."""
         if not self.existed.get(path, True):
             return "is new"
         return "was edited" if path.exists() else "was removed"
 
     def name(self, path: Path) -> str:
-        """A file as it is called in the repository."""
+        """The path of a file in the repository."""
         return self.repository.relative(path) or str(path)
 
 
 def parsed(text: str | None) -> ast.Module | None:
-    """The statements of a text in Python; None if it is none."""
+    """The syntax tree of a text; None if it is not valid Python."""
     if text is None:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about escapes in somebody else's strings
+            warnings.simplefilter("ignore")  # about invalid escapes in the user's strings
             return ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

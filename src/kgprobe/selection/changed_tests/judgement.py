@@ -1,4 +1,4 @@
-"""Whether a test has changed since a revision, and why."""
+"""Decides whether a test has changed since a revision, and why."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["ChangedTests", "with_changed_tests"]
 
 _WHICH = ", which "
 _CHANGED = "the test itself has changed"
-# Where pytest reads its settings; all but the first are often about something else.
+# The files of pytest settings. The shared ones are often about other tools.
 _SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 _SHARED_SETTINGS = ("pyproject.toml", "tox.ini", "setup.cfg")
 _LARGEST_SETTINGS = 1 << 22
 
 
 class ChangedTests:
-    """Judges tests. `plugins` are files that count for every Python test, wherever they are."""
+    """Decides whether tests have changed. `plugins` are files that every Python test needs."""
 
     def __init__(self, edits: Edits, plugins: Iterable[Path] = ()) -> None:
         self._edits = edits
@@ -43,7 +43,7 @@ class ChangedTests:
         return self._edits.revision
 
     def why(self, test: Test) -> str | None:
-        """What has changed about a test; None if nothing has, or if it has no file."""
+        """Why a test counts as changed; None if it does not, or if it has no file."""
         if not self._edits.existed:
             return None
         file = None if test.file is None else self._changed_place(test.file)
@@ -61,7 +61,7 @@ class ChangedTests:
         return f"{self._edits.name(path)}{between}{self._edits.how(path)}"
 
     def _changed_place(self, file: Path) -> Path:
-        """A file as git names it. Of a link and what it leads to, that which has changed."""
+        """A file as git names it. Of a link and its target, the one that has changed."""
         target = file.resolve()
         return target if target in self._edits.existed else _place(file)
 
@@ -80,7 +80,7 @@ class ChangedTests:
         return "it was edited" if parts is None else parts.why(tuple(test.name.split("::")[1:]))
 
     def _beside(self, test: Test, file: Path | None) -> Iterator[Path]:
-        """The changed files that belong to a test that is no Python: its data, and what it is expected to give."""
+        """The changed files that belong to a test that is not Python code: its data and its expected results."""
         parts = {_place(each) for each in (*test.parts, *filter(None, (test.expected,)))}
         near = () if file is None else (file.parent, file.parent / "expected")
         for changed in self._edits.existed:
@@ -96,7 +96,7 @@ class ChangedTests:
         return Project(self._edits)
 
     def _about_code(self, file: Path) -> str | None:
-        """Why the tests of a file have changed, other than by an edit of the file itself."""
+        """Why the tests of a file count as changed, apart from edits of the file itself."""
         root = self._edits.repository.root
         if not file.is_relative_to(root):
             return None
@@ -110,7 +110,7 @@ class ChangedTests:
         found = self._about_needs(needs, file)
         if found is None and needs.is_open:
             found = self._about_needs(self._project.everything, file)
-            return found and f"it imports modules by names that are not known before it runs, so perhaps {found}"
+            return found and f"it imports modules whose names are unknown before it runs, so perhaps {found}"
         return found
 
     def _about_needs(self, needs: Dependencies, file: Path) -> str | None:
@@ -144,7 +144,7 @@ class ChangedTests:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The tests of a file, then and now, as trees; and what is the same for all of them."""
+    """The tests of a file at the revision and now, as syntax trees, and the names that each of them refers to."""
 
     is_rest_same: bool
     old: Mapping[tuple[str, ...], str]
@@ -153,7 +153,7 @@ class _Parts:
 
     @classmethod
     def of(cls, old: ast.Module | None, file: Path) -> _Parts | None:
-        """None if one of the two is no Python."""
+        """None if one of the two versions is not valid Python."""
         try:
             new = parsed(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
@@ -167,7 +167,7 @@ class _Parts:
         return cls(is_same, _dumped(before), _dumped(after), references)
 
     def why(self, test: tuple[str, ...]) -> str | None:
-        """What has changed about a test of the file; None if nothing has."""
+        """Why a test of the file counts as changed; None if it does not."""
         if test in self.new and test not in self.old:
             return "it is new"
         if not self.is_rest_same or test not in self.new or self.old[test] != self.new[test]:
@@ -179,7 +179,7 @@ class _Parts:
 
 
 def _tests_in(tree: ast.Module) -> dict[tuple[str, ...], ast.AST]:
-    """The functions that are tests, at the top of a file and in classes there, by their names."""
+    """The test functions at the top of a file and in its classes, by name."""
     found: dict[tuple[str, ...], ast.AST] = {}
     pending: list[tuple[tuple[str, ...], list[ast.stmt]]] = [((), tree.body)]
     while pending:
@@ -221,7 +221,7 @@ def _dumped(tests: Mapping[tuple[str, ...], ast.AST]) -> dict[tuple[str, ...], s
 
 
 def _referred(node: ast.AST) -> Iterator[str]:
-    """All names in a piece of code, and its strings: some tools refer to functions by those."""
+    """All names in a piece of code, and its strings, because some tools refer to functions by strings."""
     for each in ast.walk(node):
         if isinstance(each, ast.Name):
             yield each.id
@@ -232,18 +232,18 @@ def _referred(node: ast.AST) -> Iterator[str]:
 
 
 def _place(path: Path) -> Path:
-    """A path as git names it: a link is not followed, but the folders around it are."""
+    """A path as git names it: links among its folders are followed, but a link at its end is not."""
     place = path.absolute()
     return place.parent.resolve() / place.name
 
 
-# -- the plan --------------------------------------------------------------------------------------------------------
+# -- adding changed tests to a plan ------------------------------------------------------------------------------------
 
 
 def with_changed_tests(
     plan: SelectionPlan, changed: ChangedTests, failures: Mapping[str, int] | None = None
 ) -> SelectionPlan:
-    """The plan, with the tests that have changed. They come first, but for tests that failed more often before."""
+    """The plan with the tests that have changed. They come first, except after tests with more past failures."""
     why = {test.name: reason for test in plan.tests if (reason := changed.why(test)) is not None}
     if not why:
         return plan

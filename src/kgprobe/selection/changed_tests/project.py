@@ -1,4 +1,4 @@
-"""The Python files of a repository, and which of them a file needs to run."""
+"""The Python files of a repository, and the files that each of them needs to run."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["Dependencies", "Project"]
 
 @dataclass
 class Dependencies:
-    """All that a file needs. `files` may be gone by now; `codes` are those that can be read."""
+    """The files that a file needs. Some of `files` may no longer exist; `codes` are those that can be read."""
 
     files: dict[Path, None] = field(default_factory=dict)
     codes: list[Code] = field(default_factory=list)
-    is_open: bool = False  # it may need any Python file
+    is_open: bool = False  # may need any Python file
 
 
 class Project:
-    """Finds what files import, by names alone.
+    """Finds the files that a file imports, by names alone.
 
-    Where modules are looked for when tests run depends on settings, plugins and installed packages. So an import is
-    taken to mean every file of the repository whose path ends with the name: too many rather than too few.
+    Where Python searches for modules depends on settings, plugins and installed packages. So an import stands for every
+    file of the repository whose path ends with the name: better too many files than too few.
     """
 
     def __init__(self, edits: Edits) -> None:
@@ -46,7 +46,7 @@ class Project:
                 self._by_last[module[-1]].append((module, path))
 
     def needs(self, first: Iterable[Path]) -> Dependencies:
-        """What some files need, themselves included."""
+        """The files that some files need, including themselves."""
         found = Dependencies()
         pending = list(first)
         while pending:
@@ -66,14 +66,14 @@ class Project:
 
     @cached_property
     def everything(self) -> Dependencies:
-        """What all files together need: for code of which it is not known what it imports."""
+        """The files that all files together need, for code with unknown imports."""
         return self.needs(sorted(self._files))
 
     def may_read(self, needs: Dependencies, first: Path) -> set[Path]:
-        """The changed files that some code may read, which was found starting from a file."""
+        """The changed files that the code which `first` needs may read."""
         found = set().union(*map(self._mentioned_in, needs.codes))
         if any(code.lists_folders for code in needs.codes):
-            # Whichever code lists a folder, it may be told by other code which one.
+            # The code that lists a folder may get the folder from other code.
             homes = {first.parent, *(code.file.parent for code in needs.codes if "__file__" in code.text)}
             found.update(path for path in self._changed if not homes.isdisjoint(path.parents) and not _is_code(path))
         return found
@@ -90,7 +90,7 @@ class Project:
         return self._codes[path]
 
     def _around(self, path: Path) -> Iterator[Path]:
-        """The files that Python runs first: those of the packages that a module is in."""
+        """The files that Python runs first: the `__init__.py` files of the packages around a module."""
         for folder in path.parents:
             package = folder / "__init__.py"
             if package not in self._files:
@@ -109,7 +109,7 @@ class Project:
             yield from (path for path in self._files if path.parts[-len(script) :] == script)
 
     def _beside(self, imported: Import, file: Path) -> Iterator[Path]:
-        """What a relative import can mean."""
+        """The files that a relative import can mean."""
         folders = file.parents
         if imported.level > len(folders):
             return
@@ -121,7 +121,7 @@ class Project:
         yield place / "__init__.py"
 
     def _anywhere(self, imported: Import, file: Path) -> Iterator[Path]:
-        """What an absolute import can mean: the packages on the way to a module run, too."""
+        """The files that an absolute import can mean. The packages around a module run, too."""
         parts = (*_parts(imported.module), *filter(None, (imported.attribute,)))
         for length in range(1, len(parts) + 1):
             yield from self._ending_with(parts[:length], file)
@@ -131,7 +131,7 @@ class Project:
         for module, path in self._by_last.get(name[-1], ()):
             if module[-len(name) :] == name:
                 start = self._root.joinpath(*module[: -len(name)])
-                # A file that is called as a module of Python's own hides that only from files beside and below it.
+                # A file with the name of a standard module hides that module only from files beside and below it.
                 if not is_standard or file.is_relative_to(start):
                     yield path
 

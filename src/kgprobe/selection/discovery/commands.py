@@ -1,4 +1,4 @@
-"""Tests of any other kind: a command of the user's prints the terms that a file uses, or the query that it asks."""
+"""Tests of any other kind: the user's command prints the terms that a file uses, or its query."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ _BLIND = "cannot see what this test uses"
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What a command printed, or why that is of no use."""
+    """The output of a command, or why it cannot be used."""
 
     output: str = ""
     problem: str | None = None
 
 
 def check_command(arguments: Sequence[str]) -> None:
-    """InputError if this is no command that could tell what a file uses."""
+    """InputError if this cannot be a command that prints the terms of a file."""
     if not arguments or not arguments[0]:
         raise InputError("the command for terms names no program")
     if not any(_PLACE in argument for argument in arguments):
         hint = f"for example: my-tool --terms {_PLACE}"
-        raise InputError(f"the command for terms does not say where the file goes: {list(arguments)}", hint=hint)
+        raise InputError(f"the command for terms has no place for the file: {list(arguments)}", hint=hint)
     if _PLACE not in arguments[0] and shutil.which(arguments[0]) is None:
-        raise InputError(f"the program {arguments[0]} of the command for terms is not there")
+        raise InputError(f"the program {arguments[0]} of the command for terms does not exist")
 
 
 def command_tests(found: Sequence[TestFile], search: Search) -> Iterator[Test]:
-    """The tests that files are, and what the command says of them. It runs for several files at a time."""
+    """The tests of files, with the uses that the command prints. It runs for several files at a time."""
     options = search.options
     if not options.terms_command:
         for each in found:
-            yield _blind(each, "no command tells what it uses", search)
+            yield _blind(each, "no command prints its terms", search)
         return
 
     def ask(each: TestFile) -> _Ended:
-        # What looks like an option to the program would be taken for one.
+        # A name with a leading dash would look like an option.
         name = f"./{each.name}" if each.name.startswith("-") else each.name
         arguments = [argument.replace(_PLACE, name) for argument in options.terms_command]
         return _run(arguments, search.root, options.command_seconds, guards)
@@ -125,4 +125,4 @@ def _run(arguments: Sequence[str], folder: Path, seconds: float, guards: Guards)
     try:
         return _Ended(output.decode())
     except UnicodeDecodeError:
-        return _Ended(problem="the command printed what is no UTF-8 text")
+        return _Ended(problem="the output of the command is not UTF-8 text")

@@ -1,4 +1,4 @@
-"""Uses that somebody declares or a run has shown: they complete what reading the tests has found."""
+"""Uses that a matrix declares or that a run recorded. They complete the uses that discovery finds in the tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Declared:
-    """What a test uses. `unseen` says why that may not be all; `is_complete` that nothing else counts."""
+    """The uses of a test. `unseen` says why they may be incomplete; `is_complete` that the test has no other uses."""
 
     uses: tuple[TestUse, ...] = ()
     unseen: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Declared:
 
 
 def combined(parts: Iterable[Declared]) -> Declared:
-    """All that was said about one test."""
+    """All declarations for one test as one."""
     parts = list(parts)
     if len(parts) == 1:
         return parts[0]
@@ -49,7 +49,7 @@ def combined(parts: Iterable[Declared]) -> Declared:
 
 
 def with_declared(test: Test, declared: Mapping[str, Declared]) -> Test:
-    """A test with what is declared for it. That replaces what could not be seen, and more if it is complete."""
+    """A test with its declared uses. They replace the reasons in `unseen`, and the found uses if they are complete."""
     said = declared.get(test.name)
     if said is None:
         return test
@@ -80,7 +80,7 @@ _SAYS_NOTHING = "cannot see what this test uses: the matrix names no term for it
 
 
 def read_matrix(file: Path, search: Search) -> dict[str, Declared]:
-    """What each test uses, by its name. InputError if this is no matrix."""
+    """The uses of each test, by its name. InputError if the file is not a matrix."""
     text = read_text(file)
     found: defaultdict[str, list[Declared]] = defaultdict(list)
     rows = _toml(text, str(file)) if file.suffix.lower() == ".toml" else _csv(text, str(file))
@@ -96,7 +96,7 @@ def _row(term: str, target: str, label: str, where: str, search: Search) -> Decl
         uses, unseen = search.named(term, where)
         more, unclear = search.named(target, where) if target else ((), ())
         return Declared((*uses, *more), (*unseen, *unclear))
-    # An edge is as good as the two classes that it joins, for whoever cannot tell edges apart.
+    # Safe selection does not distinguish edges: it uses the two classes that an edge connects.
     text = f"{term} {label} {target}".strip()
     sources, unseen = search.named(term, where)
     targets, unclear = search.named(target, where) if target else ((), ())
@@ -126,11 +126,11 @@ def _csv(text: str, name: str) -> Iterator[_Row]:
                 raise InputError("this row names no test", where=Position(name, rows.line_num))
             yield rows.line_num, test, term, target, label
     except csv.Error as error:
-        raise InputError(f"this is no CSV: {error}", where=Position(name, rows.line_num)) from None
+        raise InputError(f"this is not CSV: {error}", where=Position(name, rows.line_num)) from None
 
 
 def _columns(header: list[str], name: str) -> list[int | None]:
-    """Where each of our columns is; None: nowhere."""
+    """The position of each column; None if the matrix does not have it."""
     titles = [title.strip().lower() for title in header]
     for wanted in ("test", "term"):
         if wanted not in titles:
@@ -149,7 +149,8 @@ def _toml(text: str, name: str) -> Iterator[_Row]:
             raise InputError(f"a matrix has no '{key}'", where=Position(name), hint=hint)
     tests = document.get("tests", {})
     if not isinstance(tests, dict):
-        raise InputError("'tests' is no table", where=Position(name), hint='write "a test" = ["a term"] below [tests]')
+        hint = 'write "a test" = ["a term"] below [tests]'
+        raise InputError("'tests' is not a table", where=Position(name), hint=hint)
     for test, terms in tests.items():
         for term in _texts(terms, f"the terms of '{test}'", name) or [""]:
             yield None, test, term.strip(), "", ""
@@ -159,7 +160,7 @@ def _toml(text: str, name: str) -> Iterator[_Row]:
 def _toml_edges(edges: Any, name: str) -> Iterator[_Row]:
     hint = "write test, source, target and label below [[edge]]"
     if not isinstance(edges, list) or not all(isinstance(edge, dict) for edge in edges):
-        raise InputError("'edge' is no list of tables", where=Position(name), hint=hint)
+        raise InputError("'edge' is not a list of tables", where=Position(name), hint=hint)
     for edge in edges:
         for key, value in edge.items():
             if key not in ("test", "source", "target", "label"):
@@ -168,7 +169,7 @@ def _toml_edges(edges: Any, name: str) -> Iterator[_Row]:
                     f"an edge has no '{key}'", where=Position(name), hint=f"did you mean '{meant}'?" if meant else hint
                 )
             if not isinstance(value, str):
-                raise InputError(f"the {key} of an edge is no text: {value!r}", where=Position(name), hint=hint)
+                raise InputError(f"the {key} of an edge is not a string: {value!r}", where=Position(name), hint=hint)
         if not edge.get("test") or not edge.get("source"):
             raise InputError("an edge needs a test and a source", where=Position(name), hint=hint)
         yield None, edge["test"], edge["source"].strip(), edge.get("target", "").strip(), edge.get("label", "").strip()
@@ -177,24 +178,24 @@ def _toml_edges(edges: Any, name: str) -> Iterator[_Row]:
 def _texts(value: Any, what: str, name: str) -> list[str]:
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-        raise InputError(f"{what} are no list of texts: {value!r}", where=Position(name))
+        raise InputError(f"{what} are not a list of strings: {value!r}", where=Position(name))
     return values
 
 
-# -- what a run has shown: which terms and queries were seen while each test ran ---------------------------------------
+# -- a record: the terms and queries that were seen while each test ran ------------------------------------------------
 
 _KEYS = ("test", "terms", "queries", "complete")
 _LARGEST = 1 << 28
 
 
 def read_recorded(file: Path, search: Search) -> dict[str, Declared]:
-    """What was seen of each test, by its name. InputError if this is no record."""
+    """The recorded uses of each test, by its name. InputError if the file is not a record."""
     found: defaultdict[str | None, list[Declared]] = defaultdict(list)
     for entry, line in _entries(_text(file), str(file)):
         found[entry["test"]] += _declared(entry, Position(str(file), line), search)
     of_any = found.pop(None, [])
     if of_any:
-        search.note(f"{file}: some queries were seen while no test was named, and count for all tests in it")
+        search.note(f"{file}: some queries do not name their test, so they count for all tests in the file")
     return {test: combined([*seen, *of_any]) for test, seen in found.items() if test is not None}
 
 
@@ -211,7 +212,7 @@ def _text(file: Path) -> str:
     try:
         return read_bytes(file, _LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("is no UTF-8 text", where=Position(str(file))) from None
+        raise InputError("is not UTF-8 text", where=Position(str(file))) from None
 
 
 def _entries(text: str, name: str) -> Iterator[tuple[dict[str, Any], int]]:
@@ -235,7 +236,7 @@ def _checked(entry: Any, where: Position) -> dict[str, Any]:
                 f"a record has no '{key}'", where=where, hint=f"did you mean '{meant}'?" if meant else hint
             )
         if key in ("terms", "queries") and not (isinstance(value, list) and all(isinstance(v, str) for v in value)):
-            raise InputError(f"'{key}' is no list of texts", where=where, hint=hint)
+            raise InputError(f"'{key}' is not a list of strings", where=where, hint=hint)
         if key == "complete" and not isinstance(value, bool):
             raise InputError("'complete' is neither true nor false", where=where, hint=hint)
     return entry

@@ -1,4 +1,4 @@
-"""The files that may hold tests: found in one walk, in an order that is always the same, and read with care."""
+"""The files that may contain tests, found in one walk and in a fixed order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder: the names of its files, and of the folders in it. What stands beside a test is looked up here."""
+    """A folder with the names of its files and folders, for lookup of the files beside a test."""
 
     path: str
     files: frozenset[str]
@@ -27,14 +27,14 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class TestFile:
-    """A file that may hold tests. `name` is its path as a person would write it, from the working folder."""
+    """A file that may contain tests. `name` is its path from the working folder, as a person would write it."""
 
     __test__ = False
 
     path: str
     name: str
     folder: Folder
-    is_named: bool = False  # by the user, and not just found
+    is_named: bool = False  # the user named this file itself
 
     @property
     def file(self) -> Path:
@@ -51,7 +51,7 @@ class TestFile:
 
 
 def walk(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Iterator[TestFile]:
-    """The files in these folders, and these files, each once. Hidden folders and those of tools are left out."""
+    """The given files and the files in the given folders, each once, without hidden folders and those of tools."""
     names: set[str] = set()
     for found in _all(given, root, notes):
         if found.name not in names:
@@ -64,13 +64,13 @@ def _all(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Ite
     for path in given:
         start = str(path)
         try:
-            about = os.stat(start)  # noqa: PTH116 - its number is wanted, whatever it is
+            about = os.stat(start)  # noqa: PTH116 - on strings throughout: there are thousands of files
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise InputError(f"there are no tests to find: {reason}", where=Position(start)) from None
+            raise InputError(f"cannot be searched for tests: {reason}", where=Position(start)) from None
         name = _name(start, root)
         if stat.S_ISREG(about.st_mode):
-            parent = os.path.dirname(start) or "."  # noqa: PTH120 - a string, as everywhere here
+            parent = os.path.dirname(start) or "."  # noqa: PTH120 - on strings throughout
             if parent not in listed:
                 listed[parent] = _scan(parent, notes)[0]
             yield TestFile(start, name, listed[parent], is_named=True)
@@ -81,7 +81,7 @@ def _all(given: Iterable[Path], root: Path, notes: Callable[[str], None]) -> Ite
 
 
 def _walk(start: str, name: str, seen: set[tuple[int, int]], notes: Callable[[str], None]) -> Iterator[TestFile]:
-    # Folders first, and links to folders when all else is done: a folder is known by its own name if it has one here.
+    # Links to folders come last, so that a folder within the walk gets its own name, not that of a link.
     pending = [(start, name, 0)]
     links: list[tuple[os.DirEntry[str], str, int]] = []
     while pending or links:
@@ -92,7 +92,7 @@ def _walk(start: str, name: str, seen: set[tuple[int, int]], notes: Callable[[st
             continue
         path, shown, depth = pending.pop()
         if depth > _DEEPEST:
-            notes(f"{shown} lies too deep, and was not looked into")
+            notes(f"{shown} is nested too deeply, and was not searched")
             continue
         folder, files, folders = _scan(path, notes)
         if "pyvenv.cfg" in folder.files:
@@ -119,9 +119,9 @@ def _scan(path: str, notes: Callable[[str], None]) -> tuple[Folder, list[os.DirE
                 elif kind == "file" and not entry.name.startswith("."):
                     files.append(entry)
     except OSError as error:
-        notes(f"{path} cannot be looked into: {error.strerror}")
+        notes(f"{path} cannot be read: {error.strerror}")
     for entry in [entry for entry in (*files, *folders) if not _is_utf8(entry.name)]:
-        notes(f"{entry.path!a} has a name that is no UTF-8, and was left out")
+        notes(f"{entry.path!a} has a name that is not UTF-8, and was left out")
         (files if entry in files else folders).remove(entry)
     files.sort(key=_entry_name)
     folders.sort(key=_entry_name)
@@ -141,7 +141,7 @@ def _kind(entry: os.DirEntry[str]) -> str:
     try:
         if entry.is_dir():
             return "folder"
-        return "file" if entry.is_file() else ""  # a pipe would keep us waiting
+        return "file" if entry.is_file() else ""  # reading a pipe would block
     except OSError:
         return ""
 
@@ -159,9 +159,9 @@ def _is_new(entry: os.DirEntry[str], seen: set[tuple[int, int]]) -> bool:
 
 
 def _name(path: str, root: Path) -> str:
-    """A path as it was given, without needless parts; from the working folder if it is below that."""
+    """A normalised path, relative to the working folder if it is below that."""
     shown = os.path.normpath(path)
-    if os.path.isabs(shown):  # noqa: PTH117 - a string, as everywhere here
+    if os.path.isabs(shown):  # noqa: PTH117 - on strings throughout
         base = os.path.normpath(root)
         if shown == base:
             shown = "."

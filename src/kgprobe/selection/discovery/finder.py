@@ -1,4 +1,4 @@
-"""Finds tests: in folders and files, by what the files are and say, and by what somebody says about them."""
+"""Finds tests in folders and files, by their content and by declarations of the user."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def find_tests(
     options: FinderOptions | None = None,
     on_progress: Progress | None = None,
 ) -> Suite:
-    """The tests in these folders and files, in the order of their names, each with what it uses.
+    """The tests in these folders and files, in order of their names, each with its uses.
 
-    `on_progress` is told how many files were read, and how many there are. InputError if a folder or file is not there,
-    or if a matrix, a record or a command is no such thing; what is wrong with a test is told in the test, or in a note.
+    `on_progress` gets the number of files read, and the total. InputError if a folder or file does not exist, or if the
+    matrix, the record or the command is invalid. A problem with a single test is reported in the test or in a note.
     """
     search = Search(vocabulary, options or FinderOptions())
     given = [Path(each) for each in folder_or_files]
@@ -54,7 +54,7 @@ def find_tests(
 
 
 def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]:
-    """What a matrix says of tests, and what a record says, where there are such files."""
+    """The declarations of the matrix and of the record, if there are any."""
     options = search.options
     matrix: dict[str, Declared] = {}
     recorded: dict[str, Declared] = {}
@@ -74,7 +74,7 @@ def _declared(search: Search) -> tuple[dict[str, Declared], dict[str, Declared]]
 
 
 class _Readers:
-    """What reads files that few suites have. None is imported before there is such a file."""
+    """Readers of files that few suites have. Each is imported when the first such file is found."""
 
     def __init__(self, search: Search, given: Sequence[Path]) -> None:
         self._search = search
@@ -94,12 +94,12 @@ class _Readers:
 
     @cached_property
     def others(self) -> list[Test]:
-        """Python tests that seem to have nothing to do with a graph, once all files are read."""
+        """Python tests that do not seem to use a graph. Complete when all files have been read."""
         return self.python.others if "python" in self.__dict__ else []
 
     @property
     def claimed(self) -> Collection[Path]:
-        """The queries that manifests name, once all manifests are read."""
+        """The query files that manifests name. Complete when all manifests have been read."""
         return self.manifests.claimed if "manifests" in self.__dict__ else ()
 
 
@@ -117,7 +117,7 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
             queries.append(file)
         else:
             yield from _in_file(file, search, readers)
-    # A query that a manifest names is a part of that test.
+    # A query file that a manifest names belongs to the test of the manifest.
     claimed = readers.claimed
     yield from (sparql_test(each, search) for each in queries if not (claimed and each.file.resolve() in claimed))
     if for_command:
@@ -129,7 +129,7 @@ def _tests(given: Sequence[Path], search: Search, readers: _Readers, on_progress
 
 
 def _in_file(file: TestFile, search: Search, readers: _Readers) -> Iterable[Test]:
-    """The tests of a file of any kind but SPARQL."""
+    """The tests of a file of any kind except SPARQL."""
     suffix = file.suffix
     if suffix in sql_files.SUFFIXES:
         test = sql_test(file, search)
@@ -140,7 +140,7 @@ def _in_file(file: TestFile, search: Search, readers: _Readers) -> Iterable[Test
 
 
 def _is_test_file(found: TestFile) -> bool:
-    """Whether pytest would look for tests in a Python file."""
+    """Whether pytest would collect tests from a Python file."""
     return found.base.startswith("test_") or found.base.endswith("_test.py") or found.is_named
 
 
@@ -149,7 +149,7 @@ def _is_for_command(file: TestFile, globs: Iterable[str]) -> bool:
 
 
 def _add_matrix(found: dict[str, Test], matrix: Mapping[str, Declared], others: list[Test], search: Search) -> None:
-    """Tests of a matrix that were not found are tests of their own."""
+    """Add the declarations of the matrix. It may also declare tests that were not found."""
     parts = tuple(filter(None, (search.options.matrix,)))
     unrelated = {test.name: test for test in others}
     for name in matrix:
@@ -163,7 +163,7 @@ def _add_matrix(found: dict[str, Test], matrix: Mapping[str, Declared], others: 
 
 
 def _add_recorded(found: dict[str, Test], recorded: Mapping[str, Declared], others: list[Test], search: Search) -> None:
-    """A test that seemed to have nothing to do with a graph, and asked it, has to do with it."""
+    """Add the recorded uses. A recorded test uses a graph, even if its code does not seem to."""
     for test in others:
         if test.name in recorded:
             found[test.name] = test

@@ -1,4 +1,4 @@
-"""SPARQL queries in texts of any kind: what they use, or why that cannot be told."""
+"""SPARQL queries in texts of any kind: their uses, or why those are not fully known."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["QueryTexts", "Reading", "is_template"]
 
 _BLIND = "cannot see what this test uses"
 _TEMPLATE = "the query is a template"
-_TOLD_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
+_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 _DECLARED = re.compile(r"\bPREFIX\s+([^\s:]*):", re.IGNORECASE)
 
-# What stands for a value that is put in later, wherever it is.
+# Placeholders for values that are filled in later, anywhere in a text.
 _PLACE = (
     r"\{\{|\{%|\$\{|%\(\w+\)[sd]|%[sd](?!\w)|\{[A-Za-z_][\w.]*(?:![rsa])?(?::[^{}\s]*)?\}"
     r"""|(?<=[<"':])\{\}"""
 )
 _PLACEHOLDER = re.compile(_PLACE)
-# In a string, where SPARQL would take it for a value. Elsewhere `$name` is a variable. (An atomic group: before 3.11.4,
-# Python loses its place in a possessive repetition with a look ahead in it.)
+# Placeholders in a string, where SPARQL would read them as part of the value. Elsewhere `$name` is a variable. (With an
+# atomic group, because Python before 3.11.4 mishandles a possessive repetition that has a lookahead.)
 _IN_STRING = re.compile(
     rf"""(["'])(?:(?!\1)[^\\\n]|\\.)*?(?:{_PLACE}|\$[A-Za-z_]\w*)(?>(?:(?!\1)[^\\\n]|\\.)*)\1""",
 )
@@ -37,26 +37,26 @@ _IN_STRING = re.compile(
 
 @dataclass(frozen=True)
 class Reading:
-    """What a query uses. The reasons say why that may not be all, each with its line in the query if it has one."""
+    """The uses of a query. `reasons` say why they may be incomplete, each with its line in the query if it has one."""
 
     uses: tuple[Use, ...] = ()
     patterns: tuple[TriplePattern, ...] = ()
     reasons: tuple[tuple[str, int | None], ...] = ()
     query: Query | None = None
-    text: str = ""  # ready to be asked: with the prefixes that it uses and does not declare
+    text: str = ""  # a complete query, with declarations of all prefixes that it uses
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """The reasons, for a person."""
+        """The reasons as messages."""
         return tuple(f"{_BLIND}: {reason}" + (f" (line {line})" if line else "") for reason, line in self.reasons)
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """What to ask, if that is known in full."""
+        """The complete query, if it is fully known."""
         return (self.text,) if self.text and not self.reasons else ()
 
     def mentions(self, file: Path, offset: int = 0) -> tuple[Mention, ...]:
-        """Where a file names terms, if the text of the query starts so many characters after that of the file."""
+        """The places where a file names terms; `offset` is the position of the query in the file."""
         if self.query is None:
             return ()
         return tuple(
@@ -65,7 +65,7 @@ class Reading:
 
 
 class QueryTexts:
-    """Reads queries, each text once. `prefixes` are those that a query may use without saying what they are."""
+    """Reads queries, each text once. A query may use `prefixes` without declaring them."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = dict(prefixes)
@@ -73,7 +73,7 @@ class QueryTexts:
         self._known: dict[tuple[str, tuple[tuple[str, str], ...]], Reading] = {}
 
     def read(self, text: str, prefixes: Mapping[str, str] | None = None) -> Reading:
-        """What a query uses; `prefixes` come before those that are known anyway."""
+        """The uses of a query; `prefixes` take precedence over those that all queries may use."""
         key = (text, tuple(sorted(prefixes.items())) if prefixes else ())
         found = self._known.get(key)
         if found is None:
@@ -83,7 +83,7 @@ class QueryTexts:
 
 
 def is_template(text: str) -> bool:
-    """Whether a text that is no query would become one when values are put in."""
+    """Whether a text has placeholders, so that it may become a query when values are filled in."""
     return _PLACEHOLDER.search(text) is not None
 
 
@@ -100,8 +100,8 @@ def _read(text: str, reader: SimilarQueryReader) -> Reading:
 
 
 def _with_line(reason: str) -> tuple[str, int | None]:
-    told = _TOLD_LINE.match(reason)
-    return (told[2], int(told[1])) if told else (reason, None)
+    found = _LINE.match(reason)
+    return (found[2], int(found[1])) if found else (reason, None)
 
 
 @lru_cache

@@ -1,8 +1,8 @@
-"""A SPARQL endpoint that writes down what it is asked, and by which test.
+"""A SPARQL endpoint that records the queries of each test.
 
-It listens on this computer only, and answers from one graph. A test says its name in the path of the endpoint that it
-is given (`url_for`), in the header `X-Kgprobe-Test`, or in the parameter `kgprobe-test`. Each query is in the record as
-soon as it is asked, in the form that `recorded` reads.
+It listens on localhost only, and answers from one graph. A test identifies itself by the path of its endpoint address
+(`url_for`), by the header `X-Kgprobe-Test`, or by the parameter `kgprobe-test`. Each query is recorded when it arrives,
+in the format that `declared.read_recorded` reads.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from kgprobe.graph.sparql.result_formats import serialized
 __all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
 
 ENDPOINT_VARIABLE: Final = "KGPROBE_ENDPOINT"
-"""The variable that tells a test the address of the endpoint."""
+"""The environment variable with the address of the endpoint."""
 TEST_VARIABLE: Final = "KGPROBE_TEST"
-"""The variable that tells a test its own name."""
+"""The environment variable with the name of the test."""
 
 _Format = TypeVar("_Format", QueryResultsFormat, RdfFormat)
 
@@ -42,11 +42,11 @@ _TRIPLES: Final = (RdfFormat.N_TRIPLES, RdfFormat.TURTLE, RdfFormat.RDF_XML)
 
 
 class RecordingEndpoint:
-    """The endpoint, from `with` to the end of its block."""
+    """The endpoint, as a context manager. It is open within its `with` block."""
 
     def __init__(self, graph: Graph, record: Path, *, test: str | None = None) -> None:
-        """`test` is who asks if nothing else says so. What the file has already is kept."""
-        # A store of its own: the one that graphs share follows whichever of them is asked next.
+        """`test` is the test of requests that do not name one. Existing content of the file is kept."""
+        # Not the shared store of the graphs, which follows the graph that was queried last.
         self._store = ExactStore(graph)
         self._record = record
         self._seen: set[tuple[str | None, str]] = set()
@@ -74,7 +74,7 @@ class RecordingEndpoint:
 
     @property
     def url(self) -> str:
-        """The address for whoever says its name in another way, or is named by `test`."""
+        """The address for tests that identify themselves in another way, or by `test`."""
         if self._server is None:
             raise RuntimeError("the endpoint is not open")
         return f"http://127.0.0.1:{self._server.server_address[1]}/sparql"
@@ -84,13 +84,13 @@ class RecordingEndpoint:
         return f"{self.url.removesuffix('/sparql')}/tests/{quote(test, safe='')}/sparql"
 
     def environment(self, test: str | None = None) -> dict[str, str]:
-        """The variables that tell a process where to ask, and which test it is."""
+        """The environment variables with the address of the endpoint and the name of the test."""
         if test is None:
             return {ENDPOINT_VARIABLE: self.url}
         return {ENDPOINT_VARIABLE: self.url_for(test), TEST_VARIABLE: test}
 
     def saw(self, test: str | None, query: str) -> None:
-        """Write down that a test asks a query; None: nobody says which test."""
+        """Record a query of a test; None if the test is unknown."""
         asked = (test if test is not None else self.test, query)
         with self._turn:
             if asked not in self._seen:
@@ -98,7 +98,7 @@ class RecordingEndpoint:
                 self._write({"test": asked[0], "queries": [query]})
 
     def is_complete(self, test: str) -> None:
-        """Write down that a test was seen from its start to its end, and uses nothing else."""
+        """Record that a test was observed from start to end, and uses nothing else."""
         with self._turn:
             self._write({"test": test, "complete": True})
 
@@ -117,7 +117,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _RefusedError(Exception):
-    """A request that gets no results: its status, and why."""
+    """A refused request: its HTTP status, and the reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -136,12 +136,12 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdigit() or int(length) > _LARGEST_REQUEST:
             self.close_connection = True
-            self._send(413 if length.isdigit() else 411, "text/plain", b"a request of a known and moderate length")
+            self._send(413 if length.isdigit() else 411, "text/plain", b"the request has no length, or is too large")
             return
         self._respond(self.rfile.read(int(length)))
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class calls it so
-        """Nobody reads it."""
+        """Log nothing."""
 
     def _respond(self, body: bytes) -> None:
         try:
@@ -154,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, media_type, content)
 
     def _asked(self, body: bytes) -> tuple[str | None, str]:
-        """Which test asks, and what."""
+        """The test that a request comes from, and its query."""
         address = urlsplit(self.path)
         parameters = parse_qs(address.query, keep_blank_values=True)
         kind = self.headers.get_content_type()
@@ -164,11 +164,11 @@ class _Handler(BaseHTTPRequestHandler):
             elif kind == _FORM and body:
                 parameters |= parse_qs(body.decode(), keep_blank_values=True)
         except ValueError:
-            raise _RefusedError(400, "this is no UTF-8 text") from None
+            raise _RefusedError(400, "the request is not UTF-8 text") from None
         if "update" in parameters or kind == "application/sparql-update":
-            raise _RefusedError(403, "the graph is not to be changed here")
+            raise _RefusedError(403, "this endpoint does not accept updates")
         if len(parameters.get("query", ())) != 1:
-            raise _RefusedError(400, "this asks no query, or more than one")
+            raise _RefusedError(400, "the request has no query, or more than one")
         steps = address.path.strip("/").split("/")
         in_path = unquote(steps[1]) if len(steps) > 1 and steps[0] == "tests" else None
         in_header = _as_utf8(self.headers.get(_HEADER))
@@ -176,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, query: str) -> tuple[str, bytes]:
         if "SERVICE" in words(query):
-            raise _RefusedError(400, "SERVICE would use the network, which is not done here")
+            raise _RefusedError(400, "SERVICE needs the network, which this endpoint does not use")
         try:
             found = self.server.store.query(query)
             if isinstance(found, bool):
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(400, one_line(str(error))) from None
 
     def _wanted(self, offered: tuple[_Format, ...]) -> _Format:
-        """The first form that the request accepts, in our order; the first of all if it accepts none by name."""
+        """The first offered format that the request accepts; the first of all if it names none of them."""
         accepted = self.headers.get("Accept", "")
         return next((each for each in offered if each.media_type.partition(";")[0] in accepted), offered[0])
 
@@ -204,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _as_utf8(header: str | None) -> str | None:
-    """A header as it was meant: it is read as Latin-1, and most programs send UTF-8."""
+    """A header as UTF-8: the server decodes headers as Latin-1, but most programs send UTF-8."""
     if header is None or header.isascii():
         return header
     try:

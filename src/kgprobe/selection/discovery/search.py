@@ -1,4 +1,4 @@
-"""The parts that all finders of tests share: options, vocabulary, queries read so far, expected results, notes."""
+"""The state of one search for tests, which all readers share: options, vocabulary, queries, expected results, notes."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ __all__ = ["FinderOptions", "Neighbours", "Search", "stated_regime"]
 
 @dataclass(frozen=True)
 class FinderOptions:
-    """How to find tests. Without any, they are found by the names of files, and by what the files say."""
+    """How to find tests. By default, kgprobe finds them by the names and the content of files."""
 
-    root: Path = field(default_factory=Path.cwd)  # the working folder: what names are relative to, and modules start at
-    matrix: Path | None = None  # a CSV or TOML file that says which test uses which term
-    recorded: Path | None = None  # what was seen in a run: see `recorded`
+    root: Path = field(default_factory=Path.cwd)  # the working folder: names are relative to it, and imports start here
+    matrix: Path | None = None  # a CSV or TOML file with the terms of tests
+    recorded: Path | None = None  # a record of a run, see `declared.read_recorded`
     test_files: tuple[str, ...] = ()  # globs for further files that are tests
     terms_command: tuple[str, ...] = ()  # prints the terms that the file `{test}` uses
-    command_seconds: float = 60.0  # how long it may take for one file
-    sql_without_terms: bool = True  # whether a SQL file that names no term is a test (always selected), or none at all
+    command_seconds: float = 60.0  # the time limit of the command for one file
+    sql_without_terms: bool = True  # whether a SQL file without terms is a test (which is always selected)
 
 
-# -- files that lie beside a test: its expected results ----------------------------------------------------------------
+# -- expected results: files beside a test -----------------------------------------------------------------------------
 
 _RESULTS = (".srx", ".srj", ".csv", ".tsv", ".ttl", ".json", ".txt")
 _FOLDER = "expected"
 
 
 class Neighbours:
-    """Finds expected results, with one look into each folder of them."""
+    """Finds expected results. Each folder is listed once."""
 
     def __init__(self) -> None:
         self._listed: dict[str, dict[str, str]] = {}
 
     def expected(self, test: TestFile) -> Path | None:
-        """The file with the expected results of a test: of the same name, beside it or in `expected`."""
+        """The file with the expected results of a test: it has the same name, and is beside it or in `expected`."""
         stem = test.base.rpartition(".")[0]
         for suffix in _RESULTS:
             if stem + suffix in test.folder.files:
@@ -54,7 +54,7 @@ class Neighbours:
         return None if name is None else test.file.parent / _FOLDER / name
 
     def is_expected(self, file: TestFile) -> bool:
-        """Whether a file holds the expected results of a test above it, and so is none itself."""
+        """Whether a file contains the expected results of a test in the folder above, and so is not a test itself."""
         if not file.folder.path.endswith(_FOLDER):
             return False
         path = file.file
@@ -72,14 +72,14 @@ class Neighbours:
         return self._listed[folder]
 
 
-# -- what a test says about itself in the comments at its start: `# kgprobe: regime=rdfs` ------------------------------
+# -- the regime that the comments at the start of a test state: `# kgprobe: regime=rdfs` -------------------------------
 
 _REGIMES = tuple(regime.value for regime in Regime)
 _LINE = re.compile(r"(?:#|--)\s*kgprobe:(.*)")
 
 
 def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime | None:
-    """The regime that the comments at the start of a test name. What they say otherwise is told as a note."""
+    """The regime that the comments at the start of a test state. Anything else in them becomes a note."""
     if "kgprobe:" not in text:
         return None
     found = None
@@ -91,7 +91,7 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
         for word in said[1].replace(",", " ").split() if said else ():
             key, _, value = word.partition("=")
             if key != "regime":
-                notes(f"{name}:{number}: kgprobe knows no '{key}', only regime=…")
+                notes(f"{name}:{number}: '{key}' is not a kgprobe setting, only regime=… is")
             elif value in _REGIMES:
                 found = Regime(value)
             else:
@@ -101,7 +101,7 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
     return found
 
 
-# -- what all finders of tests share: the vocabulary, the options, the queries read so far, and what to tell the user --
+# -- the search --------------------------------------------------------------------------------------------------------
 
 _MOST_UNKNOWN = 10
 
@@ -122,14 +122,14 @@ class Search:
         return self.options.root
 
     def note(self, text: str) -> None:
-        """Something that whoever asked for the tests should know."""
+        """Add a note for the user."""
         if text not in self.notes:
             self.notes.append(text)
 
     def named(self, name: str, where: str, line: int | None = None) -> tuple[tuple[TermUse, ...], tuple[str, ...]]:
-        """The terms that somebody says a test uses; and why it cannot be told, if the name means nothing.
+        """The terms with a name that the user gives for a test, and why they are unknown, if no term has the name.
 
-        An IRI that no graph has is taken at its word. Any other name that means nothing is likely a mistake.
+        An IRI counts even if no graph has it. Any other unknown name is likely a mistake.
         """
         name = name.strip()
         terms = self.vocabulary.resolve(name)
@@ -144,7 +144,7 @@ class Search:
     def finish(self) -> tuple[str, ...]:
         """All notes."""
         if self._unknown > _MOST_UNKNOWN:
-            self.note(f"{self._unknown - _MOST_UNKNOWN} more names mean no term of the ontology")
+            self.note(f"{self._unknown - _MOST_UNKNOWN} more names are not in the ontology")
         return tuple(self.notes)
 
     def _note_unknown(self, name: str, where: str) -> None:

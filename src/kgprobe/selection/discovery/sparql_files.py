@@ -1,4 +1,4 @@
-"""SPARQL tests: files with a query, one test each, and manifests as the W3C writes them, one test for each entry."""
+"""SPARQL tests: query files, one test each, and W3C test manifests, one test for each entry."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SUFFIXES = (".rq", ".sparql")
 
 
 def sparql_test(found: TestFile, search: Search) -> Test:
-    """The test that a file with a query is."""
+    """The test of a query file."""
     return query_test(found.name, "sparql", found.file, search, search.neighbours.expected(found))
 
 
 def query_test(name: str, kind: str, file: Path, search: Search, expected: Path | None) -> Test:
-    """A test that asks the query of a file. If the file cannot be read, the test says why."""
+    """A test with the query of a file. If the file cannot be read, `unseen` of the test says why."""
     try:
         text = exact_text(file)
     except InputError as error:
@@ -53,7 +53,7 @@ def query_test(name: str, kind: str, file: Path, search: Search, expected: Path 
     )
 
 
-# -- manifests as the W3C writes them: one test for each entry, with the query that the entry names --------------------
+# -- W3C test manifests: one test for each entry, with the query that the entry names ----------------------------------
 
 _MF: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#")
 _QT: Final = Namespace("http://www.w3.org/2001/sw/DataAccess/tests/test-query#")
@@ -64,7 +64,7 @@ _BLIND: Final = "cannot see what this test uses"
 
 @dataclass(frozen=True)
 class _Document:
-    """A manifest that was read: its graph, the file and its name, and what stands for its folder in its IRIs."""
+    """A manifest: its graph, its file, the name of the file, and the node of the manifest in the graph."""
 
     graph: Graph
     file: Path
@@ -79,14 +79,14 @@ class _Document:
         return next(iter(self.values(subject, predicate)), None)
 
     def members(self, subject: Term, predicate: NamedNode) -> Iterator[Term]:
-        """The objects, and the members of those that are lists. BrokenListError if one is no whole list."""
+        """The objects, and the members of those that are lists. BrokenListError if a list is not well-formed."""
         for each in self.values(subject, predicate):
             is_list = each == RDF.nil or self.value(each, RDF.first) is not None
             yield from read_list(self.graph, each).members if is_list else (each,)
 
 
 class Manifests:
-    """Reads manifests and those that they include. `claimed` are the query files that are parts of their tests."""
+    """Reads manifests, and the manifests that they include. `claimed` are the query files that they name."""
 
     def __init__(self, search: Search, folders: Iterable[Path]) -> None:
         self._search = search
@@ -95,7 +95,7 @@ class Manifests:
         self.claimed: set[Path] = set()
 
     def is_one(self, path: str) -> bool:
-        """Whether a Turtle file speaks of the vocabulary of manifests where its prefixes are."""
+        """Whether the head of a Turtle file has the namespace of manifests."""
         try:
             with open(path, "rb") as stream:  # noqa: PTH123 - there are many, and this is faster
                 return _MF.iri.encode() in stream.read(_HEAD)
@@ -103,7 +103,7 @@ class Manifests:
             return False
 
     def tests(self, found: TestFile) -> Iterator[Test]:
-        """The tests of a manifest, unless another one included it before."""
+        """The tests of a manifest; none if another manifest has already included it."""
         pending = [(found.file.resolve(), found.name)]
         while pending:
             file, name = pending.pop()
@@ -122,7 +122,7 @@ class Manifests:
                     yield self._test(document, entry, number)
 
     def _documents(self, file: Path, name: str) -> list[_Document]:
-        """What a file says, once for each manifest in it."""
+        """The manifests in a file."""
         try:
             if file.stat().st_size > LARGEST_TEXT:
                 raise InputError(f"is larger than {LARGEST_TEXT >> 20} MB")
@@ -152,13 +152,13 @@ class Manifests:
             return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
         file = self._local(document, query)
         if file is None:
-            reason = f"{_BLIND}: its query is no file that is here: {query}"
+            reason = f"{_BLIND}: its query is not a local file: {query}"
             return Test(name, "manifest", unseen=(reason,), file=document.file, expected=expected, parts=parts)
         self.claimed.add(file)
         return replace(query_test(name, "manifest", file, self._search, expected), parts=parts)
 
     def _local(self, document: _Document, term: Term) -> Path | None:
-        """The file that an IRI stands for, if it is here, and below a folder that we were told to look into."""
+        """The file of an IRI, if it exists and is below a folder that the user named."""
         if not isinstance(term, NamedNode):
             return None
         path = _named_file(document, term)
@@ -172,7 +172,7 @@ class Manifests:
         return path if is_here and any(path.is_relative_to(folder) for folder in self._allowed) else None
 
     def _shown(self, document: _Document, path: Path) -> str:
-        """A path as the manifest's own name is written, if it is below the same folder."""
+        """A path in the style of the manifest's name, if both are below the same folder."""
         folder, slash, _ = document.name.rpartition("/")
         if path.is_relative_to(document.file.parent):
             return f"{folder}{slash}{path.relative_to(document.file.parent).as_posix()}"
@@ -187,12 +187,12 @@ def _entry_name(document: _Document, entry: Term, number: int) -> str:
         if not entry.value.startswith(own):
             return entry.value
         return document.name + unquote(entry.value[len(own) :])
-    told = document.value(entry, _MF.name)
-    return f"{document.name}#{number if told is None else told.value}"
+    label = document.value(entry, _MF.name)
+    return f"{document.name}#{number if label is None else label.value}"
 
 
 def _named_file(document: _Document, term: object) -> Path | None:
-    """The file that an IRI stands for, whether it exists or not."""
+    """The file of an IRI, whether it exists or not."""
     if not isinstance(term, NamedNode):
         return None
     return _file_path(term.value) or _beside(document, term.value)
@@ -220,7 +220,7 @@ def _file_path(iri: str) -> Path | None:
 
 
 def _beside(document: _Document, iri: str) -> Path | None:
-    """A file beside the manifest, if the manifest says that both have the same base elsewhere."""
+    """A file beside the manifest, if its IRI and that of the manifest have the same base."""
     if not isinstance(document.node, NamedNode):
         return None
     base = document.node.value.partition("#")[0].rpartition("/")[0] + "/"

@@ -1,4 +1,4 @@
-"""SQL tests: the terms that string constants and patterns name. Texts that are assembled at run time are unseen."""
+"""SQL tests: the terms that string constants and LIKE patterns name. Strings that are built at run time are unknown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LIKE = frozenset(["LIKE", "ILIKE"])
 _LIKE_ONE_OF = frozenset(["ANY", "ALL", "SOME", "ARRAY", "(", "["])
 _REGULAR = frozenset(["REGEXP", "RLIKE", "REGEXP_LIKE", "REGEXP_MATCHES", "SIMILAR", "GLOB", "AGAINST", "FREETEXT"])
 _REGULAR_SIGNS = frozenset(["~", "~*", "!~", "!~*"])
-# With these, a string may stand for a part of a name, or for what a name is made of.
+# With these functions, a string may be a part of a name.
 _PARTS = frozenset(
     [
         *("SUBSTR", "SUBSTRING", "LEFT", "RIGHT", "MID", "SPLIT_PART", "INSTR", "POSITION", "STRPOS", "CHARINDEX"),
@@ -55,25 +55,25 @@ _LOOKS_LIKE_SQL = re.compile(
 
 @dataclass(frozen=True)
 class SqlReading:
-    """The terms that a text names, why that may not be all, and the places of those that one name stands for."""
+    """The terms that a text names, why they may be incomplete, and the places of names with exactly one term."""
 
     uses: tuple[TermUse, ...]
     unseen: tuple[str, ...]
     places: tuple[tuple[NamedNode, int, int, str], ...] = ()
-    is_about_nothing: bool = False  # it names no term, and everything in it was understood
+    is_about_nothing: bool = False  # it names no term, and every part of it was understood
 
     def mentions(self, file: Path, offset: int = 0) -> tuple[Mention, ...]:
-        """The places as places in a file, if the text starts so many characters after that of the file."""
+        """The places in a file; `offset` is the position of the text in the file."""
         return tuple(Mention(term, file, start + offset, end + offset, said) for term, start, end, said in self.places)
 
 
 def looks_like_sql(text: str) -> bool:
-    """Whether a text starts as a statement of SQL does. SPARQL can look like it, and should be asked about first."""
+    """Whether a text starts like an SQL statement. SPARQL may do so, too: check for SPARQL first."""
     return _LOOKS_LIKE_SQL.match(text) is not None
 
 
 def read_sql(text: str, vocabulary: Vocabulary) -> SqlReading:
-    """What a text of SQL uses, however many statements it has."""
+    """The uses of an SQL text with any number of statements."""
     if len(text) > _LONGEST:
         return SqlReading((), (f"{_BLIND}: it is longer than {_LONGEST} characters",))
     return _Reader(text, vocabulary).read()
@@ -108,7 +108,7 @@ class _Reader:
         return SqlReading(tuple(self._uses.values()), tuple(self._unseen), tuple(self._places), is_about_nothing)
 
     def _readings(self) -> list[list[SqlToken]]:
-        """The tokens. Where it depends on the dialect which they are, all that they can be."""
+        """The tokens, once for each dialect that splits the text differently."""
         found, problems = [], []
         for with_backslashes in (False, True) if has_unclear_quotes(self._text) else (False,):
             try:
@@ -126,13 +126,13 @@ class _Reader:
             number = self._step(found, number)
 
     def _step(self, found: Sequence[SqlToken], number: int) -> int:
-        """Looks at a token, and maybe some that follow; gives the number of the next one."""
+        """Read a token, and possibly some that follow it; the number of the next token."""
         token = found[number]
         if token.kind is Kind.STRING:
             return self._string(found, number)
         word = token.text.upper()
         if token.kind is Kind.PLACE:
-            self._not_seen("a value is put in when it runs", token.start)
+            self._not_seen("a value is filled in when it runs", token.start)
         elif token.kind is Kind.QUOTED:
             self._quoted(token)
         elif word in _LIKE and token.kind is Kind.WORD:
@@ -140,18 +140,18 @@ class _Reader:
         elif (word in _REGULAR or word in _REGULAR_SIGNS) and _has_string(found, number):
             self._not_seen("a regular expression chooses the terms", token.start)
         elif word in _DYNAMIC or (token.text == "\\" and _word(found, number + 1) in _INCLUDES):
-            self._not_seen("it runs what is not written here", token.start)
+            self._not_seen("it runs code from elsewhere", token.start)
         elif _is_call(found, number, _MAKERS):
-            self._not_seen("a value is put together when it runs", token.start)
+            self._not_seen("a value is built when it runs", token.start)
         elif word == "CONCAT" and _word(found, number + 1) == "(":
             return self._concatenated(found, number + 2)
         return number + 1
 
     def _string(self, found: Sequence[SqlToken], number: int) -> int:
-        """A string constant, or several that are put together."""
+        """Read a string constant, or several that are concatenated."""
         first = found[number]
         if _word(found, number - 1) in ("||", "+"):
-            self._not_seen("a value is put together when it runs", first.start)
+            self._not_seen("a value is built when it runs", first.start)
         parts = [first.text]
         number += 1
         while number < len(found):
@@ -162,7 +162,7 @@ class _Reader:
                 number += 2 if joins else 1
                 continue
             if joins:
-                self._not_seen("a value is put together when it runs", first.start)
+                self._not_seen("a value is built when it runs", first.start)
             break
         if len(parts) == 1:
             self._constant(first)
@@ -177,7 +177,7 @@ class _Reader:
             parts += [found[number].text] if found[number].kind is Kind.STRING else []
             number += 1
         if _word(found, number) != ")":
-            self._not_seen("a value is put together when it runs", found[start - 2].start)
+            self._not_seen("a value is built when it runs", found[start - 2].start)
             return start
         if parts:
             place = found[start]
@@ -186,10 +186,10 @@ class _Reader:
 
     def _constant(self, token: SqlToken) -> None:
         if _PLACE_IN_STRING.search(token.text):
-            self._not_seen("a value is put in when it runs", token.start)
+            self._not_seen("a value is filled in when it runs", token.start)
             return
         if _CODE.search(token.text):
-            self._not_seen("it runs code that is written in a string", token.start)
+            self._not_seen("it runs code in a string", token.start)
             return
         terms = self._vocabulary.resolve(token.text)
         if terms:
@@ -202,16 +202,16 @@ class _Reader:
             self._pattern(f"%{escaped}%", "!", token, is_certain=False)
 
     def _quoted(self, token: SqlToken) -> None:
-        # Where it is a string, it names a term. Where it is not, that does no harm.
+        # In some dialects this is a string, and may name a term. In the others, an extra use does no harm.
         self._use(self._vocabulary.resolve(token.text), token)
 
     def _patterns(self, found: Sequence[SqlToken], number: int) -> int:
-        """What follows LIKE: a pattern, or a list of them."""
+        """Read the pattern or the list of patterns after LIKE."""
         start = number
         while _word(found, number) in _LIKE_ONE_OF:
             number += 1
         if number >= len(found) or found[number].kind is not Kind.STRING:
-            self._not_seen("a pattern is put in when it runs", found[start - 1].start)
+            self._not_seen("a pattern is filled in when it runs", found[start - 1].start)
             return start
         while number < len(found) and found[number].kind is Kind.STRING:
             token = found[number]
@@ -219,7 +219,7 @@ class _Reader:
             if _word(found, number + 1) == "ESCAPE" and number + 2 < len(found):
                 escape = found[number + 2].text[:1]
             if _word(found, number + 1) in ("||", "+") or _PLACE_IN_STRING.search(token.text):
-                self._not_seen("a pattern is put together when it runs", token.start)
+                self._not_seen("a pattern is built when it runs", token.start)
                 return number + 1
             escapes = {escape, "\\"} if escape is None and "\\" in token.text else {escape}
             for each in sorted(escapes, key=str):
@@ -253,7 +253,7 @@ class _Reader:
 
 
 def _word(found: Sequence[SqlToken], number: int) -> str:
-    """A token that is no string, in upper case; nothing if there is none."""
+    """A token in upper case; empty if there is none, or if it is a string."""
     if not 0 <= number < len(found) or found[number].kind in (Kind.STRING, Kind.QUOTED):
         return ""
     return found[number].text.upper()
@@ -264,7 +264,7 @@ def _is_call(found: Sequence[SqlToken], number: int, functions: frozenset[str]) 
 
 
 def _has_string(found: Sequence[SqlToken], number: int) -> bool:
-    """Whether a string or a place for one follows soon."""
+    """Whether a string or a placeholder follows soon."""
     return any(token.kind in (Kind.STRING, Kind.PLACE) for token in _following(found, number))
 
 
@@ -272,13 +272,13 @@ def _following(found: Sequence[SqlToken], number: int) -> Iterator[SqlToken]:
     yield from found[number + 1 : number + 6]
 
 
-# -- files with SQL: one test each, however many statements they have --------------------------------------------------
+# -- SQL files: one test each ------------------------------------------------------------------------------------------
 
 SUFFIXES = (".sql",)
 
 
 def sql_test(found: TestFile, search: Search) -> Test | None:
-    """The test that a file with SQL is; None if it names no term, and the user says that this makes it none."""
+    """The test of an SQL file; None if it names no term, and the user excludes such files."""
     file = found.file
     expected = search.neighbours.expected(found)
     try:

@@ -1,4 +1,4 @@
-"""SQL as a row of tokens, in any dialect. Where dialects read a text differently, that is told instead of guessed."""
+"""Splits SQL of any dialect into tokens. Where dialects disagree, it raises an error instead of guessing."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["Kind", "SqlToken", "UnclearSqlError", "constants", "has_unclear_quot
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kinds of tokens."""
 
     STRING = "string"
-    QUOTED = "quoted"  # "…", `…` and […]: the name of something; a few dialects take "…" for a string
+    QUOTED = "quoted"  # "…", `…` and […]: the name of something; a few dialects read "…" as a string
     WORD = "word"
-    PLACE = "place"  # of a value that is put in when the statement runs
+    PLACE = "place"  # a placeholder for a value that is filled in when the statement runs
     SIGN = "sign"
 
 
 @dataclass(frozen=True, slots=True)
 class SqlToken:
-    """A token. For strings and quoted names, `text` is what they say, and `start` and `end` are inside of the quotes.
+    """A token. For strings and quoted names, `text` is their value, and `start` and `end` are inside the quotes.
 
-    `is_plain` means that what they say is what stands there, without escapes.
+    `is_plain` means that they have no escapes, so that the value is the written text.
     """
 
     kind: Kind
@@ -35,14 +35,14 @@ class SqlToken:
 
 
 class UnclearSqlError(ValueError):
-    """A text that dialects read in different ways, or that ends too soon. `place` is where it starts."""
+    """A piece of text that dialects read differently, or that does not end. It starts at `place`."""
 
     def __init__(self, reason: str, place: int) -> None:
         super().__init__(reason)
         self.place = place
 
 
-# Before 3.11.4, Python loses its place in a possessive repetition with a look ahead in it, and not in an atomic group.
+# Atomic groups, because Python before 3.11.4 mishandles a possessive repetition that has a lookahead.
 _SYNTAX = r"""
     (?P<space>\s++|--[^\n]*+)
   | (?P<comment>/\*(?>(?:[^*]|\*(?!/))*)\*/)
@@ -64,15 +64,15 @@ _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 # A backslash before a quote escapes it in MySQL, and ends the string elsewhere.
 _UNCLEAR_QUOTE = re.compile(r"(?<!\bESCAPE ')\\'", re.IGNORECASE)
-# What strings cannot be told without: most texts have none of it.
+# Characters that may change where strings start and end. Most texts have none of them.
 _UNUSUAL = re.compile(r"[^\w\s,.;=<>()*\-'\"!]|'\s+'")
 _PLAIN = re.compile(r"""--[^\n]*+|'((?:[^']|'')*+)'|"((?:[^"]|"")*+)"|(['"])""")
 
 
 def constants(text: str) -> list[SqlToken] | None:
-    """The strings and quoted names of a text in which nothing else could matter; None if something could.
+    """The strings and quoted names of a simple text; None if other tokens may matter.
 
-    This is all that most tests need, and ten times faster than all tokens.
+    Most tests need nothing else, and this is ten times faster than `tokens`.
     """
     if _UNUSUAL.search(text):
         return None
@@ -91,19 +91,19 @@ def constants(text: str) -> list[SqlToken] | None:
 
 
 def _is_word(text: str, place: int) -> bool:
-    """Whether a character belongs to a word, which may say how to read the string behind it."""
+    """Whether a character belongs to a word, which may be a prefix of the string after it."""
     return place >= 0 and (text[place].isalnum() or text[place] == "_")
 
 
 def has_unclear_quotes(text: str) -> bool:
-    """Whether it depends on the dialect where the strings of a text end."""
+    """Whether dialects disagree on where the strings of a text end."""
     return _UNCLEAR_QUOTE.search(text) is not None
 
 
 def tokens(text: str, *, with_backslashes: bool = False) -> Iterator[SqlToken]:
-    """The tokens of a text. UnclearSqlError where it cannot be told which ones they are.
+    """The tokens of a text. UnclearSqlError if dialects disagree on them.
 
-    `with_backslashes` says that these escape what follows, in strings of any kind.
+    `with_backslashes` means that a backslash escapes the next character in strings of any kind.
     """
     syntax = _WITH_BACKSLASHES if with_backslashes else _STANDARD
     makers = _MAKERS | {"string": _escaped_string} if with_backslashes else _MAKERS
@@ -132,13 +132,13 @@ def tokens(text: str, *, with_backslashes: bool = False) -> Iterator[SqlToken]:
 
 
 def _rest_of_comment(text: str, found: re.Match[str]) -> int | None:
-    """Where a comment of MySQL ends that starts here; None if none does. Whatever else starts here has no end."""
+    """The end of a MySQL comment that starts here; None if there is none. Anything else that starts here has no end."""
     start, sign = found.start(), found[0]
     if sign in "'\"`" or text.startswith("/*", start):
         what = "a comment" if sign == "/" else "a string" if sign == "'" else "a quoted name"
         raise UnclearSqlError(f"{what} does not end", start)
     if sign == "#":
-        # Only what is near is looked at, so that a long line of such signs costs no more than any other.
+        # Read only the nearby characters, so that a long line of such signs is not slow.
         before = text[max(0, start - _NEAR) : start].rpartition("\n")
         if (before[1] or start <= _NEAR) and not before[2].strip():
             end = text.find("\n", start)

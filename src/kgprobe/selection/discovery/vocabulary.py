@@ -1,6 +1,6 @@
-"""The terms of some graphs, by all names that a test may call them: IRIs, CURIEs, OBO identifiers, labels.
+"""The terms of graphs, by all names that a test may use: IRIs, CURIEs, OBO identifiers, labels and local names.
 
-Each index is made when a name first needs it. A suite of SPARQL queries names IRIs only, and costs nothing here.
+Each index is built when a name first needs it. A suite of SPARQL queries names only IRIs, and needs no index.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
 __all__ = ["MOST_MATCHES", "NameList", "Vocabulary", "compiled"]
 
 MOST_MATCHES: Final = 1000
-"""A pattern that more terms match tells nothing about what a test uses."""
+"""A pattern that more terms match says nothing about the uses of a test."""
 
 _OBO: Final = "http://purl.obolibrary.org/obo/"
 _OBO_ID: Final = NamedNode("http://www.geneontology.org/formats/oboInOwl#id")
@@ -36,7 +36,7 @@ _Index: TypeAlias = dict[str, tuple[NamedNode, ...]]
 
 
 class Vocabulary:
-    """What names mean. A name may mean several terms, and none is preferred."""
+    """The meanings of names. A name may mean several terms, all of which count."""
 
     def __init__(self, graphs: Iterable[Graph], prefixes: Mapping[str, str]) -> None:
         self._graphs = tuple(graphs)
@@ -44,7 +44,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, *graphs: Graph, prefixes: Mapping[str, str] | None = None) -> Vocabulary:
-        """The terms of all these graphs. Where their files disagree on a prefix, the first one counts."""
+        """The terms of all these graphs. If their files disagree on a prefix, the first file counts."""
         known: dict[str, str] = {}
         for each in ({} if prefixes is None else prefixes, *(graph.spelling.prefixes for graph in graphs)):
             known = {**each, **known}
@@ -57,7 +57,7 @@ class Vocabulary:
         )
 
     def resolve(self, text: str) -> tuple[NamedNode, ...]:
-        """The terms that a text names: exactly if there are any, else with upper and lower case taken for the same."""
+        """The terms that a text names: exact matches if there are any, else matches that ignore case."""
         spelled = self.spelled(text)
         if spelled:
             return spelled
@@ -69,14 +69,14 @@ class Vocabulary:
         return _joined(*(index.get(folded, ()) for index in indexes))
 
     def spelled(self, text: str) -> tuple[NamedNode, ...]:
-        """The terms whose IRI, CURIE or OBO identifier a text is. Labels and local names are not looked at."""
+        """The terms with this IRI, CURIE or OBO identifier. Labels and local names do not count."""
         found = tuple(term for term in self._candidates(text) if self.knows(term))
         if not found and _CURIE.fullmatch(text):
             return self._by_obo_id.get(text, ())
         return found
 
     def iri(self, text: str) -> NamedNode | None:
-        """The IRI that a text spells out, or shortens with a known prefix, whether or not a graph has it."""
+        """The IRI that a text gives in full or with a known prefix, whether or not a graph has it."""
         known = self.spelled(text)
         if known:
             return known[0]
@@ -86,9 +86,9 @@ class Vocabulary:
         return next(self._candidates(text), None) if is_clear or (prefix and local.isdigit()) else None
 
     def matching(self, pattern: str, escape: str | None = None) -> tuple[NamedNode, ...] | None:
-        """The terms that a pattern of SQL's LIKE matches; None if there are too many to tell anything.
+        """The terms that an SQL LIKE pattern matches; None if there are too many.
 
-        Labels and local names are compared, and IRIs and CURIEs only if the pattern looks like part of one.
+        It is matched with labels and local names, and with IRIs and CURIEs if it looks like part of one.
         """
         names = self._names
         if any(mark in pattern for mark in ":/#") or pattern.startswith(("http", "urn")):
@@ -97,12 +97,12 @@ class Vocabulary:
         return None if found is None or len(found) > MOST_MATCHES else found
 
     def has_iri_from(self, start: str) -> bool:
-        """Whether the IRI of any term starts like this."""
+        """Whether the IRI of any term has this start."""
         place = bisect_left(self._sorted_iris, start)
         return place < len(self._sorted_iris) and self._sorted_iris[place].startswith(start)
 
     def nearest(self, text: str) -> str | None:
-        """The name that a text was most likely meant to be, if any is close."""
+        """The name that is closest to a text, if one is close enough."""
         shortest, longest = len(text) - 1 - len(text) // 4, len(text) + 1 + len(text) // 4
         ends = {text[:2].casefold(), text[-2:].casefold()}
         near = [
@@ -111,12 +111,12 @@ class Vocabulary:
             for name in index
             if shortest <= len(name) <= longest and not ends.isdisjoint((name[:2].casefold(), name[-2:].casefold()))
         ]
-        # Names that begin alike are likelier than those that end alike, where there are too many to compare.
+        # If there are too many names to compare, names with the same start are likelier than those with the same end.
         near.sort(key=lambda name: (name[:2].casefold() != text[:2].casefold(), abs(len(name) - len(text)), name))
         return nearest(text, near[:_MOST_COMPARED])
 
     def _candidates(self, text: str) -> Iterator[NamedNode]:
-        """What a text can stand for by its form, the likeliest first."""
+        """The IRIs that a text can mean by its form, the likeliest first."""
         if text.startswith("<") and text.endswith(">"):
             yield from _node(text[1:-1])
             return
@@ -194,12 +194,12 @@ class Vocabulary:
 def _node(iri: str) -> Iterator[NamedNode]:
     try:
         yield NamedNode(iri)
-    except ValueError:  # it is no IRI
+    except ValueError:  # not an IRI
         return
 
 
 def _literals(graphs: Iterable[Graph], predicates: Iterable[NamedNode]) -> Iterator[tuple[str, NamedNode]]:
-    """The literals that these predicates give terms."""
+    """The literals that terms have as values of these predicates."""
     for pairs, term_of in _parts(graphs, predicates):
         for s, o in pairs:
             subject, value = term_of(s), term_of(o)
@@ -210,7 +210,7 @@ def _literals(graphs: Iterable[Graph], predicates: Iterable[NamedNode]) -> Itera
 def _parts(
     graphs: Iterable[Graph], predicates: Iterable[NamedNode]
 ) -> Iterator[tuple[Iterable[tuple[Key, Key]], Callable[[Key], Term]]]:
-    """The subjects and objects of predicates: once for each table, and then for what graphs have beside it."""
+    """The subjects and objects of predicates: once for each table, and then from the changes of each graph."""
     tables: list[TripleTable] = []
     for graph in graphs:
         for predicate in map(graph.key, predicates):
@@ -225,7 +225,7 @@ def _parts(
 
 
 def _in_table(table: TripleTable, predicate: int) -> Iterable[tuple[int, int]]:
-    """One look at all triples is faster than to sort them by predicate."""
+    """The subjects and objects of a predicate. One scan of all triples is faster than sorting them by predicate."""
     columns = table.by_subject
     places = np.flatnonzero(np.frombuffer(columns.second, dtype=np.uint32) == predicate)
     starts = np.frombuffer(columns.start, dtype=np.uint32)
@@ -246,13 +246,13 @@ def _index(pairs: Iterable[tuple[str, NamedNode]]) -> _Index:
 
 
 def _folded(index: _Index) -> _Index:
-    """The names that change when upper and lower case are taken for the same. The others are in the index itself."""
+    """The names that case folding changes. All others are in the index itself."""
     changed = ((folded, nodes) for name, nodes in index.items() if (folded := name.casefold()) != name)
     return _index((folded, node) for folded, nodes in changed for node in nodes)
 
 
 def _local_name(iri: str) -> str:
-    """What follows the last # of an IRI, or else its last slash or colon."""
+    """The part of an IRI after its last #, or else after its last slash or colon."""
     for mark in "#/:":
         _, found, local = iri.rpartition(mark)
         if found:
@@ -264,13 +264,13 @@ def _joined(*groups: tuple[NamedNode, ...]) -> tuple[NamedNode, ...]:
     return tuple(dict.fromkeys(node for group in groups for node in group))
 
 
-# -- names that match a pattern of SQL's LIKE, found without trying the pattern on each name ---------------------------
+# -- names that match an SQL LIKE pattern, found without trying the pattern on each name -------------------------------
 
 _END = "\n"
 
 
 class NameList:
-    """Names in one long text. A constant part of a pattern is searched there, and the names around it are tried."""
+    """Names in one long text. A search for a constant part of a pattern finds the names to try."""
 
     def __init__(self, named: Sequence[tuple[str, tuple[NamedNode, ...]]]) -> None:
         self._named = named
@@ -280,7 +280,7 @@ class NameList:
         self._known: dict[tuple[str, str | None], tuple[NamedNode, ...] | None] = {}
 
     def matching(self, pattern: str, escape: str | None, most: int) -> tuple[NamedNode, ...] | None:
-        """The nodes whose names match, in order; None if a pattern has no constant part, or more than `most` match."""
+        """The nodes with matching names, in order; None if a pattern has no constant part or too many matches."""
         key = (pattern, escape)
         if key not in self._known:
             self._known[key] = self._search(pattern, escape, most)
@@ -294,7 +294,7 @@ class NameList:
         constant = max(constants, key=len)
         whole = compiled(pattern, escape)
         wanted = constant.casefold().replace(_END, " ")
-        if segments[0] and segments[0][0] == constant:  # then it is where a name starts
+        if segments[0] and segments[0][0] == constant:  # then a name starts with it
             wanted = _END + wanted
         found: dict[NamedNode, None] = {}
         for number in self._with(wanted):
@@ -306,19 +306,19 @@ class NameList:
         return tuple(found)
 
     def _with(self, wanted: str) -> Iterator[int]:
-        """The numbers of the names that have this part."""
+        """The numbers of the names that contain this text."""
         place = self._text.find(wanted)
         while place >= 0:
-            # A part that starts with the end of a line belongs to the line that follows.
+            # A match that starts with a line end belongs to the next line.
             number = bisect_right(self._starts, place + 1 if wanted[0] == _END else place) - 1
             yield number
             place = self._text.find(wanted, self._starts[number + 1] - 1)
 
 
 def compiled(pattern: str, escape: str | None = None) -> re.Pattern[str]:
-    """The regular expression for a pattern of LIKE, without regard to case, as in SQLite and MySQL.
+    """The regular expression for a LIKE pattern, ignoring case, as in SQLite and MySQL.
 
-    What stands between two `%` is taken where it is first found, and never looked for again: no pattern is slow.
+    The text between two `%` matches at its first occurrence, without backtracking, so that no pattern is slow.
     """
     first, *others = (
         "".join("." if part is None else re.escape(part) for part in segment) for segment in _segments(pattern, escape)
@@ -329,7 +329,7 @@ def compiled(pattern: str, escape: str | None = None) -> re.Pattern[str]:
 
 
 def _segments(pattern: str, escape: str | None) -> list[list[str | None]]:
-    """What stands between the `%` of a pattern: constant texts, and None for each `_`."""
+    """The segments of a pattern between its `%`: constant texts, and None for each `_`."""
     segments: list[list[str | None]] = [[]]
     constant = ""
 
