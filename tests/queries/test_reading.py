@@ -177,7 +177,7 @@ def test_prefixes_that_are_given_hold_where_none_are_declared() -> None:
 
 def test_a_prefix_for_something_relative_hides_the_given_one() -> None:
     query = read_query("PREFIX ex: <#> SELECT * { ex:a ?p ?o }", prefixes={"ex": "http://given.org/"})
-    assert query.unseen == ("line 1: ex:a is relative, and no BASE says to what",)
+    assert query.unseen == ("line 1: ex:a is relative, and the query has no BASE",)
     [use] = query.uses
     assert isinstance(use, TripleUse)
     assert use.subject == ANYTHING
@@ -214,18 +214,18 @@ def test_prologues(prologue: str) -> None:
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("SELECT * {\n SERVICE :s { ?x :p ?y } }", "line 3: SERVICE asks another system"),
-        ("SELECT * { OPTIONAL { service silent ?s { } } }", "line 2: SERVICE asks another system"),
-        ("SELECT * { ?x :p ?y\n FILTER(?x = :a && :f(?y)) }", "line 3: the function :f may look at anything"),
-        ("SELECT (:f(?y) AS ?z) { ?x :p ?y }", "line 2: the function :f may look at anything"),
-        ("SELECT * { BIND(:f(:g()) AS ?z) }", "line 2: the function :f may look at anything"),
-        ("SELECT * { ?x <p> ?y }", "line 2: <p> is relative, and no BASE says to what"),
-        ("SELECT * { ?x <p>* ?y }", "line 2: <p> is relative, and no BASE says to what"),
-        ("SELECT * { ?x :p '1'^^<p> }", "line 2: <p> is relative, and no BASE says to what"),
+        ("SELECT * {\n SERVICE :s { ?x :p ?y } }", "line 3: SERVICE queries another system"),
+        ("SELECT * { OPTIONAL { service silent ?s { } } }", "line 2: SERVICE queries another system"),
+        ("SELECT * { ?x :p ?y\n FILTER(?x = :a && :f(?y)) }", "line 3: the function :f may read any triple"),
+        ("SELECT (:f(?y) AS ?z) { ?x :p ?y }", "line 2: the function :f may read any triple"),
+        ("SELECT * { BIND(:f(:g()) AS ?z) }", "line 2: the function :f may read any triple"),
+        ("SELECT * { ?x <p> ?y }", "line 2: <p> is relative, and the query has no BASE"),
+        ("SELECT * { ?x <p>* ?y }", "line 2: <p> is relative, and the query has no BASE"),
+        ("SELECT * { ?x :p '1'^^<p> }", "line 2: <p> is relative, and the query has no BASE"),
         ("SELECT * { ?x <bif:contains> 'y' }", "line 2: <bif:contains> is a property that some engines compute"),
-        ("SELECT * { ?x :p ?y .\n LATERAL { ?y :q ?z } }", "line 3: this is SPARQL that kgprobe cannot take apart"),
-        ("SELECT * { << ?x :p ?y >> :q ?z }", "line 2: this is SPARQL that kgprobe cannot take apart"),
-        ("SELECT * { ?x :p [ :q 1 ] ; :r [ :q+ 1 ] }", "line 2: this is SPARQL that kgprobe cannot take apart"),
+        ("SELECT * { ?x :p ?y .\n LATERAL { ?y :q ?z } }", "line 3: kgprobe cannot parse this SPARQL"),
+        ("SELECT * { << ?x :p ?y >> :q ?z }", "line 2: kgprobe cannot parse this SPARQL"),
+        ("SELECT * { ?x :p [ :q 1 ] ; :r [ :q+ 1 ] }", "line 2: kgprobe cannot parse this SPARQL"),
     ],
 )
 def test_unseen(query: str, reason: str) -> None:
@@ -261,8 +261,8 @@ def test_what_is_seen_is_told_beside_what_is_not() -> None:
 def test_from_is_noted() -> None:
     query = read("SELECT *\nFROM :g FROM NAMED <relative> { ?x :p ?y }")
     assert query.notes == (
-        "line 3: FROM :g is taken to be the graph at hand",
-        "line 3: FROM NAMED <relative> is taken to be the graph at hand",
+        "line 3: FROM :g is assumed to be the graph under test",
+        "line 3: FROM NAMED <relative> is assumed to be the graph under test",
     )
     assert (query.unseen, [each.written for each in query.terms]) == ((), [":p"])
 

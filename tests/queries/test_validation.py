@@ -15,19 +15,19 @@ from kgprobe.queries.validation import check_query
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("SELECT * {\n  ?x ?y\n}", 2, 8, "this is no query of SPARQL"),
+        ("SELECT * {\n  ?x ?y\n}", 2, 8, "this is not a SPARQL query"),
         ("SELECT * {\n  ?x ?y ?z", 2, 11, "the query ends too early"),
         ("SELECT ?x WHERE\n  ?x ?y ?z }", 2, 3, "expected {"),
         ("SELECT * {\n ?x ?y 'é😀'\n  OPTIONAL ?x ?y 1 }", 3, 12, "expected {"),
         ("SELECT * {\n ?x ?y 'é😀' . é:a ?y ?z }", 2, 15, "the prefix é: is not declared"),
-        ("SELECT * {\n FILTER(?x = )\n}", 2, 13, "this is no query of SPARQL"),
-        ("SELECT * { }\n}", 2, 1, "this is no query of SPARQL"),
+        ("SELECT * {\n FILTER(?x = )\n}", 2, 13, "this is not a SPARQL query"),
+        ("SELECT * { }\n}", 2, 1, "this is not a SPARQL query"),
         ("SELECT * {\n ?x ?y <a b> }", 2, 13, "IRI parsing failed"),
         ("SELECT ?x { ?x ?y ?z } GROUP BY ?y", 1, 35, "The SELECT contains a variable that is unbound"),
         ("SELECT (?x AS ?y) { ?x ?y ?z }", 1, 31, "The SELECT overrides an existing variable using an expression"),
-        ("SELCT * { }", 1, 1, "this is no query of SPARQL"),
-        ("", 1, 1, "this is no query of SPARQL"),
-        ("SELECT * { ?x ?y ?z } ; SELECT * { }", 1, 23, "this is no query of SPARQL"),
+        ("SELCT * { }", 1, 1, "this is not a SPARQL query"),
+        ("", 1, 1, "this is not a SPARQL query"),
+        ("SELECT * { ?x ?y ?z } ; SELECT * { }", 1, 23, "this is not a SPARQL query"),
         ("SELECT * {\n ?x ?y '\ud800' }", 2, 9, "a query cannot hold half a surrogate pair"),
     ],
 )
@@ -46,7 +46,7 @@ def test_a_prefix_that_is_not_declared_has_a_hint() -> None:
 
 
 def test_an_update_is_no_query() -> None:
-    with pytest.raises(InputError, match="this is an update, and a query is needed"):
+    with pytest.raises(InputError, match="this is an update, not a query"):
         read_query("INSERT DATA { <a:a> <a:b> <a:c> }")
 
 
@@ -74,7 +74,7 @@ def test_no_service_is_asked() -> None:
         query = read_query(f"ASK {{ SERVICE <http://127.0.0.1:{server.getsockname()[1]}/> {{ ?x ?y ?z }} }}")
         with pytest.raises(TimeoutError):
             server.accept()
-    assert query.unseen == ("line 1: SERVICE asks another system",)
+    assert query.unseen == ("line 1: SERVICE queries another system",)
 
 
 def test_functions_that_nobody_has_are_no_mistake() -> None:

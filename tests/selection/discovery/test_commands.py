@@ -72,7 +72,7 @@ def test_globs_match_names_and_paths_and_come_before_other_kinds(tmp_path: Path)
         ("import sys; sys.stdout.buffer.write(bytes([255]))", "the output of the command is not UTF-8 text"),
         ("print('Pizza\\n' * 1000000)", "the command printed more than 1 MB"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the command ended with -9"),
-        ("print('SELECT ?x { ?x a }')", "this is no query of SPARQL (line 1)"),
+        ("print('SELECT ?x { ?x a }')", "this is not a SPARQL query (line 1)"),
     ],
 )
 def test_what_is_wrong_with_a_command_is_told_in_the_test(tmp_path: Path, code: str, reason: str) -> None:

@@ -103,7 +103,7 @@ def test_a_variable_with_a_dollar_is_no_template(tmp_path: Path) -> None:
 
 def test_what_is_no_query_is_always_selected_with_the_reason(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"q.rq": "SELECT ?x {\n ?x a }"}))
-    assert test.unseen == ("cannot see what this test uses: this is no query of SPARQL (line 2)",)
+    assert test.unseen == ("cannot see what this test uses: this is not a SPARQL query (line 2)",)
     test = only(find(tmp_path, {"q.rq": b"\xff\xfe"}))
     assert test.unseen == ("cannot see what this test uses: it is no UTF-8 text",)
 

@@ -138,7 +138,7 @@ def test_fixtures_of_conftest_files_and_plugins(tmp_path: Path) -> None:
         ("def test_it(n): check(f'GO:{n}')", "an IRI is built"),
         ("def test_it(n): check(EX[n])", "an IRI is built"),
         ("def test_it(n): check(getattr(EX, n))", "an IRI is built"),
-        ("def test_it(): graph.query('SELECT ?x { ?x a }')", "this is no query of SPARQL"),
+        ("def test_it(): graph.query('SELECT ?x { ?x a }')", "this is not a SPARQL query"),
         ("def test_it(): graph.query('SELECT ?x { ?x a <{cls}> }')", "the query is a template"),
         ("def test_it(): assert graph", "it uses a graph, but names no query and no term"),
         ("def test_it(): check('data/pizza.ttl')", "it uses a graph, but names no query and no term"),

@@ -30,9 +30,9 @@ def test_files_outside_of_the_project_are_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        (b"def test_it(:", "its file is no Python: invalid syntax (line 1)"),
+        (b"def test_it(:", "its file is not valid Python: invalid syntax (line 1)"),
         (b"\xff", "its file is no UTF-8 text"),
-        (b"x = '\0'", "its file is no Python"),
+        (b"x = '\0'", "its file is not valid Python"),
     ],
 )
 def test_a_file_that_is_no_python_is_always_selected(tmp_path: Path, code: bytes, reason: str) -> None:

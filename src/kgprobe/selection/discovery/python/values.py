@@ -1,6 +1,6 @@
-"""What an expression can be, as far as that can be told without running it.
+"""The possible values of an expression, found without running it.
 
-Texts are plain `str`. Those that stand for something carry it along: an IRI, a namespace, the content of a file.
+Texts are plain `str`. Subclasses mark texts with a known meaning: an IRI, a namespace, the content of a file.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ MOST_VALUES: Final = 10_000
 
 
 class Iri(str):
-    """A text that is known to be the IRI of a term."""
+    """The IRI of a term."""
 
     __slots__ = ()
 
 
 class NamespaceIri(str):
-    """A text that terms start with: `EX.Pizza` is the IRI of one."""
+    """The IRI of a namespace, such as EX in `EX.Pizza`."""
 
     __slots__ = ()
 
@@ -54,18 +54,18 @@ class FileText(str):
 
 
 class Pairs(tuple["tuple[Value, Value]", ...]):
-    """A dictionary."""
+    """The items of a dictionary."""
 
     __slots__ = ()
 
 
 Value: TypeAlias = str | int | float | bool | Path | tuple["Value", ...] | Pairs | None
-# All that something can be; None if it can be something unknown.
+# All possible values; None if an unknown value is possible.
 Values: TypeAlias = tuple[Value, ...] | None
 
 
 def parts_of(values: Values) -> Values:
-    """What a loop over one of these can give."""
+    """The possible elements in a loop over one of these values."""
     if values is None:
         return None
     found: list[Value] = []
@@ -80,7 +80,7 @@ def parts_of(values: Values) -> Values:
 
 
 def either(choices: Iterable[Values]) -> Values:
-    """What is one of these; None if one of them is unknown."""
+    """All values of all choices; None if one choice is unknown."""
     found: list[Value] = []
     for values in choices:
         if values is None:
@@ -90,7 +90,7 @@ def either(choices: Iterable[Values]) -> Values:
 
 
 def combinations(choices: list[Values]) -> Iterator[tuple[Value, ...]] | None:
-    """One of each, in all ways; None if one of them is unknown, or there are too many ways."""
+    """All combinations of one value from each choice; None if a choice is unknown, or there are too many."""
     ways = 1
     known: list[tuple[Value, ...]] = []
     for values in choices:
@@ -115,7 +115,7 @@ _PERCENT = re.compile(r"%(?:\((\w+)\))?([sd%])|%")
 
 
 def formatted(template: str, positional: tuple[Value, ...], named: dict[str, Value]) -> str | None:
-    """What `template.format(…)` gives; None if it has anything but plain fields, or what they need is not there."""
+    """The result of `template.format(…)`; None if a field is not plain, or its value is missing."""
     count = 0
 
     def field(found: re.Match[str]) -> str:
@@ -133,7 +133,7 @@ def formatted(template: str, positional: tuple[Value, ...], named: dict[str, Val
 
 
 def percent_formatted(template: str, values: Value) -> str | None:
-    """What `template % values` gives; None if it has anything but %s and %d."""
+    """The result of `template % values`; None if it has fields other than %s and %d."""
     pending = list(values) if isinstance(values, tuple) and not isinstance(values, Pairs) else [values]
     named = dict(values) if isinstance(values, Pairs) else {}
     pending.reverse()
@@ -158,5 +158,5 @@ def _substituted(pattern: re.Pattern[str], field: Callable[[re.Match[str]], str]
 
 def _text(value: Value) -> str:
     if isinstance(value, tuple):
-        raise LookupError("what a list looks like as a text is no use")
+        raise LookupError("a list is not a useful text")
     return str(value)
