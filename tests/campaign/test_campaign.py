@@ -259,7 +259,7 @@ def test_a_report_that_cannot_be_written_is_told_before_the_work(tmp_path: Path,
 def test_a_report_does_not_replace_what_is_not_a_report(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=1)
     before = profile.read_bytes()
-    assert_refused(kgprobe("test", profile, "--junit", profile), "is not a report, and is not replaced")
+    assert_refused(kgprobe("test", profile, "--junit", profile), "is not a report; it was not replaced")
     assert profile.read_bytes() == before
 
 
