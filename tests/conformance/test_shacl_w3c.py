@@ -62,7 +62,7 @@ def cases_in(path: Path) -> Iterator[Case]:
 
 
 def verdict(case: Case) -> bool | None:
-    """What a mask says about the data; None if it refuses the shapes."""
+    """The verdict of a mask on the data; None if it refuses the shapes."""
     try:
         mask = Mask([ShaclCheck(load(case.shapes).graph, case.shapes.name)])
     except InputError:
@@ -74,7 +74,7 @@ def verdict(case: Case) -> bool | None:
 
 
 def verdict_on_changes(case: Case) -> bool:
-    """What a mask says if all of the data has come by changes, half of it before the graph was first judged."""
+    """The verdict of a mask if all data was added by changes, half of it before the first verdict."""
     mask = Mask([ShaclCheck(load(case.shapes).graph, case.shapes.name)])
     triples = list(load(case.data).graph)
     graph = Graph(triples[::2])

@@ -1,4 +1,4 @@
-"""The pipe inspection example as a whole: each campaign finds what its mask still admits, and the last nothing."""
+"""The pipe inspection example: each campaign finds the bugs that its mask admits, and the last one finds none."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_each_mask_makes_its_bug_disappear(tmp_path: Path, profile: str, finding
 
 
 def _is_the_papers(file: Path) -> bool:
-    """Whether these are the paper's three triples, whatever the segments are called."""
+    """Whether these are the paper's three triples, up to the names of segments."""
     names = "@prefix : <https://kgprobe.example/pipes#> . "
     three = names + ":auv :isAt _:p1 . _:p1 :nextTo _:p2 , _:p3 ."
     kept = (

@@ -90,7 +90,7 @@ def _mask(shapes: int = len(_MASKS)) -> Mask:
 # -- the robot ---------------------------------------------------------------------------------------------------------
 
 
-def test_it_inspects_the_pipe_that_it_was_made_for() -> None:
+def test_the_robot_inspects_its_pipe() -> None:
     graph = load(_PIPES / "pipes.ttl").graph
     assert robot.inspect(graph) == {"mission": robot.COMPLETE, "inspected": ["p1", "p2"], "missed": []}
     assert _mask().admits(graph)
@@ -105,7 +105,7 @@ def test_it_inspects_the_pipe_that_it_was_made_for() -> None:
         pytest.param(_TWO_PIPES, robot.UNREACHED, ["p2", "p3"], 4, id="two pipes"),
     ],
 )
-def test_it_misses_segments(turtle: str, mission: str, missed: list[str], first_mask: int) -> None:
+def test_the_robot_misses_segments(turtle: str, mission: str, missed: list[str], first_mask: int) -> None:
     graph = Graph(_triples(turtle))
     report = robot.inspect(graph)
     assert (report["mission"], report["missed"]) == (mission, missed)
@@ -113,7 +113,7 @@ def test_it_misses_segments(turtle: str, mission: str, missed: list[str], first_
 
 
 @pytest.mark.parametrize("turtle", [":p1 a :Pipe .", ":auv :isAt :p1 , :p2 . :p1 a :Pipe . :p2 a :Pipe ."])
-def test_it_needs_one_position(turtle: str) -> None:
+def test_the_robot_needs_exactly_one_position(turtle: str) -> None:
     graph = Graph(_triples(turtle))
     with pytest.raises(LookupError, match="the initial position cannot be extracted"):
         robot.inspect(graph)
@@ -130,7 +130,7 @@ def test_it_needs_one_position(turtle: str) -> None:
         pytest.param(":auv :isAt", 2, ["graph.ttl:2:"], id="no graph"),
     ],
 )
-def test_it_is_a_program(turtle: str, code: int, said: list[str], tmp_path: Path) -> None:
+def test_the_robot_is_a_program(turtle: str, code: int, said: list[str], tmp_path: Path) -> None:
     file = tmp_path / "graph.ttl"
     file.write_text(_HEADER + turtle, encoding="utf-8")
     done = subprocess.run(  # noqa: S603 - our own program
@@ -141,7 +141,7 @@ def test_it_is_a_program(turtle: str, code: int, said: list[str], tmp_path: Path
         assert text in done.stdout + done.stderr
 
 
-def test_the_branch_comes_down_to_three_triples() -> None:
+def test_the_branch_reduces_to_three_triples() -> None:
     whole = _triples(_FIGURE_1D)
     assert len(whole) == 9
     failing = [
@@ -158,7 +158,7 @@ def test_the_branch_comes_down_to_three_triples() -> None:
 
 
 def _kind(graph: Graph) -> str:
-    """How the mission went, or why it did not begin."""
+    """The outcome of the mission, or the reason why it did not start."""
     try:
         mission: str = robot.inspect(graph)["mission"]
     except LookupError:
@@ -180,7 +180,7 @@ def _missions(profile_file: Path) -> Counter[str]:
         return Counter(_kind(mutant.graph) for mutant in generator.mutants(mutation.mutants))
 
 
-def test_each_profile_has_one_mask_more() -> None:
+def test_each_profile_adds_one_mask() -> None:
     masks = [[path.resolve() for path in load_profile(file).mask.shapes] for file in _PROFILES]
     assert masks == [_MASKS[:size] for size in range(5)]
 
@@ -203,7 +203,7 @@ def test_each_mask_makes_one_failure_disappear(number: int, failures: set[str]) 
 
 @pytest.mark.parametrize("turtle", [_ONE_WAY, _THROUGH_A_VALVE], ids=["one way", "through a valve"])
 def test_the_masks_rely_on_the_operators(turtle: str) -> None:
-    """They would admit graphs that no operator here makes, and that the robot cannot do."""
+    """They would admit graphs that no operator here creates, and that the robot cannot handle."""
     graph = Graph(_triples(turtle))
     assert _mask().admits(graph)
     assert robot.inspect(graph)["mission"] != robot.COMPLETE
@@ -212,8 +212,8 @@ def test_the_masks_rely_on_the_operators(turtle: str) -> None:
 # -- the operators -----------------------------------------------------------------------------------------------------
 
 
-def test_operators_have_names_of_their_own() -> None:
-    # Their examples run with those of all other operators, which are told apart by name.
+def test_operator_names_are_unique() -> None:
+    # Their examples run with those of all other operators, which are identified by name.
     names = {read_operator(file).description.name: file.stem for file in (_PIPES / "operators").glob("*.ru")}
     assert len(names) == 7
     assert all(name == stem for name, stem in names.items())

@@ -1,4 +1,4 @@
-"""The profiles that compare reasoners: each runs, and a bug that is known is seen by them."""
+"""The profiles that compare reasoners: each runs, and they find a known bug."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REFLEXIVE = """@prefix : <http://example.org/> .
 
 
 def _prepared(folder: Path, profile: str) -> Path:
-    """The profile with those of its reasoners that are here, and one seed."""
+    """The profile with its installed reasoners and one seed graph."""
     (folder / "seeds").mkdir()
     (folder / "seeds" / "reflexive.ttl").write_text(_REFLEXIVE)
     head, *systems = (_FOLDER / profile).read_text().split("[[systems]]\n")
@@ -55,7 +55,7 @@ def test_a_profile_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not REASONERS["openllet"].available().usable, reason="Openllet is not installed")
-def test_a_known_bug_is_seen(tmp_path: Path) -> None:
+def test_a_known_bug_is_found(tmp_path: Path) -> None:
     path = _prepared(tmp_path, "el-hierarchy.toml")
     done = kgprobe("test", path, "--on", tmp_path / "seeds" / "reflexive.ttl", seconds=300)
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""The bugs that are written up: each is still there in the versions that are installed, without kgprobe and with it."""
+"""The documented bugs: each still reproduces in the installed versions, with and without kgprobe."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kgprobe.reasoners.catalogue import REASONERS
 _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = _ROOT / "examples" / "reasoners" / "trophies"
 _PAGE = _ROOT / "docs" / "trophies.md"
-_MOST_TRIES = 15  # two of them come and go, in about half of the runs
+_MOST_TRIES = 15  # two of them occur in about half of the runs
 _ONTOLOGIES = sorted(_FOLDER.glob("*.ofn"))
 _IN_EVERY_RUN = {"rustdl-something", "konclude-reflexive-and-asymmetric", "pyhermit-negative-value"}
 _JAVA = ("hermit", "openllet", "jfact")
@@ -59,7 +59,7 @@ print(json.dumps({"failed": failed, "has_kgprobe": "kgprobe" in sys.modules}))
         if (status := REASONERS[engine].available())
     ],
 )
-def test_a_few_lines_show_it_without_kgprobe(engine: str, number: int) -> None:
+def test_each_bug_reproduces_without_kgprobe(engine: str, number: int) -> None:
     starts = _JAVA if engine == "hermit" else (engine,)
     names = [path.stem for path in _ONTOLOGIES if path.stem.startswith(starts)]
     assert len(names) == number
@@ -74,7 +74,7 @@ def test_a_few_lines_show_it_without_kgprobe(engine: str, number: int) -> None:
 
 @pytest.fixture(scope="module")
 def trials() -> Iterator[dict[str, Trial]]:
-    """What is asked of all reasoners: the hierarchy of all but pyHermiT, whose classification does not end."""
+    """The question for all reasoners: the hierarchy, except for pyHermiT, whose classification does not terminate."""
     with ExitStack() as stack:
         yield {
             name: stack.enter_context(Trial(Job(load_profile(_FOLDER / f"{name}.toml").harness)))
@@ -83,7 +83,7 @@ def trials() -> Iterator[dict[str, Trial]]:
 
 
 def _expected(ontology: Path) -> list[str]:
-    """The signatures that the comments at the top of a file name; `*` in one is any text."""
+    """The signatures in the comments at the top of a file; `*` matches any text."""
     lines = ontology.read_text(encoding="utf-8").splitlines()
     return [line.removeprefix("# ") for line in lines if line.startswith("# ")]
 
@@ -96,7 +96,7 @@ def _expected(ontology: Path) -> list[str]:
         for path in _ONTOLOGIES
     ],
 )
-def test_kgprobe_finds_it(trials: dict[str, Trial], ontology: Path) -> None:
+def test_kgprobe_finds_each_bug(trials: dict[str, Trial], ontology: Path) -> None:
     expected = _expected(ontology)
     assert expected
     is_about_models = any("pyhermit" in signature or "says" in signature for signature in expected)
@@ -117,7 +117,7 @@ def test_kgprobe_finds_it(trials: dict[str, Trial], ontology: Path) -> None:
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_has_all_of_them_and_says_what_is_known_upstream() -> None:
+def test_the_page_lists_all_bugs_and_their_upstream_status() -> None:
     page = _PAGE.read_text(encoding="utf-8")
     entries = re.split(r"^(?=\*\*`)", page, flags=re.MULTILINE)[1:]
     assert {stem for entry in entries for stem in re.findall(r"`([a-z]+-[a-z-]+)`", entry)} == {

@@ -40,7 +40,7 @@ def lone_contents(rows: list[Row]) -> dict[int, frozenset[Row]]:
 
 @given(blank_rows, blank_rows)
 @settings(max_examples=60, deadline=None)
-def test_lone_nodes_are_sorted_out(old: list[Row], new: list[Row]) -> None:
+def test_isolated_nodes_are_matched(old: list[Row], new: list[Row]) -> None:
     found = sorted_out(array(old), array(new), IS_BLANK)
     contents = [lone_contents(rows) for rows in (old, new)]
     counts = [Counter(each.values()) for each in contents]

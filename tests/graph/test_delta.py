@@ -34,7 +34,7 @@ def test_a_delta_and_its_inverse_cancel_out(pair: tuple[Graph, Delta]) -> None:
 
 
 @given(graphs_and_deltas())
-def test_the_changes_of_a_graph_are_a_delta_for_what_was_loaded(pair: tuple[Graph, Delta]) -> None:
+def test_the_changes_of_a_graph_are_a_delta_of_the_loaded_graph(pair: tuple[Graph, Delta]) -> None:
     graph, delta = pair
     graph.apply(delta)
     loaded = Graph.from_table(graph.table)
@@ -42,20 +42,20 @@ def test_the_changes_of_a_graph_are_a_delta_for_what_was_loaded(pair: tuple[Grap
     assert loaded == graph
 
 
-def test_order_does_not_matter_and_repetition_neither() -> None:
+def test_order_and_repetition_do_not_matter() -> None:
     one, other = Triple(A, P, B), Triple(B, P, A)
     assert Delta(added=[one, other, one]) == Delta(added=[other, one])
     assert hash(Delta(added=[one, other])) == hash(Delta(added=[other, one]))
 
 
-def test_pickling_leaves_out_what_a_graph_found_out() -> None:
+def test_pickling_leaves_out_cached_values() -> None:
     graph, delta = Graph(), Delta(added=[Triple(A, P, B)])
     graph.apply(delta)
     again = pickle.loads(pickle.dumps(delta))  # noqa: S301 - our own bytes
     assert (again, again.resolution) == (delta, [])
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_invalid_deltas_are_refused() -> None:
     triple = Triple(A, P, B)
     with pytest.raises(ValueError, match=r"cannot both remove and add <http://example.org/a>"):
         Delta([triple], [triple])
@@ -63,7 +63,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         Delta(added=[triple]).then(Delta(added=[triple]))
 
 
-def test_lines_show_what_goes_and_what_comes() -> None:
+def test_lines_show_removed_and_added_triples() -> None:
     assert Delta([Triple(A, P, B)], [Triple(B, P, A)]).lines() == [
         "- <http://example.org/a> <http://example.org/p> <http://example.org/b> .",
         "+ <http://example.org/b> <http://example.org/p> <http://example.org/a> .",

@@ -42,7 +42,7 @@ def test_a_value_is_made_once_for_each_table() -> None:
     assert sizes.knows(one.table)
 
 
-def test_none_and_other_false_values_are_kept_too() -> None:
+def test_none_and_other_falsy_values_are_cached_too() -> None:
     made: list[TripleTable] = []
     values: PerTable[None] = PerTable(made.append)
     graph = _graph()
@@ -50,7 +50,7 @@ def test_none_and_other_false_values_are_kept_too() -> None:
     assert len(made) == 1
 
 
-def test_a_value_is_forgotten_with_its_table_even_if_it_refers_to_it() -> None:
+def test_a_value_is_freed_with_its_table_even_if_it_refers_to_it() -> None:
     values = PerTable(_Value)
     graph = _graph()
     value = weakref.ref(values.of(graph.table))
@@ -59,7 +59,7 @@ def test_a_value_is_forgotten_with_its_table_even_if_it_refers_to_it() -> None:
     assert value() is None
 
 
-def test_a_value_is_forgotten_with_whoever_made_it() -> None:
+def test_a_value_is_freed_with_its_maker() -> None:
     graph = _graph()
     before = len(graph.table.derived)
     values = PerTable(_Value)
@@ -70,7 +70,7 @@ def test_a_value_is_forgotten_with_whoever_made_it() -> None:
     assert len(graph.table.derived) == before
 
 
-def test_a_table_without_circles_is_freed_at_once_with_its_values() -> None:
+def test_a_table_without_reference_cycles_is_freed_at_once_with_its_values() -> None:
     values = PerTable(lambda table: {len(table)})
     graph = _graph()
     value = weakref.ref(graph.table)
@@ -92,7 +92,7 @@ def test_values_are_not_sent_to_other_processes() -> None:
     assert not values.knows(again.table)
 
 
-def test_threads_that_ask_at_the_same_time_get_the_same_value() -> None:
+def test_concurrent_threads_get_the_same_value() -> None:
     both = Barrier(2)
 
     def make(table: TripleTable) -> _Value:
@@ -105,7 +105,7 @@ def test_threads_that_ask_at_the_same_time_get_the_same_value() -> None:
     assert one is other
 
 
-def test_a_set_of_keys_has_the_numbers_of_known_terms_and_the_others_as_they_are() -> None:
+def test_a_set_of_keys_has_numbers_for_known_terms_only() -> None:
     unknown = NamedNode("urn:unknown")
     graph = _graph()
     assert KeySet(_A, _P, unknown).of(graph) == {graph.key(_A), graph.key(_P), unknown}

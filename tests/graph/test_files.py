@@ -22,13 +22,13 @@ GRAPH = Graph([TRIPLE])
 TEXT = b'<urn:a> <urn:b> "x" .\n'
 
 
-def test_a_file_is_written_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+def test_a_file_is_written_without_leftovers(tmp_path: Path) -> None:
     save(GRAPH, tmp_path / "a.nt")
     assert [path.name for path in tmp_path.iterdir()] == ["a.nt"]
     assert (tmp_path / "a.nt").read_bytes() == TEXT
 
 
-def test_a_packed_file_is_the_same_on_every_day(tmp_path: Path) -> None:
+def test_a_compressed_file_has_no_time_stamp(tmp_path: Path) -> None:
     save(GRAPH, tmp_path / "a.nt.gz")
     packed = (tmp_path / "a.nt.gz").read_bytes()
     assert gzip.decompress(packed) == TEXT
@@ -44,7 +44,7 @@ def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
     assert (tmp_path / "a.nt").read_bytes() == TEXT
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_symbolic_links_are_kept(tmp_path: Path) -> None:
     (tmp_path / "real.nt").write_text("old")
     (tmp_path / "link.nt").symlink_to("real.nt")
     save(GRAPH, tmp_path / "link.nt")
@@ -59,7 +59,7 @@ def test_the_longest_name_that_a_folder_allows_can_be_written(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_what_is_no_file_is_written_to_but_not_replaced(tmp_path: Path) -> None:
+def test_special_files_are_written_to_but_not_replaced(tmp_path: Path) -> None:
     # A named pipe stands for /dev/null, which root could replace with a file.
     os.mkfifo(tmp_path / "pipe.nt")
     received: list[bytes] = []
@@ -81,7 +81,7 @@ def test_what_is_no_file_is_written_to_but_not_replaced(tmp_path: Path) -> None:
         ("nul\0.nt", "cannot be written: no file can have this name"),
     ],
 )
-def test_where_nothing_can_be_written_is_told(
+def test_unwritable_destinations_are_reported(
     name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -93,14 +93,14 @@ def test_where_nothing_can_be_written_is_told(
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder.nt"]
 
 
-def test_the_root_of_all_folders_is_a_folder() -> None:
+def test_the_root_folder_is_a_folder() -> None:
     with pytest.raises(InputError, match=r"^/: is a folder"):
         save(GRAPH, "/", format_name="nt")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
 @pytest.mark.parametrize("protected", ["file", "folder"])
-def test_what_is_write_protected_stays_as_it_was(protected: str, tmp_path: Path) -> None:
+def test_write_protected_files_are_not_changed(protected: str, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "a.nt").write_text("old")
@@ -125,7 +125,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.nt", "old")]
 
 
-def test_closed_standard_output_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_standard_output_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     with pytest.raises(InputError, match="standard output is closed"):
         save(GRAPH, "-", format_name="turtle")
@@ -150,7 +150,7 @@ def test_the_format_to_write(path: str, name: str | None, expected: str) -> None
         ("a.ttl", "xyzzy", "no format named 'xyzzy' (available formats: turtle, "),
     ],
 )
-def test_a_format_that_cannot_be_written_is_told(path: str, name: str | None, message: str) -> None:
+def test_a_format_that_cannot_be_written_is_reported(path: str, name: str | None, message: str) -> None:
     with pytest.raises(InputError) as raised:
         writable_format(path, name)
     assert str(raised.value).startswith(message)
@@ -163,7 +163,7 @@ def test_a_base_must_be_an_absolute_iri(base: str, tmp_path: Path) -> None:
         load(tmp_path / "a.nt", base=base)
 
 
-def test_a_file_that_goes_away_while_it_is_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_disappears_while_being_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.ofn").write_text("Ontology()")
     monkeypatch.setattr(
         "kgprobe.graph.formats.functional.parse", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "I/O error"))

@@ -20,13 +20,13 @@ A, B, P = (NamedNode(f"http://example.org/{name}") for name in "abp")
 Changed = tuple[Graph, list[Triple]]
 
 
-def test_lexical_forms_are_kept_apart() -> None:
+def test_lexical_forms_are_distinguished() -> None:
     texts = ["1", "01", "1.0", "1.00"]
     graph = Graph(Triple(A, P, Literal(text, datatype=XSD.decimal)) for text in texts)
     assert [triple.object.value for triple in graph] == texts  # type: ignore[union-attr]
 
 
-def test_a_triple_counts_once_however_often_it_is_given() -> None:
+def test_duplicate_triples_count_once() -> None:
     assert len(Graph([Triple(A, P, B), Triple(A, P, B)])) == 1
 
 
@@ -40,7 +40,7 @@ def test_random_labels_of_a_parser_become_stable_ones_that_do_not_collide() -> N
 
 
 @given(changed_graphs())
-def test_it_is_the_set_that_was_put_in(changed: Changed) -> None:
+def test_a_graph_is_the_set_of_its_triples(changed: Changed) -> None:
     graph, expected = changed
     assert sorted(map(str, graph)) == sorted(map(str, expected))
     assert len(graph) == len(expected)
@@ -83,7 +83,7 @@ def test_lookups_by_two_parts(changed: Changed, wanted: Triple, settled: bool) -
 
 
 @given(changed_graphs(), triples)
-def test_all_about_a_node_and_all_that_refers_to_it(changed: Changed, wanted: Triple) -> None:
+def test_triples_with_a_node_as_subject_and_as_object(changed: Changed, wanted: Triple) -> None:
     graph, _ = changed
     s, _, o = graph.keys(wanted)
     for node in (s, o):
@@ -137,7 +137,7 @@ def test_changes_by_keys_are_seen_at_once(changed: Changed, turns: list[list[Tri
 
 
 @given(graphs, triple_lists)
-def test_a_loaded_graph_is_as_new_after_a_revert(graph: Graph, wanted: list[Triple]) -> None:
+def test_a_revert_restores_the_loaded_graph(graph: Graph, wanted: list[Triple]) -> None:
     order = [str(t) for t in graph]
     delta = Delta([t for t in wanted if t in graph], [t for t in wanted if t not in graph])
     graph.apply(delta)
@@ -154,7 +154,7 @@ def test_a_delta_can_be_used_on_several_graphs(pair: tuple[Graph, Delta]) -> Non
     assert graph == other
 
 
-def test_a_delta_that_does_not_fit_changes_nothing() -> None:
+def test_a_delta_that_does_not_apply_changes_nothing() -> None:
     graph = Graph([Triple(A, P, B)])
     wrong = Delta(removed=[Triple(A, P, B)], added=[Triple(B, P, B)])
     graph.add(Triple(B, P, B))

@@ -51,13 +51,13 @@ structures = st.lists(st.one_of(_edges, _said, _names_it), max_size=14).map(Grap
 
 
 @given(graphs, graphs)
-def test_it_makes_the_one_the_other(old: Graph, new: Graph) -> None:
+def test_applying_the_difference_gives_the_other_graph(old: Graph, new: Graph) -> None:
     assert isomorphic(applied(old, diff(old, new)), new)
 
 
 @given(structures, structures)
 @settings(max_examples=100, deadline=None)
-def test_it_makes_one_structure_the_other(old: Graph, new: Graph) -> None:
+def test_applying_the_difference_of_blank_node_structures(old: Graph, new: Graph) -> None:
     assert isomorphic(applied(old, diff(old, new)), new)
 
 
@@ -67,7 +67,7 @@ def test_graphs_may_have_been_changed_before(old: tuple[Graph, object], new: tup
 
 
 @given(graphs_and_deltas())
-def test_graphs_of_one_table_differ_in_at_most_what_was_changed(pair: tuple[Graph, Delta]) -> None:
+def test_graphs_on_one_table_differ_in_at_most_their_changes(pair: tuple[Graph, Delta]) -> None:
     old, delta = pair
     new = applied(old, delta)
     found = diff(old, new)
@@ -76,7 +76,7 @@ def test_graphs_of_one_table_differ_in_at_most_what_was_changed(pair: tuple[Grap
 
 
 @given(graphs_and_deltas())
-def test_without_blank_nodes_it_is_exact(pair: tuple[Graph, Delta]) -> None:
+def test_without_blank_nodes_the_difference_is_exact(pair: tuple[Graph, Delta]) -> None:
     def ground(triple: Triple) -> bool:
         return not isinstance(triple.subject, BlankNode) and not isinstance(triple.object, BlankNode)
 
@@ -89,7 +89,7 @@ def test_without_blank_nodes_it_is_exact(pair: tuple[Graph, Delta]) -> None:
 
 @given(st.one_of(graphs, structures), st.integers(0, 9))
 @settings(deadline=None)
-def test_other_labels_are_no_difference(graph: Graph, seed: int) -> None:
+def test_other_labels_are_not_a_difference(graph: Graph, seed: int) -> None:
     assert len(diff(graph, renamed(graph, seed))) == 0
 
 
@@ -100,7 +100,7 @@ def test_a_graph_does_not_differ_from_itself(graph: Graph) -> None:
 
 @given(structures, structures)
 @settings(deadline=None)
-def test_components_are_matched_as_by_their_fingerprints(old: Graph, new: Graph) -> None:
+def test_components_are_matched_like_fingerprints(old: Graph, new: Graph) -> None:
     # A new name for every blank node: nothing is alike by label.
     apart = Graph(with_blanks(triple, lambda node: BlankNode(f"other{node.value}")) for triple in new)
     counts = [Counter(map(component_fingerprint, components(graph)[1])) for graph in (old, new)]
@@ -122,14 +122,14 @@ def test_a_change_inside_a_component_is_small_when_labels_differ() -> None:
     assert diff(old, new) == Delta([Triple(X, Q, Literal("1"))], [Triple(X, Q, Literal("2"))])
 
 
-def test_twins_are_two() -> None:
+def test_identical_blank_nodes_are_counted() -> None:
     one, two = ([Triple(A, P, node), Triple(node, Q, B)] for node in (X, Y))
     assert len(diff(Graph(one + two), Graph(two))) == 2
     assert len(diff(Graph(two), Graph(one + two))) == 2
     assert len(diff(Graph(one + two), renamed(Graph(one + two)))) == 0
 
 
-def test_twins_inside_a_tree_are_two() -> None:
+def test_identical_blank_nodes_inside_a_tree_are_counted() -> None:
     def tree(*leaves: BlankNode) -> Graph:
         return Graph([Triple(A, P, X), *(Triple(X, P, leaf) for leaf in leaves), *(Triple(n, Q, B) for n in leaves)])
 
@@ -138,7 +138,7 @@ def test_twins_inside_a_tree_are_two() -> None:
     assert len(diff(tree(*leaves), tree(*leaves[:2]))) == 2
 
 
-def test_labels_that_coincide_by_accident_do_not_make_a_difference() -> None:
+def test_accidentally_equal_labels_do_not_matter() -> None:
     def described(order: list[int]) -> Graph:
         said = [(NamedNode(f"http://example.org/{n}"), Literal(f"{n}")) for n in order]
         return Graph(
@@ -150,7 +150,7 @@ def test_labels_that_coincide_by_accident_do_not_make_a_difference() -> None:
     assert len(diff(described(list(range(50))), described(list(range(1, 51))))) == 4
 
 
-def test_new_blank_nodes_have_names_that_the_old_graph_has_not() -> None:
+def test_new_blank_nodes_have_labels_that_the_old_graph_lacks() -> None:
     taken = BlankNode("d0")
     old = Graph([Triple(A, P, taken)])
     new = Graph([Triple(A, P, X), Triple(B, P, Y), Triple(Y, Q, B)])
@@ -159,7 +159,7 @@ def test_new_blank_nodes_have_names_that_the_old_graph_has_not() -> None:
     assert taken not in {part for triple in delta.added for part in (triple.subject, triple.object)}
 
 
-def test_a_long_list_is_quick() -> None:
+def test_a_long_list_is_fast() -> None:
     cells = [BlankNode(f"n{n}") for n in range(8_000)]
     items = [Triple(cell, RDF.first, Literal(str(n))) for n, cell in enumerate(cells)]
     links = [Triple(one, RDF.rest, other) for one, other in itertools.pairwise(cells)]
@@ -167,7 +167,7 @@ def test_a_long_list_is_quick() -> None:
     assert len(diff(graph, renamed(graph))) == 0
 
 
-def test_what_was_not_touched_is_not_compared() -> None:
+def test_unchanged_parts_are_not_compared() -> None:
     # These cannot be told apart in reasonable time.
     nodes = [BlankNode(f"n{n}") for n in range(12)]
     clique = [Triple(one, P, other) for one in nodes for other in nodes if one != other]
@@ -180,7 +180,7 @@ def test_what_was_not_touched_is_not_compared() -> None:
 
 @given(st.one_of(graphs, structures), st.one_of(graphs, structures))
 @settings(deadline=None)
-def test_changed_rows_make_the_one_the_other(old: Graph, new: Graph) -> None:
+def test_changed_rows_turn_one_graph_into_the_other(old: Graph, new: Graph) -> None:
     changed = changed_rows(old, new)
 
     def triples(*parts: Numbers) -> Counter[Triple]:
@@ -192,7 +192,7 @@ def test_changed_rows_make_the_one_the_other(old: Graph, new: Graph) -> None:
     assert isomorphic(Graph(left), Graph(kept))
 
 
-def test_a_quoted_triple_goes_by_the_labels_in_it() -> None:
+def test_a_quoted_triple_is_compared_by_its_labels() -> None:
     def graph(node: BlankNode) -> Graph:
         return Graph([Triple(A, P, Triple(node, P, B)), Triple(node, Q, B)])
 
@@ -237,7 +237,7 @@ def test_another_file_with_the_same_graph_has_no_changes(triples: list[Triple], 
     assert not aligned(Graph(triples), Graph(shuffled), whole_components=True).new.changed_keys
 
 
-def test_a_change_below_a_blank_node_is_one_of_the_name_above_it() -> None:
+def test_a_change_below_a_blank_node_is_attributed_to_the_name_above() -> None:
     a, p, q = (NamedNode(f"http://example.org/{name}") for name in "apq")
     before = Graph([Triple(a, p, BlankNode("x")), Triple(BlankNode("x"), p, a), Triple(a, p, q)])
     after = Graph([Triple(a, p, BlankNode("x")), Triple(BlankNode("x"), q, a), Triple(a, p, q)])

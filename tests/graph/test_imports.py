@@ -56,7 +56,7 @@ def imported(path: Path, *, catalogs: Sequence[Catalog] = (), folders: Sequence[
 # -- folders -----------------------------------------------------------------------------------------------------------
 
 
-def test_imports_are_found_in_folders_whatever_their_files_are_called(tmp_path: Path) -> None:
+def test_imports_are_found_in_folders_under_any_file_name(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     ontology(tmp_path / "lib" / "deep" / "something.owl", "b", "c")
     ontology(tmp_path / "more" / "c.ttl", "c")
@@ -65,13 +65,13 @@ def test_imports_are_found_in_folders_whatever_their_files_are_called(tmp_path: 
     assert found.notes == ()
 
 
-def test_a_version_iri_is_a_name_too(tmp_path: Path) -> None:
+def test_imports_are_found_by_version_iri(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b/2.0")
     ontology(tmp_path / "lib" / "b.ttl", "b", more=f"<{EX}b> owl:versionIRI <{EX}b/2.0> .")
     assert labels(imported(main, folders=[tmp_path / "lib"]).graph) == ["b", "main"]
 
 
-def test_a_folder_may_hold_anything(tmp_path: Path) -> None:
+def test_a_folder_may_contain_other_files(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     lib = tmp_path / "lib"
     ontology(lib / "z" / "b.ttl", "b")
@@ -85,7 +85,7 @@ def test_a_folder_may_hold_anything(tmp_path: Path) -> None:
     assert labels(imported(main, folders=[lib]).graph) == ["b", "main"]
 
 
-def test_each_file_of_a_folder_is_looked_into_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_file_of_a_folder_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     main = ontology(tmp_path / "main.ttl", "main", *(f"missing{n}" for n in range(5)))
     ontology(tmp_path / "lib" / "other.ttl", "other")
     loaded = load(main)
@@ -103,14 +103,14 @@ def test_each_file_of_a_folder_is_looked_into_once(tmp_path: Path, monkeypatch: 
 # -- graphs of imports -------------------------------------------------------------------------------------------------
 
 
-def test_a_cycle_ends(tmp_path: Path) -> None:
+def test_cyclic_imports_terminate(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b", "main")
     ontology(tmp_path / "b.ttl", "b", "c")
     ontology(tmp_path / "c.ttl", "c", "b", "main")
     assert labels(imported(main, folders=[tmp_path]).graph) == ["b", "c", "main"]
 
 
-def test_what_is_imported_twice_is_there_once(tmp_path: Path) -> None:
+def test_an_ontology_imported_twice_is_merged_once(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b", "c")
     ontology(tmp_path / "b.ttl", "b", "d")
     ontology(tmp_path / "c.ttl", "c", "d/2")
@@ -120,7 +120,7 @@ def test_what_is_imported_twice_is_there_once(tmp_path: Path) -> None:
     assert len(list(found.triples(None, RDFS.comment))) == 1
 
 
-def test_a_file_under_two_names_is_there_once(tmp_path: Path) -> None:
+def test_a_file_with_two_names_is_merged_once(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b", "c", "self", more='[] rdfs:comment "main" .')
     ontology(tmp_path / "b.ttl", "b", more='[] rdfs:comment "b" .')
     (tmp_path / "link.ttl").symlink_to("b.ttl")
@@ -166,12 +166,12 @@ def test_prefixes_and_language_tags_are_joined_and_the_importing_file_comes_firs
 # -- what is not found ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_found_is_told(tmp_path: Path) -> None:
+def test_missing_imports_are_reported(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "z")
     assert imported(main).notes == (f"imports <{EX}z>, which was not found and is left out",)
 
 
-def test_many_imports_that_are_not_found_are_one_line(tmp_path: Path) -> None:
+def test_many_missing_imports_are_reported_on_one_line(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b", "z")
     b = ontology(tmp_path / "b.ttl", "b", "y")
     found = imported(main, folders=[tmp_path]).notes
@@ -182,7 +182,7 @@ def test_many_imports_that_are_not_found_are_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_not_found_is_an_error_if_so_wanted(tmp_path: Path) -> None:
+def test_missing_imports_are_an_error_on_request(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "y", "z")
     with pytest.raises(InputError) as raised:
         with_imports(load(main), Library(), strict=True)
@@ -192,7 +192,7 @@ def test_what_is_not_found_is_an_error_if_so_wanted(tmp_path: Path) -> None:
     )
 
 
-def test_what_an_imported_file_leaves_out_is_told(tmp_path: Path) -> None:
+def test_omissions_of_an_imported_file_are_reported(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     b = ontology(tmp_path / "b.trig", "b", more="<urn:g> { <urn:a> <urn:b> 1 }")
     (note,) = imported(main, folders=[tmp_path]).notes
@@ -238,7 +238,7 @@ def test_imports_are_listed_in_a_fixed_order(tmp_path: Path) -> None:
         ('<rewriteURI uriStartString="{EX}" rewritePrefix="x/"/><uri name="{EX}b" uri="exact.ttl"/>', "exact.ttl"),
     ],
 )
-def test_a_catalog_tells_the_file_of_an_iri(entries: str, file: str, tmp_path: Path) -> None:
+def test_a_catalog_maps_an_iri_to_a_file(entries: str, file: str, tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     ontology(tmp_path / file, "b")
     filled = entries.replace("{EX}", EX).replace("{ROOT}", str(tmp_path))
@@ -266,13 +266,13 @@ def test_a_catalog_tells_the_file_of_an_iri(entries: str, file: str, tmp_path: P
         '<unknown name="http://example.org/b" uri="b.ttl"/>',
     ],
 )
-def test_what_a_catalog_has_not_on_this_machine_is_not_found(entries: str, tmp_path: Path) -> None:
+def test_remote_entries_of_a_catalog_are_not_found(entries: str, tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     found = imported(main, catalogs=[catalog(tmp_path / "catalog.xml", entries)])
     assert found.notes == (f"imports <{EX}b>, which was not found and is left out",)
 
 
-def test_folders_have_what_a_catalog_names_in_vain(tmp_path: Path) -> None:
+def test_folders_are_searched_if_a_catalog_entry_is_missing(tmp_path: Path) -> None:
     main = ontology(tmp_path / "main.ttl", "main", "b")
     ontology(tmp_path / "lib" / "b.ttl", "b")
     found = catalog(tmp_path / "catalog.xml", f'<uri name="{EX}b" uri="missing.ttl"/>')
@@ -287,7 +287,7 @@ def test_a_file_that_a_catalog_names_must_be_a_graph(tmp_path: Path) -> None:
         imported(main, catalogs=[found])
 
 
-def test_catalogs_follow_one_another_in_order_and_each_is_read_once(tmp_path: Path) -> None:
+def test_nested_catalogs_are_read_in_order_and_once_each(tmp_path: Path) -> None:
     def next_to(*names: str) -> str:
         return "".join(f'<nextCatalog catalog="{name}.xml"/>' for name in names)
 

@@ -17,7 +17,7 @@ X, Y = BlankNode("x"), BlankNode("y")
 
 
 @given(graphs, st.lists(st.one_of(iris, literals)))
-def test_what_is_written_is_read(graph: Graph, members: list[Term]) -> None:
+def test_lists_round_trip(graph: Graph, members: list[Term]) -> None:
     head, triples = write_list(members, FreshNames(graph, seed=1).blank)
     for triple in triples:
         assert graph.add(triple)

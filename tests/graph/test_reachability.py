@@ -32,7 +32,7 @@ def _at_or_after(pairs: _Pairs, node: int) -> set[int]:
 
 
 @given(_pairs, _nodes)
-def test_the_starts_and_all_that_follows_are_reached(pairs: _Pairs, starts: list[int]) -> None:
+def test_starts_and_their_successors_are_reached(pairs: _Pairs, starts: list[int]) -> None:
     edges = Edges.of(pairs, _NODES)
     assert reached(starts, edges.__getitem__) == set().union(*(_at_or_after(pairs, start) for start in starts))
 
@@ -47,7 +47,7 @@ def test_edges_lead_from_a_node_to_others_in_the_order_of_the_pairs(pairs: _Pair
 
 
 @given(_pairs, st.integers(0, _NODES - 1))
-def test_ways_are_shortest_and_made_of_edges(pairs: _Pairs, start: int) -> None:
+def test_paths_are_shortest_and_consist_of_edges(pairs: _Pairs, start: int) -> None:
     walked = walk(start, Edges.of(pairs, _NODES).__getitem__)
     assert walked.keys() == {end for first, end in _closure(pairs) if first == start}
     lengths: dict[int, int] = {}
@@ -86,7 +86,7 @@ def test_components_are_the_nodes_that_reach_each_other(pairs: _Pairs, starts: l
 
 
 @given(_pairs, _nodes)
-def test_bits_are_gathered_and_passed_on_along_all_ways(pairs: _Pairs, starts: list[int]) -> None:
+def test_bits_are_collected_and_propagated_along_all_paths(pairs: _Pairs, starts: list[int]) -> None:
     condensed = Condensed(Edges.of(pairs, _NODES), starts)
     inside = [node for members in condensed.members for node in members]
     bits = {node: 1 << node for node in range(_NODES) if node != 3}
@@ -100,7 +100,7 @@ def test_bits_are_gathered_and_passed_on_along_all_ways(pairs: _Pairs, starts: l
 
 
 @given(_pairs)
-def test_direct_edges_are_the_same_whether_or_not_the_rest_is_given(pairs: _Pairs) -> None:
+def test_direct_edges_do_not_depend_on_redundant_edges(pairs: _Pairs) -> None:
     closure = _closure(pairs)
     for given_pairs in (pairs, sorted(closure)):
         condensed = Condensed(Edges.of(given_pairs, _NODES), range(_NODES))
@@ -111,7 +111,7 @@ def test_direct_edges_are_the_same_whether_or_not_the_rest_is_given(pairs: _Pair
             assert {each for component in found for each in condensed.members[component]} == direct
 
 
-def test_a_hundred_thousand_nodes_in_a_row() -> None:
+def test_a_chain_of_a_hundred_thousand_nodes() -> None:
     count = 100_000
     edges = Edges.of(list(pairwise(range(count))), count)
     assert len(reached([0], edges.__getitem__)) == count

@@ -19,19 +19,19 @@ def array(rows: list[Row]) -> Numbers:
 
 
 @given(row_lists, row_lists)
-def test_rows_of_only_one(one: list[Row], other: list[Row]) -> None:
+def test_rows_that_only_one_set_has(one: list[Row], other: list[Row]) -> None:
     found = only_in_one(array(sorted(set(one))), array(sorted(set(other))))
     assert row_tuples(found[0]) == sorted(set(one) - set(other))
     assert row_tuples(found[1]) == sorted(set(other) - set(one))
 
 
 @given(row_lists, row_lists)
-def test_rows_among_others(rows: list[Row], others: list[Row]) -> None:
+def test_rows_that_another_set_contains(rows: list[Row], others: list[Row]) -> None:
     assert among(array(rows), array(others)).tolist() == [row in others for row in rows]
 
 
 @given(row_lists)
-def test_rows_once(rows: list[Row]) -> None:
+def test_distinct_rows(rows: list[Row]) -> None:
     found, places = distinct(array(rows))
     assert sorted(row_tuples(found)) == sorted(set(rows))
     assert row_tuples(found[places]) == rows

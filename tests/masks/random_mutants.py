@@ -1,4 +1,4 @@
-"""Random small changes of a real graph, half of them where it hurts."""
+"""Random small changes of a real graph, half of them to triples that the mask needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["mutants", "needed"]
 
 
 def mutants(graph: Graph, check: Check, count: int) -> Iterator[Delta]:
-    """Deltas that remove one triple, and add one that is put together from parts of others."""
+    """Deltas that remove one triple and add one that combines parts of others."""
     random = Random(7)
     triples = list(graph)
     where_it_hurts = needed(graph, check) or triples
@@ -25,7 +25,7 @@ def mutants(graph: Graph, check: Check, count: int) -> Iterator[Delta]:
 
 
 def needed(graph: Graph, check: Check) -> list[Triple]:
-    """The triples without any one of which the graph is not admissible."""
+    """The triples that the graph needs to be admissible."""
     return [triple for triple in list(graph) if not _is_admissible_without(triple, graph, check)]
 
 

@@ -1,4 +1,4 @@
-"""Random shapes, as Turtle, of the kind that lookups can decide; and random data for them to be about."""
+"""Random shapes in Turtle that lookups can decide, and random data for them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ _edges = st.sampled_from(
 triples_to_validate = st.builds(Triple, _nodes, _edges, _values)
 
 
-# Verdicts that rest on a few of many values: shapes that some value must conform to, and data where many might.
+# Verdicts that depend on a few of many values: shapes that some value must satisfy, and data where many might.
 _inner = st.sampled_from(
     ["sh:class ex:b", "sh:property [ sh:path ex:q ; sh:minCount 1 ]", "sh:property [ sh:path ex:q ; sh:hasValue ex:c ]"]
 )

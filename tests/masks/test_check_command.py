@@ -1,4 +1,4 @@
-"""`kgprobe check`: what it prints, and what it exits with."""
+"""`kgprobe check`: output and exit codes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_told(capsys: pytest.CaptureFixture[str], options: str, code: int, lines: list[str]) -> None:
+def test_violations_are_printed(capsys: pytest.CaptureFixture[str], options: str, code: int, lines: list[str]) -> None:
     assert app.run(["check", "g.ttl", *options.split()]) == code
     assert capsys.readouterr().out.splitlines() == lines
 
@@ -80,7 +80,7 @@ MAY_NOT_CHANGE = f"and nothing about subjects in <{NAMESPACE}> may change"
 
 
 @pytest.mark.parametrize("pin", [NAMESPACE, f"<{NAMESPACE}>"])
-def test_what_has_changed_in_a_pinned_namespace_is_told(capsys: pytest.CaptureFixture[str], pin: str) -> None:
+def test_changes_in_a_pinned_namespace_are_reported(capsys: pytest.CaptureFixture[str], pin: str) -> None:
     assert app.run(["check", "g.ttl", "--pin", pin, "--against", "old.ttl", "--mask", "one.ttl"]) == 1
     first, *others = capsys.readouterr().out.splitlines()
     assert first == "g.ttl: not admissible"
@@ -93,21 +93,19 @@ def test_what_has_changed_in_a_pinned_namespace_is_told(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(("pin", "against"), [("other:", "old.ttl"), ("urn:other:", "old.ttl"), (NAMESPACE, "g.ttl")])
-def test_a_pinned_namespace_in_which_nothing_has_changed(
-    capsys: pytest.CaptureFixture[str], pin: str, against: str
-) -> None:
+def test_an_unchanged_pinned_namespace_is_accepted(capsys: pytest.CaptureFixture[str], pin: str, against: str) -> None:
     assert app.run(["check", "g.ttl", "--pin", pin, "--against", against]) == 0
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("g.ttl: admissible\n", "")
 
 
-def test_a_pinned_namespace_needs_something_to_compare_with(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pinned_namespace_without_an_old_graph_warns(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["check", "g.ttl", "--pin", "other:"]) == 0
     told = "changes to urn:other: are not checked: that needs --against FILE, the earlier version"
     assert capsys.readouterr().err == f"kgprobe: warning: {told}\n"
 
 
-def test_what_a_reasoner_may_have_overlooked_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_possible_omissions_of_a_reasoner_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     text = "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . <urn:A> rdfs:subClassOf [] ."
     Path("odd.ttl").write_text(text, encoding="utf-8")
     assert app.run(["check", "odd.ttl", "--reasoner", "auto"]) == 0
@@ -116,7 +114,7 @@ def test_what_a_reasoner_may_have_overlooked_is_told(capsys: pytest.CaptureFixtu
     assert "warning: consistency (auto): consistent as far as can be told: 1 triple is no" in told.err
 
 
-def test_a_check_of_nothing_is_no_green_light(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_without_a_mask_warns(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["check", "g.ttl"]) == 0
     assert "every graph is admissible" in capsys.readouterr().err
 
@@ -154,9 +152,7 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], options: str,
     assert captured.err.count("\n") == 1
 
 
-def test_sparql_in_shapes_that_may_not_see_how_literals_are_written_is_pointed_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_note_warns_about_sparql_on_lexical_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "odd.ttl").write_text(GRAPH + " ex:a ex:n 01 .")
     select = 'ex:S sh:targetNode ex:a ; sh:sparql [ sh:select "SELECT $this { $this <urn:none> ?x }" ] .'
     (tmp_path / "select.ttl").write_text(SHAPES.partition("ex:S")[0] + select)

@@ -1,4 +1,4 @@
-"""Consistency as a check: what clashes is told in words, and what is not known is not admitted."""
+"""Consistency as a check: conflicting axioms are described, and undecided graphs are not admitted."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_consistent_graph_is_admitted(reasoner: Reasoner) -> None:
     assert check.rejections(Graph(ZOO)) == []
 
 
-def test_doubts_are_told(reasoner: Reasoner) -> None:
+def test_doubts_are_reported(reasoner: Reasoner) -> None:
     doubts: list[str] = []
     check = ConsistencyCheck(reasoner, doubts.append)
     assert check.rejections(Graph(ZOO)) == []
@@ -47,7 +47,7 @@ def test_doubts_are_told(reasoner: Reasoner) -> None:
     assert doubts == [f"consistency (auto): {told}"]
 
 
-def test_the_axioms_that_clash_are_told(reasoner: Reasoner) -> None:
+def test_conflicting_axioms_are_reported(reasoner: Reasoner) -> None:
     graph = Graph([*ZOO, CLASH])
     mask = Mask([ConsistencyCheck(reasoner)])
     assert not mask.admits(graph)
@@ -59,7 +59,7 @@ def test_the_axioms_that_clash_are_told(reasoner: Reasoner) -> None:
     assert clashing == {"Cat DisjointWith Dog", "tom Type Cat", "tom Type Dog"}
 
 
-def test_what_cannot_be_decided_is_not_admitted(reasoner: Reasoner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undecided_graph_is_not_admitted(reasoner: Reasoner, monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = Answer(None, "auto", 1.0, complete=False, why="it took more than 1 s")
     monkeypatch.setattr(reasoner, "answer", lambda _graph, tasks, **_: [undecided for _ in tasks])
     check = ConsistencyCheck(reasoner)
@@ -68,11 +68,11 @@ def test_what_cannot_be_decided_is_not_admitted(reasoner: Reasoner, monkeypatch:
     assert rejection.words == "undecided: it took more than 1 s"
 
 
-def test_it_is_asked_last() -> None:
+def test_consistency_is_checked_last() -> None:
     assert ConsistencyCheck.cost == max(Cost)
 
 
-def test_a_contradiction_is_told_before_its_reason_is_sought(
+def test_a_contradiction_is_reported_before_its_explanation_is_searched(
     reasoner: Reasoner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[str] = []
@@ -90,7 +90,7 @@ def test_a_contradiction_is_told_before_its_reason_is_sought(
     assert rejection.words.startswith("inconsistent, because of ")
 
 
-def test_a_reason_that_takes_too_long_is_not_waited_for(reasoner: Reasoner) -> None:
+def test_the_search_for_an_explanation_has_a_time_limit(reasoner: Reasoner) -> None:
     check = ConsistencyCheck(reasoner, seconds=1e-9)
     [rejection] = check.rejections(Graph([*ZOO, CLASH]))
     assert rejection.words == "inconsistent; no reason found in 1e-09 s"

@@ -1,4 +1,4 @@
-"""A mask from axioms: it asks for what the axioms say, and the graph itself is always admissible."""
+"""Masks from axioms: they demand what the axioms state, and the graph itself is always admissible."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ _SAID = [
 
 
 @pytest.mark.parametrize(("axiom", "right", "wrong"), _SAID)
-def test_what_an_axiom_says_is_asked_for(axiom: str, right: str, wrong: str) -> None:
+def test_a_shape_demands_what_its_axiom_states(axiom: str, right: str, wrong: str) -> None:
     mask = mask_from_axioms(_graph(axiom + right))
     check = _check(mask)
     assert check.admits(_graph(axiom + right))
@@ -121,7 +121,7 @@ def test_what_an_axiom_says_is_asked_for(axiom: str, right: str, wrong: str) -> 
 
 
 @pytest.mark.parametrize(("axiom", "wrong"), [(axiom, wrong) for axiom, _, wrong in _SAID])
-def test_what_the_graph_does_not_satisfy_is_left_out(axiom: str, wrong: str) -> None:
+def test_axioms_that_the_graph_violates_are_left_out(axiom: str, wrong: str) -> None:
     graph = _graph(axiom + wrong)
     mask = mask_from_axioms(graph)
     assert _check(mask).admits(graph)
@@ -162,21 +162,21 @@ def test_both_engines_understand_every_shape(engine: str) -> None:
         (_restriction(":p", "owl:hasValue _:y") + " _:y a :B .", "about a blank node"),
     ],
 )
-def test_what_is_no_demand_is_left_out_with_the_reason(axiom: str, reason: str) -> None:
+def test_axioms_without_a_shape_are_left_out_with_the_reason(axiom: str, reason: str) -> None:
     mask = mask_from_axioms(_graph(axiom))
     assert mask.shapes == 0
     assert any(each.reason.startswith(reason) for each in mask.left_out), mask.left_out
     assert all(str(each) in mask.text for each in mask.left_out)
 
 
-def test_there_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_shapes_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_axioms, "MOST_SHAPES", 2)
     mask = mask_from_axioms(_graph(":p rdfs:domain :A ; rdfs:range :B . :d rdfs:domain :A . :q rdfs:domain :A ."))
     assert mask.shapes == 2
     assert [each.count for each in mask.left_out if each.reason.startswith("beyond")] == [2]
 
 
-def test_hostile_names_and_labels_stay_in_their_comments() -> None:
+def test_hostile_names_and_labels_cannot_escape_comments() -> None:
     graph = _graph(':p rdfs:domain :A ; rdfs:label "a\\n:evil a :Shape .\\r# \\u2028b" .')
     text = mask_from_axioms(graph).text
     assert "evil" in text

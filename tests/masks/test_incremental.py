@@ -1,4 +1,4 @@
-"""Validation of what has changed gives the same answers as validation of everything."""
+"""Incremental validation gives the same answers as full validation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def shapes_of(text: str) -> Graph:
 
 
 def assert_same_answers(text: str, loaded: list[Triple], changes: list[list[Triple]]) -> None:
-    """Judge several mutants of one graph, each as if it were the only one."""
+    """Judge several mutants of one graph independently."""
     shapes = shapes_of(text)
     check_shapes(shapes, "shapes")
     full, incremental = ShiftyEngine(shapes, "shapes"), IncrementalValidator(read_statements(shapes))
@@ -51,7 +51,7 @@ def assert_same_answers(text: str, loaded: list[Triple], changes: list[list[Trip
     st.lists(triples_to_validate, max_size=20),
     st.lists(st.lists(triples_to_validate, min_size=1, max_size=4), min_size=1, max_size=3),
 )
-def test_incremental_answers_are_those_of_full_validation(
+def test_incremental_verdicts_agree_with_full_validation(
     text: str, loaded: list[Triple], changes: list[list[Triple]]
 ) -> None:
     assert_same_answers(text, loaded, changes)
@@ -104,7 +104,7 @@ def ex(*names: str) -> Triple:
     return Triple(s, p, o)
 
 
-def test_only_what_a_change_concerns_is_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_nodes_that_a_change_affects_are_validated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[object] = []
     validator = IncrementalValidator(read_statements(shapes_of(PREFIXES + EVERY_C_HAS_P)))
     graph = Graph([ex(f"n{n}", "a", "C") for n in range(50)] + [ex(f"n{n}", "p", "o") for n in range(50)])
@@ -125,7 +125,7 @@ def test_only_what_a_change_concerns_is_judged_again(monkeypatch: pytest.MonkeyP
     assert {graph.term(key) for key in judged} <= {NamedNode(f"http://example.org/{name}") for name in ("new", "n9")}  # type: ignore[arg-type]
 
 
-def test_a_subclass_that_comes_or_goes_makes_and_unmakes_targets() -> None:
+def test_subclass_changes_add_and_remove_targets() -> None:
     sub_class_of = NamedNode("http://www.w3.org/2000/01/rdf-schema#subClassOf")
     link = Triple(ex("D", "p", "C").subject, sub_class_of, ex("D", "p", "C").object)
     validator = IncrementalValidator(read_statements(shapes_of(PREFIXES + EVERY_C_HAS_P)))
@@ -152,7 +152,7 @@ def test_a_subclass_that_comes_or_goes_makes_and_unmakes_targets() -> None:
         "ex:S sh:targetNode ex:a ; sh:property [ sh:path ex:p ; sh:qualifiedMinCount 1 ] .",
     ],
 )
-def test_what_lookups_cannot_decide_is_left_to_full_validation(shapes: str) -> None:
+def test_shapes_beyond_lookups_use_full_validation(shapes: str) -> None:
     graph = shapes_of(PREFIXES + shapes)
     with pytest.raises(BeyondLookupsError):
         read_statements(graph)

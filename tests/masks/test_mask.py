@@ -1,4 +1,4 @@
-"""A mask is a list of checks, and admits what none of them rejects."""
+"""A mask is a list of checks, and admits the graphs that none of them rejects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def node(name: str) -> NamedNode:
 
 
 class Recorded:
-    """A check with a fixed answer that notes when it was asked."""
+    """A check with a fixed answer that records its calls."""
 
     def __init__(self, name: str, cost: Cost, verdict: bool, asked: list[str]) -> None:
         self.name, self.cost, self._verdict, self._asked = name, cost, verdict, asked
@@ -45,7 +45,7 @@ def test_an_empty_mask_admits_everything(graph: Graph) -> None:
     assert Mask().rejections(graph) == []
 
 
-def test_the_cheapest_check_is_asked_first_and_its_rejection_decides() -> None:
+def test_the_cheapest_check_runs_first_and_its_rejection_decides() -> None:
     asked: list[str] = []
     mask = Mask(
         [
@@ -59,7 +59,7 @@ def test_the_cheapest_check_is_asked_first_and_its_rejection_decides() -> None:
     assert [rejection.check for rejection in mask.rejections(Graph())] == ["query", "reasoner"]
 
 
-def test_a_rejection_can_travel_between_processes() -> None:
+def test_rejections_can_be_pickled() -> None:
     rejection = Rejection("c", node("a"), "words")
     assert pickle.loads(pickle.dumps(rejection)) == rejection  # noqa: S301 - our own bytes
 
@@ -98,7 +98,7 @@ P = f"<{EX}p>"
         (f"ASK {{ ?s {P} 3 }}", None, "the answer is false: "),
     ],
 )
-def test_what_must_not_exist_and_does_is_told(query: str, found: NamedNode | None, words: str) -> None:
+def test_violations_of_a_not_exists_query_are_described(query: str, found: NamedNode | None, words: str) -> None:
     one, two = (Literal(text, datatype=XSD.integer) for text in "12")
     triples = [Triple(node("a"), node("p"), one), Triple(node("b"), node("p"), two)]
     (rejection,) = AskCheck(query, "q.rq").rejections(Graph(triples, spelling=Spelling({"ex": EX})))
@@ -106,7 +106,7 @@ def test_what_must_not_exist_and_does_is_told(query: str, found: NamedNode | Non
     assert words in rejection.words
 
 
-def test_an_ask_check_can_travel_between_processes() -> None:
+def test_ask_checks_can_be_pickled() -> None:
     check = pickle.loads(pickle.dumps(AskCheck("ASK { ?s ?p ?o }", "q.rq")))  # noqa: S301 - our own bytes
     assert check.rejections(Graph()) == [Rejection("q.rq", None, "the answer is false: ASK { ?s ?p ?o }")]
 

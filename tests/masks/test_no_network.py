@@ -1,4 +1,4 @@
-"""No mask uses the network, whatever it says and however it says it."""
+"""No mask uses the network, regardless of its content."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def endpoint() -> Iterator[tuple[str, list[str]]]:
         do_POST = do_GET  # noqa: N815 - the base class calls it so
 
         def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base class calls it so
-            """Nobody reads it."""
+            """Log nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
@@ -63,7 +63,7 @@ def test_a_query_in_shapes_that_would_use_the_network_is_refused(query: str, eng
 
 
 def test_the_process_of_pyshacl_has_no_network(endpoint: tuple[str, list[str]]) -> None:
-    """Also if nothing refuses the shapes before."""
+    """Even if nothing refuses the shapes beforehand."""
     pytest.importorskip("pyshacl")
     url, asked = endpoint
     requests = []

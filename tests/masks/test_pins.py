@@ -1,4 +1,4 @@
-"""Pinned triples and namespaces: what must stay is noticed when it goes, and nothing else is."""
+"""Pinned triples and namespaces: removals are noticed, and no other changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def node(name: str) -> NamedNode:
 
 
 @given(graphs_and_deltas(), st.randoms(use_true_random=False))
-def test_ground_pins_hold_exactly_while_all_of_them_are_there(example: tuple[Graph, Delta], random: Random) -> None:
+def test_ground_pins_hold_exactly_if_all_their_triples_exist(example: tuple[Graph, Delta], random: Random) -> None:
     graph, delta = example
     ground = [t for t in graph if not isinstance(t.subject, BlankNode) and not isinstance(t.object, BlankNode)]
     pinned = [t for t in ground if random.random() < 0.5]
@@ -44,7 +44,7 @@ def test_ground_pins_hold_exactly_while_all_of_them_are_there(example: tuple[Gra
 
 
 @given(triple_lists)
-def test_a_part_of_a_graph_is_found_under_other_labels(triples: list[Triple]) -> None:
+def test_a_subgraph_is_found_under_other_labels(triples: list[Triple]) -> None:
     renamed = {BlankNode(old): BlankNode("other" + old) for old in "xyz"}
     copies = [
         Triple(renamed.get(t.subject, t.subject), t.predicate, renamed.get(t.object, t.object))  # type: ignore[arg-type]
@@ -54,7 +54,7 @@ def test_a_part_of_a_graph_is_found_under_other_labels(triples: list[Triple]) ->
     assert PinnedTriples(Graph(copies[: len(copies) // 2]), "pins").admits(Graph(triples))
 
 
-def test_a_pinned_triple_that_goes_is_named_with_prefixes() -> None:
+def test_a_removed_pinned_triple_is_reported_with_prefixes() -> None:
     graph = Graph([Triple(node("a"), P, node("b")), Triple(node("c"), P, node("b"))], spelling=Spelling({"ex": EX}))
     check = PinnedTriples(Graph([Triple(node("a"), P, node("b"))]), "pins.ttl")
     graph.remove(Triple(node("c"), P, node("b")))
@@ -66,7 +66,7 @@ def test_a_pinned_triple_that_goes_is_named_with_prefixes() -> None:
     assert rejection.words == "ex:a ex:p ex:b is pinned, and was removed"
 
 
-def test_a_pinned_triple_that_was_never_there_is_missed_until_it_comes() -> None:
+def test_a_missing_pinned_triple_is_reported_until_it_is_added() -> None:
     graph = Graph([Triple(node("a"), P, node("b"))], spelling=Spelling({"ex": EX}))
     check = PinnedTriples(Graph([Triple(node("a"), Q, node("b"))]), "pins")
     assert [r.words for r in check.rejections(graph)] == ["ex:a ex:q ex:b is pinned, and is not there"]
@@ -74,7 +74,7 @@ def test_a_pinned_triple_that_was_never_there_is_missed_until_it_comes() -> None
     assert check.admits(graph)
 
 
-def test_blank_nodes_are_pinned_by_what_is_said_of_them() -> None:
+def test_blank_nodes_are_pinned_by_their_triples() -> None:
     x, y, z = map(BlankNode, "xyz")
     whole = [Triple(node("a"), P, x), Triple(x, P, y), Triple(y, Q, node("b")), Triple(node("a"), P, z)]
     graph = Graph(whole, spelling=Spelling({"ex": EX}))
@@ -85,7 +85,7 @@ def test_blank_nodes_are_pinned_by_what_is_said_of_them() -> None:
     assert [r.words for r in check.rejections(graph)] == ["_:x ex:p _:y is pinned, and was removed"]
 
 
-def test_two_pinned_nodes_that_look_alike_need_two_nodes() -> None:
+def test_two_identical_pinned_nodes_need_two_nodes() -> None:
     two = Graph([Triple(node("a"), P, BlankNode("m")), Triple(node("a"), P, BlankNode("n"))])
     check = PinnedTriples(two, "pins")
     assert check.admits(Graph([Triple(node("a"), P, BlankNode("1x")), Triple(node("a"), P, BlankNode("2x"))]))
@@ -97,7 +97,7 @@ def test_two_pinned_nodes_that_look_alike_need_two_nodes() -> None:
     assert check.admits(one)
 
 
-def test_a_search_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_takes_too_long_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pins, "_MOST_STEPS", 20)
     ring = [Triple(BlankNode(f"n{i}"), P, BlankNode(f"n{(i + 1) % 6}")) for i in range(6)]
     all_pairs = [Triple(BlankNode(f"m{i}"), P, BlankNode(f"m{j}")) for i in range(5) for j in range(5)]
@@ -120,13 +120,13 @@ def test_nothing_may_change_in_a_pinned_namespace() -> None:
     assert check.rejections(graph) == []
 
 
-def test_pins_can_travel_between_processes() -> None:
+def test_pins_can_be_pickled() -> None:
     pins = PinnedTriples(Graph([Triple(node("a"), P, node("b"))]), "pins")
     assert not pickle.loads(pickle.dumps(pins)).admits(Graph())  # noqa: S301 - our own bytes
 
 
 @needs_shared_data
-def test_the_immutable_part_of_a_real_graph_is_found_in_it() -> None:
+def test_the_immutable_part_of_a_real_graph_is_found() -> None:
     graph = load(shared("suave/suave_original_with_imports.ttl")).graph
     pinned = load(shared("suave/suave_unmutatable.owl")).graph
     check = PinnedTriples(pinned, "suave_unmutatable.owl")

@@ -1,4 +1,4 @@
-"""pyshacl as a second engine: the same verdicts and words, from a process of its own."""
+"""pyshacl as a second engine: the same verdicts and messages, from a separate process."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_both_engines_agree_about_real_masks(seed: str, mask: str, count: int, v
 
 
 def demanded_part(graph: Graph, check: Check, step: int) -> Graph:
-    """The axioms that a mask demands, and one in `step` of the others; the mask must be one that only demands.
+    """The triples that a mask demands, and one in `step` of the others; the mask must not forbid anything.
 
-    Then what is left out can make no graph inadmissible by its absence, because it was not demanded. Nor can its
-    presence: these shapes ask for at least one value of a kind, and never for at most some. The test checks both.
+    Leaving out the other triples cannot make a graph inadmissible, since the mask does not demand them. Neither can
+    their presence: these shapes require minimum numbers of values, never maximum numbers. The test checks both.
     """
     demanded = set(needed(graph, check))
     axioms = list(AxiomView(graph))
@@ -102,7 +102,7 @@ def test_both_engines_agree_about_mutants_of_the_demanded_part_of_geo(count: int
 
 
 @needs_pyshacl
-def test_both_engines_say_the_same_in_the_same_words() -> None:
+def test_both_engines_report_violations_in_the_same_words() -> None:
     shapes = graph_of(
         "ex:S a sh:NodeShape ; sh:targetClass ex:C ;"
         ' sh:property [ sh:path ex:p ; sh:minCount 1 ; sh:in ( ex:b "01"^^xsd:integer ) ],'
@@ -131,14 +131,14 @@ def test_shapes_that_pyshacl_cannot_use_are_refused(shapes: str, message: str) -
         PyshaclEngine(graph_of(shapes), "m", None)
 
 
-def test_without_pyshacl_there_is_a_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyshacl_the_error_names_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(UnavailableError, match=r"^pyshacl is not installed \(pip install 'kgprobe\[pyshacl\]'\)$"):
         PyshaclEngine(graph_of("ex:S sh:targetNode ex:a ."), "m", None)
 
 
 @needs_pyshacl
-def test_a_process_that_dies_is_noticed() -> None:
+def test_a_process_that_dies_is_reported() -> None:
     engine = PyshaclEngine(graph_of("ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:class ex:C ."), "m", None)
     assert not engine.conforms(graph_of(""))
     assert engine._process is not None

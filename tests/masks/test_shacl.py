@@ -1,4 +1,4 @@
-"""Shapes as a check: what is refused, what is rejected, and in which words."""
+"""Shapes as a check: refused shapes, rejected graphs, and the messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shapes_of(tmp_path: Path, text: str) -> ShaclCheck:
 
 
 def words(tmp_path: Path, shape: str, data: str) -> list[str]:
-    """What is said about data by a shape for ex:a."""
+    """The verdict of a shape for ex:a on data."""
     check = shapes_of(tmp_path, f"ex:S a sh:NodeShape ; sh:targetNode ex:a ; {shape} .")
     graph = graph_of(tmp_path, data)
     found = check.rejections(graph)
@@ -97,7 +97,7 @@ def test_a_shapes_graph_without_triples_admits_everything(tmp_path: Path) -> Non
         ),
     ],
 )
-def test_a_rejection_says_what_is_wrong(tmp_path: Path, shape: str, data: str, expected: str) -> None:
+def test_a_rejection_describes_the_violation(tmp_path: Path, shape: str, data: str, expected: str) -> None:
     (found,) = words(tmp_path, shape, data)
     assert found == expected
 
@@ -149,7 +149,7 @@ def test_a_result_of_any_severity_rejects(tmp_path: Path) -> None:
         ("ex:S sh:target [ ] ; sh:class ex:C .", "these shapes cannot be used"),
     ],
 )
-def test_what_an_engine_would_pass_over_is_refused(tmp_path: Path, shapes: str, message: str) -> None:
+def test_constructs_that_an_engine_would_ignore_are_refused(tmp_path: Path, shapes: str, message: str) -> None:
     with pytest.raises(InputError, match=f"^m.ttl: .*{message}"):
         shapes_of(tmp_path, shapes)
 
@@ -190,7 +190,7 @@ def test_shapes_are_read_in_any_format(tmp_path: Path) -> None:
     ]
 
 
-def test_a_check_can_travel_between_processes(tmp_path: Path) -> None:
+def test_shacl_checks_can_be_pickled(tmp_path: Path) -> None:
     check = shapes_of(
         tmp_path, "ex:S a sh:NodeShape ; sh:targetNode ex:a ; sh:property [ sh:path ex:p ; sh:minCount 1 ] ."
     )

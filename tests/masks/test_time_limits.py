@@ -76,7 +76,7 @@ def test_shapes_that_run_away_are_undecided() -> None:
     assert [rejection.words for rejection in check.rejections(many())] == [UNDECIDED]
 
 
-def test_lookups_look_at_the_clock() -> None:
+def test_lookups_respect_the_time_limit() -> None:
     nested = "sh:property [ sh:path :p ; " * 30 + "sh:nodeKind sh:IRI" + " ]" * 30
     check = ShaclCheck(graph_of(f":s sh:targetSubjectsOf :p ; {nested} ."), "shapes.ttl", seconds=0.2)
     graph = many()
@@ -95,7 +95,7 @@ def test_a_pattern_that_backtracks_under_pyshacl_is_undecided() -> None:
     assert check.admits(graph_of(':a :p "ab" .')) is False
 
 
-def test_what_a_campaign_and_an_oracle_make_of_it() -> None:
+def test_campaigns_and_oracles_with_an_undecided_mask() -> None:
     check = AskCheck(RUNAWAYS["nested REPLACE"], "q.rq", seconds=0.2)
     generator = Generator(many(), [], mutations=0, mask=Mask([check]), most_attempts=2)
     assert list(generator.mutants(1)) == []
@@ -115,7 +115,7 @@ def test_check_says_that_it_is_undecided(tmp_path: Path, capsys: pytest.CaptureF
     assert (code, capsys.readouterr().out) == (3, f"{graph}: undecided\n  {query}: {UNDECIDED}\n")
 
 
-def test_a_check_that_is_gone_leaves_its_number_to_nobody() -> None:
+def test_the_number_of_a_deleted_check_is_not_reused() -> None:
     """The child knows checks by numbers; a new check must not get the number of one that still exists."""
     graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))])
 

@@ -1,10 +1,10 @@
-"""Whether an operator does what its example says.
+"""Checks operators against their examples.
 
-An example is two graphs in Turtle. It may use the prefixes below and those of the operator. What comes out of the
-operator must be the second graph, with three liberties:
+An example consists of two graphs in Turtle. It may use the prefixes below and those of the operator. The operator must
+turn the first graph into the second, with three exceptions:
 
-- Blank nodes are compared up to their names.
-- So are IRIs that were made up. In the example they are those in `new:`.
+- Blank nodes are compared up to their labels.
+- New IRIs are compared up to their names. The example puts them in `new:`.
 - `"*"^^D` in the second graph stands for any literal of the datatype D.
 """
 
@@ -35,31 +35,31 @@ _PREFIXES = {
     "rdfs": RDFS.iri,
     "xsd": XSD.iri,
 }
-# How `FreshNames` ends a name, in whichever namespace.
+# The suffix that `FreshNames` gives to a name.
 _MADE_UP = re.compile(r"n[0-9a-f]{8}-\d+$")
 
 
 def graph_of(turtle: str, prefixes: dict[str, str] | None = None) -> Graph:
-    """The graph that this Turtle says."""
+    """The graph of a Turtle text."""
     header = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in (_PREFIXES | (prefixes or {})).items())
     quads = pyoxigraph.parse((header + turtle).encode(), pyoxigraph.RdfFormat.TURTLE)
     return Graph(Triple(quad.subject, quad.predicate, quad.object) for quad in quads)
 
 
 def prefixes_of(operator: Operator) -> dict[str, str]:
-    """The prefixes that the operator's own text has."""
+    """The prefixes that the operator declares."""
     return operator.request.prefixes if isinstance(operator, UpdateOperator) else {}
 
 
 def outcomes(operator: Operator, before: Graph, seeds: int, pins: Pins = NOTHING) -> Iterator[tuple[Graph, Change]]:
-    """What the operator makes of a graph, for these many seeds; nothing for those with which it does not apply."""
+    """The results of an operator on a graph for this many seeds; none for seeds for which it does not apply."""
     propose = operator.bound(pins)
     for seed in range(seeds):
         graph = before.copy()
         change = propose(Site(graph, Random(seed), FreshNames(graph, seed), pins))
         if change is None:
             continue
-        assert all(graph.has(*keys) for keys in change.removed), "a triple is removed that is not there"
+        assert all(graph.has(*keys) for keys in change.removed), "the operator removes a triple that does not exist"
         assert not any(graph.has(*keys) for keys in change.added), "a triple is added that is there"
         for keys in (*change.removed, *change.added):
             graph.flip(keys)
@@ -67,7 +67,7 @@ def outcomes(operator: Operator, before: Graph, seeds: int, pins: Pins = NOTHING
 
 
 def fits(found: Graph, before: Graph, after: Graph) -> bool:
-    """Whether what was found is what the example says."""
+    """Whether a result matches the example."""
     known = {*before.terms(), *after.terms()}
     wild = {term.datatype for term in after.terms() if isinstance(term, Literal) and term.value == "*"}
 

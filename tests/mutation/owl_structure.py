@@ -1,4 +1,4 @@
-"""Whether the blank nodes of an ontology make sense: lists are whole, and every expression is in one place."""
+"""Checks the blank nodes of an ontology: lists are complete, and every expression is used once."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from kgprobe.ontology.entities import entities
 
 __all__ = ["faults", "punned"]
 
-# A node that nothing refers to is an axiom: it has one of these types, or is the subject of one of these predicates.
+# A node without references is an axiom: it has one of these types, or is the subject of one of these predicates.
 _AXIOM_TYPES = {OWL.Axiom, OWL.Annotation, OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties}
 _AXIOM_TYPES |= {OWL.NegativePropertyAssertion, OWL.Ontology}
 _AXIOM_PREDICATES = {RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey, RDFS.subPropertyOf}
 _AXIOM_PREDICATES |= {RDFS.domain, RDFS.range, OWL.equivalentProperty, OWL.propertyDisjointWith}
 _CELL = {RDF.first, RDF.rest}
-# How many triples a node of a type has at least.
+# The minimum number of triples of a node, by type.
 _LEAST = {OWL.Restriction: 3, OWL.NegativePropertyAssertion: 4, OWL.AllDifferent: 2, OWL.AllDisjointClasses: 2}
 
 
 def faults(graph: Graph) -> set[tuple[str, Term]]:
-    """What is wrong, and with which blank node."""
+    """Descriptions of the faults, each with its blank node."""
     blanks = {key for row in graph.rows() for key in (row[0], row[2]) if isinstance(graph.term(key), BlankNode)}
     return {(fault, graph.term(node)) for node in blanks for fault in _faults_of(graph, node)}
 
@@ -46,7 +46,7 @@ def _faults_of(graph: Graph, node: Key) -> list[str]:
 
 
 def _dangling(graph: Graph, node: Key) -> list[str]:
-    """An annotation must annotate a triple that is there."""
+    """An annotation must annotate a triple that exists."""
     parts = [
         graph.objects(node, graph.key(part))
         for part in (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
@@ -58,7 +58,7 @@ def _dangling(graph: Graph, node: Key) -> list[str]:
 
 
 def punned(graph: Graph) -> set[Term]:
-    """The names that are used for two kinds of things."""
+    """The names that are used as two kinds of entities."""
     found = entities(graph)
     properties = (found.object_properties, found.data_properties, found.annotation_properties)
     kinds = (found.classes, found.datatypes, found.individuals, *properties)

@@ -1,4 +1,4 @@
-"""Whether OWLAPI reads from a graph what kgprobe reads from it."""
+"""Checks that OWLAPI and kgprobe read the same axioms from a graph."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from kgprobe.graph.files import save
 from kgprobe.graph.graph import Graph
 from kgprobe.ontology.axioms import AxiomView
 
-# Neither order nor sense of what two axioms of these types say depends on which class or property comes first.
+# The meaning of axioms of these types does not depend on the order of their classes or properties.
 _SYMMETRIC = ("Equivalent", "Disjoint", "Same", "Different", "Inverse")
 _NO_AXIOMS = ("Ontology", "Import", "Variable")
 _OTHER_NAMES = {"DLSafeRule": "Rule", "IrreflexiveObjectProperty": "IrrefexiveObjectProperty"}
-_NOT_COUNTED = {"AnnotationAssertion": 0}  # OWLAPI has those of the ontology itself apart
+_NOT_COUNTED = {"AnnotationAssertion": 0}  # OWLAPI keeps those of the ontology itself separately
 
 
 def read_completely(graphs: Sequence[Graph], folder: Path) -> list[ReadByOwlapi]:
-    """What OWLAPI made of files of these graphs: it found no fault, left out no triple, and no axiom of any type."""
+    """OWLAPI's reading of these graphs, after checking that it found no errors and dropped no triples or axioms."""
     files = [folder / f"{number}.{('ttl', 'owl')[number % 2]}" for number in range(len(graphs))]
     for graph, file in zip(graphs, files, strict=True):
         save(graph, file)

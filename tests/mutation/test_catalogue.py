@@ -19,7 +19,7 @@ from kgprobe.mutation.update import UpdateOperator, read_operator
 _FOLDER = Path(__file__).resolve().parents[2]
 _SUAVE = _FOLDER / "examples" / "suave"
 
-# Table 1 of the paper on mutation testing of knowledge graphs: what is for any graph, and what is for SUAVE only.
+# Table 1 of the paper on mutation testing of knowledge graphs: operators for any graph, and for SUAVE only.
 _TABLE_1 = {
     *("CEUA", "CEUO", "ACATO", "ACOTA", "ReplaceSibling", "ChangeDataProperty", "ChangeDouble", "AddInstance"),
     *("RemoveTriple", "AddRelation", "ChangeRelation", "RemoveNode"),
@@ -28,7 +28,7 @@ _TABLE_1_SUAVE = {
     *("AddThruster", "AddQAEstimation", "RemoveQAEstimation"),
     *("ChangeSolvesFunction", "ChangeHasValue", "ChangeQAComparison"),
 }
-# What OWL 2 DL has and EL has not.
+# Constructs that OWL 2 DL has and EL lacks.
 _ONLY_DL = {
     *("ObjectUnionOf", "ObjectComplementOf", "ObjectAllValuesFrom", "ObjectInverseOf", "ObjectOneOfSeveral"),
     *(f"{of}{bound}Cardinality" for of in ("Object", "Data") for bound in ("Min", "Max", "Exact")),
@@ -104,8 +104,8 @@ def test_no_set_is_empty(name: str) -> None:
     assert len(operator_set(name)) > 1
 
 
-def test_imports_are_a_set_of_their_own() -> None:
-    """Software cannot load a mutant whose imports cannot be found: only who asks for such mutants gets them."""
+def test_imports_are_a_separate_set() -> None:
+    """Software cannot load a mutant with missing imports, so these operators are used only on request."""
     assert _names("imports") == {"AddImport", "RemoveImport"}
     others = [name for name in SETS if name != "imports"]
     assert [name for name in others if _names(name) & _names("imports")] == []
@@ -120,14 +120,14 @@ def test_table_1_is_complete() -> None:
     assert not any(operator.description.domain_specific for operator in all_operators())
 
 
-def test_dl_has_all_of_el_and_what_el_has_not() -> None:
+def test_dl_extends_el() -> None:
     assert _names("owl-el") < _names("owl-dl")
     for added in _ONLY_DL:
         assert {f"Add{added}", f"Remove{added}"} <= _names("owl-dl") - _names("owl-el")
 
 
-def test_what_can_be_added_can_be_removed() -> None:
-    """Each addition has a removal of the same name, or one that takes away more than that."""
+def test_every_addition_in_the_catalogue_has_a_removal() -> None:
+    """Each addition has a removal of the same name, or one that removes more."""
     names = {operator.description.name for operator in all_operators()}
     wider = {
         "RemovePropertyDomain": ("AddObjectPropertyDomain", "AddDataPropertyDomain"),
@@ -152,13 +152,13 @@ def test_the_set_for_individuals_leaves_classes_alone() -> None:
     assert {operator.description.target for operator in operator_set("abox")} == {Target.ABOX}
 
 
-def test_an_operator_is_found_whatever_the_case_of_its_letters() -> None:
+def test_operator_names_are_case_insensitive() -> None:
     operator = named("addsubclassof")
     assert operator.description.name == "AddSubClassOf"
     assert isinstance(operator, UpdateOperator)
 
 
-def test_a_name_that_is_not_there_brings_the_nearest() -> None:
+def test_an_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(InputError, match=r"no operator is named 'AddSubClasOf' .*did you mean 'AddSubClassOf'"):
         named("AddSubClasOf")
     with pytest.raises(InputError, match=r"no set of operators is named 'owl-dll' .*did you mean 'owl-dl'"):

@@ -1,4 +1,4 @@
-"""The operators for OWL 2 DL, and those of `abox`, keep an ontology in OWL 2 DL, and leave nothing broken behind."""
+"""The operators for OWL 2 DL and those of `abox` keep an ontology in OWL 2 DL and well-formed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .example_runner import graph_of
 from .owl_structure import faults
 from .owlapi_axioms import read_completely
 
-# Something of everything: what is transitive or in a chain, what must be simple, and what is near to both.
+# All constructs: transitive properties and chains, properties that must be simple, and combinations of them.
 _PLANT = """
     <https://kgprobe.example/plant> a owl:Ontology ; rdfs:comment "a plant" .
     :Device a owl:Class . :Pump a owl:Class ; rdfs:subClassOf :Device . :Valve a owl:Class ; rdfs:subClassOf :Device .
@@ -51,7 +51,7 @@ def _outside_dl(graph: Graph) -> list[Violation]:
 
 
 def _check(graph: Graph, *, mutants: int, seed: int) -> set[str]:
-    """The operators that were used in mutants of a graph, all of which are what they should be."""
+    """The operators that were used in mutants of a graph, after checking these mutants."""
     before = faults(graph)
     assert _outside_dl(graph) == []
     generator = Generator(graph, [Weighted(operator) for operator in operator_set("owl-dl")], mutations=30, seed=seed)
@@ -66,7 +66,7 @@ def _check(graph: Graph, *, mutants: int, seed: int) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_mutants_of_an_ontology_with_something_of_everything_are_in_dl(seed: int) -> None:
+def test_mutants_of_an_ontology_with_all_constructs_are_in_dl(seed: int) -> None:
     used = _check(graph_of(_PLANT), mutants=40, seed=seed)
     assert len(used) > 100
 
@@ -95,7 +95,7 @@ def test_owlapi_reads_every_axiom_of_mutants(name: str, tmp_path: Path) -> None:
 
 
 def test_every_operator_for_dl_is_used() -> None:
-    """An operator that never applies to anything like an ontology is a mistake."""
+    """An operator that never applies to a realistic ontology is a mistake."""
     graph = graph_of(_PLANT)
     generator = Generator(graph, [Weighted(operator) for operator in operator_set("owl-dl")], mutations=100, seed=9)
     list(generator.mutants(40))

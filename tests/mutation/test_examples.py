@@ -1,4 +1,4 @@
-"""Every operator does what its own examples say."""
+"""Every operator matches its examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgprobe.mutation.update import read_operator
 from .example_runner import fits, graph_of, outcomes, prefixes_of
 
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-# An operator has a choice of places, functions and values. The example is one of what can come out.
+# An operator chooses among places, functions and values. The example is one of the possible results.
 _SEEDS = 400
 
 

@@ -52,5 +52,5 @@ _ALL = {"p1", "p2", "h", "t", "n"}
         ),
     ],
 )
-def test_who_fits(said: str, subjects: set[str], objects: set[str]) -> None:
+def test_individuals_that_fit(said: str, subjects: set[str], objects: set[str]) -> None:
     assert _found(said) == (subjects, objects)

@@ -1,4 +1,4 @@
-"""The same seed gives the same mutants as ever: digests of manifests, frozen.
+"""A seed gives the same mutants in every version: frozen digests of manifests.
 
 A change of kgprobe that changes mutants breaks every campaign that someone wants to resume, and every mutant that
 someone has written down by its number. If one of these fails, the mutants have changed; that needs a reason and a line

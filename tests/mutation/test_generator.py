@@ -1,4 +1,4 @@
-"""The generator: what it makes depends on its seed alone, no two mutants are alike, and nothing pinned is touched."""
+"""The generator: mutants depend only on the seed, are distinct, and never change pinned triples."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def test_the_same_seed_gives_the_same_mutants() -> None:
     assert made(1) != made(2)
 
 
-def test_mutants_that_nobody_keeps_are_not_kept() -> None:
+def test_the_generator_does_not_keep_mutants_alive() -> None:
     def there() -> int:
         return sum(type(each) is Graph for each in gc.get_objects())
 
     generator = Generator(pipeline(4), weighted(LINK, CUT, GROW, NOTE), mutations=5)
     mutants, before = generator.mutants(100), there()
     assert all(len(next(mutants).steps) == 5 for _ in range(60))
-    assert there() - before < 20  # while it goes on
+    assert there() - before < 20  # while it runs
 
 
 _SCRIPT = """
@@ -108,7 +108,7 @@ def test_an_attempt_does_not_depend_on_those_before_it() -> None:
 
 @pytest.mark.parametrize("operators", ["owl-dl", "generic"])
 def test_an_attempt_does_not_depend_on_which_one_is_the_first(operators: str) -> None:
-    """Operators are compiled for the first graph that they meet, and a process may begin with any attempt."""
+    """Operators are compiled for the first graph that they see, and a process may start with any attempt."""
     graph = load(_OWN).graph
 
     def attempts(numbers: Iterable[int]) -> list[Delta]:
@@ -135,8 +135,8 @@ def test_steps_are_recorded_and_add_up() -> None:
     assert list(seed) == before
 
 
-def test_no_two_mutants_are_alike_and_all_are_found() -> None:
-    # Three pipes can be linked in nine ways, and two links are there.
+def test_mutants_are_distinct_and_all_are_found() -> None:
+    # Three pipes can be linked in nine ways, and two links already exist.
     generator = Generator(pipeline(3), weighted(LINK), mutations=1, most_attempts=300)
     mutants = list(generator.mutants(10))
     assert len(mutants) == 7
@@ -145,19 +145,19 @@ def test_no_two_mutants_are_alike_and_all_are_found() -> None:
     assert generator.tally.attempts == 7 + generator.tally.duplicates
 
 
-def test_mutants_that_differ_only_in_blank_nodes_are_alike() -> None:
+def test_mutants_that_differ_only_in_blank_node_labels_are_equal() -> None:
     generator = Generator(pipeline(3), weighted(NOTE), mutations=1, most_attempts=100)
     assert len(list(generator.mutants(10))) == 3
 
 
-def test_a_mutant_that_is_the_seed_again_is_none() -> None:
-    # Linking and cutting one thing: after two steps the graph is what it was, or both steps were links and cuts of two.
+def test_a_mutant_equal_to_the_seed_is_skipped() -> None:
+    # Two steps either restore the graph (a link and its removal) or change two different links.
     generator = Generator(pipeline(1), weighted(LINK, CUT), mutations=2, most_attempts=50)
     assert list(generator.mutants(1)) == []
     assert generator.tally.duplicates == 50
 
 
-def test_telling_graphs_apart_agrees_with_isomorphism() -> None:
+def test_equality_of_mutants_agrees_with_isomorphism() -> None:
     random = Random(5)
     seed = pipeline(3)
     generator = Generator(seed, weighted(LINK, CUT, NOTE), mutations=2, seed=1)
@@ -172,7 +172,7 @@ def test_telling_graphs_apart_agrees_with_isomorphism() -> None:
 
 
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
-def test_going_on_after_an_interruption(strategy: str) -> None:
+def test_resuming_after_an_interruption(strategy: str) -> None:
     def made(tally: Tally | None = None, learned: Iterable[Feature] = ()) -> Generator:
         ready = STRATEGIES[strategy]()
         ready.learn(learned)
@@ -200,7 +200,7 @@ def test_going_on_after_an_interruption(strategy: str) -> None:
     assert rest.tally == whole.tally
 
 
-def test_a_mask_is_kept_and_rejections_are_counted() -> None:
+def test_mutants_satisfy_the_mask_and_rejections_are_counted() -> None:
     no_circle = AskCheck("ASK { FILTER NOT EXISTS { ?x <https://kgprobe.example/#next> ?x } }", "no circle")
     generator = Generator(pipeline(3), weighted(LINK), mutations=1, mask=Mask([no_circle]), most_attempts=300)
     mutants = list(generator.mutants(10))
@@ -218,14 +218,14 @@ def test_without_an_operator_that_applies_there_are_no_mutants() -> None:
     assert generator.tally.stuck == 7
 
 
-def test_operators_that_do_not_apply_are_passed_over() -> None:
+def test_operators_that_do_not_apply_are_skipped() -> None:
     never = operator("Never", "DELETE { ?a ex:nothing ?b } WHERE { ?a ex:nothing ?b }")
     generator = Generator(pipeline(3), weighted(never, GROW), mutations=4)
     assert [mutant.steps[0].operator for mutant in generator.mutants(5)] == ["Grow"] * 5
     assert generator.tally.stuck == 0
 
 
-def test_weights_say_how_often() -> None:
+def test_weights_determine_frequencies() -> None:
     proposers = Proposers([Proposer(str(weight), weight, lambda _: None) for weight in (1.0, 3.0, 6.0)])
     random = Random(1)
     first = Counter(next(proposers.in_random_order(random)).name for _ in range(10_000))
@@ -233,7 +233,7 @@ def test_weights_say_how_often() -> None:
     assert {proposer.name for proposer in proposers.in_random_order(random)} == {"1.0", "3.0", "6.0"}
 
 
-def test_guided_by_coverage_new_features_come_sooner() -> None:
+def test_coverage_guidance_finds_new_features_sooner() -> None:
     features = [operator(f"Feature{n}", f"INSERT {{ ?a ex:p{n} ?a }} WHERE {{ ?a a ex:Pipe }}") for n in range(12)]
 
     def seen_after(count: int, seed: int, strategy: CoverageGuided | None) -> int:
@@ -247,7 +247,7 @@ def test_guided_by_coverage_new_features_come_sooner() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10_000), st.data())
-def test_what_is_pinned_is_never_touched(seed: int, data: st.DataObject) -> None:
+def test_pinned_triples_are_never_changed(seed: int, data: st.DataObject) -> None:
     graph = pipeline(5)
     triples = list(graph)
     pinned = data.draw(st.lists(st.sampled_from(triples), max_size=6))
@@ -264,7 +264,7 @@ def test_what_is_pinned_is_never_touched(seed: int, data: st.DataObject) -> None
                 assert not (isinstance(subject, NamedNode) and subject.value.startswith(tuple(spaces or ["\0"])))
 
 
-def test_what_hangs_on_a_pinned_name_is_never_touched() -> None:
+def test_triples_connected_to_a_pinned_name_are_never_changed() -> None:
     text = b"""@prefix ex: <https://kgprobe.example/#> . @prefix o: <http://o.org/#> .
         @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
         ex:A a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; owl:onProperty ex:p ; owl:someValuesFrom o:B ] .
@@ -278,8 +278,8 @@ def test_what_hangs_on_a_pinned_name_is_never_touched() -> None:
     assert all(triple in mutant.graph for mutant in mutants for triple in pinned)
 
 
-def test_pinned_matches_are_not_drawn_and_thrown_away() -> None:
-    """One of many matches is left: it is found at once, and uniformly among what is left."""
+def test_pinned_matches_are_excluded_before_drawing() -> None:
+    """If one of many matches remains, it is found at once, uniformly among the remaining ones."""
     graph = pipeline(40)
     links = list(graph.triples(None, NamedNode(f"{EX}next")))
     pins = Pins([PinnedTriples(Graph(links[:-2]), "links")])
@@ -290,7 +290,7 @@ def test_pinned_matches_are_not_drawn_and_thrown_away() -> None:
 
 
 @pytest.mark.parametrize("template", ["?v ex:of ?s", "?s ?v ?s", "?s ?b ?s", "?n ex:of ?s"])
-def test_what_can_be_no_triple_is_left_out_as_in_sparql(template: str) -> None:
+def test_invalid_triples_are_left_out_as_in_sparql(template: str) -> None:
     graph = pipeline(2)
     graph.add(Triple(NamedNode(f"{EX}p1"), NamedNode(f"{EX}length"), Literal("7")))
     graph.add(Triple(NamedNode(f"{EX}p1"), NamedNode(f"{EX}at"), BlankNode("b")))
@@ -309,7 +309,7 @@ def test_a_variable_without_a_value_is_left_out_as_in_sparql() -> None:
     assert [str(triple.predicate) for triple in mutant.delta.added] == [f"<{EX}half>"]
 
 
-def test_triples_that_turn_out_to_be_the_same_come_once() -> None:
+def test_duplicate_triples_are_listed_once() -> None:
     body = "INSERT { ?a ex:has _:new . ?b ex:has _:new } WHERE { ?a a ex:Pipe . ?b a ex:Pipe }"
     generator = Generator(pipeline(2), weighted(operator("Share", body)), mutations=1)
     added = [generator.attempt(number)[1][0][1].added for number in range(30)]

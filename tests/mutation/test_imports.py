@@ -1,4 +1,4 @@
-"""Imports in mutants: an ontology never imports itself, and nothing that was not found with the seed graph."""
+"""Imports in mutants: an ontology never imports itself, or an ontology that was not found with the seed graph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgprobe.mutation.strategies import Weighted
 
 from .example_runner import EX, graph_of, outcomes
 
-# Some headers, as a graph has them that was read together with its imports; and classes, so that all sets have work.
+# Headers as in a graph that was read with its imports, and classes so that operators of all sets apply.
 _HEADERS = """
 :plant a owl:Ontology ; owl:versionIRI :plant1 ; owl:imports :pumps , :lost .
 :pumps a owl:Ontology ; owl:versionIRI :pumps2 ; owl:imports :units3 .
@@ -31,7 +31,7 @@ def _imports(graph: Graph) -> set[tuple[str, str]]:
 
 
 def _added(text: str) -> set[tuple[str, str]]:
-    """What AddImport can add to a graph, by the local names of the importer and of what it imports."""
+    """The imports that AddImport can add to a graph, as pairs of local names."""
     before = graph_of(text)
     known = _imports(before)
     found: set[tuple[str, str]] = set()
@@ -40,7 +40,7 @@ def _added(text: str) -> set[tuple[str, str]]:
     return {(importer[len(EX) + 1 : -1], imported[len(EX) + 1 : -1]) for importer, imported in found}
 
 
-def test_an_import_is_added_only_of_what_was_found_and_does_not_lead_back() -> None:
+def test_added_imports_are_known_and_not_circular() -> None:
     assert _added(_HEADERS) == {
         *(("plant", "units3"), ("plant", "words"), ("pumps", "words")),
         *(("alone", "pumps"), ("alone", "units3"), ("alone", "words")),
@@ -60,7 +60,7 @@ def test_an_import_is_added_only_of_what_was_found_and_does_not_lead_back() -> N
         ":plant a owl:Ontology ; owl:imports :pumps . :pumps a owl:Class .",
     ],
 )
-def test_where_there_is_nothing_to_import_nothing_is_added(text: str) -> None:
+def test_without_importable_ontologies_nothing_is_added(text: str) -> None:
     assert _added(text) == set()
 
 
@@ -73,7 +73,7 @@ def test_the_sets_for_ontologies_leave_imports_alone(name: str, seed: int) -> No
     assert made == [_imports(graph)] * 20
 
 
-def test_imports_come_and_go_without_circles() -> None:
+def test_added_and_removed_imports_are_never_circular() -> None:
     graph = graph_of(_HEADERS)
     generator = Generator(graph, [Weighted(operator) for operator in operator_set("imports")], mutations=4, seed=1)
     for mutant in generator.mutants(30):

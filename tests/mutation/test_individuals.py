@@ -1,4 +1,4 @@
-"""Individuals and assertions are found without a search, and each is drawn as often as any other."""
+"""Individuals and assertions are found without a search and drawn uniformly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LATER = """
 
 
 def _changed() -> Graph:
-    """All of it, part of which was added, and nothing of what was taken away again."""
+    """A graph with all these triples, some of them added later, and others added and removed again."""
     graph = graph_of(_SAID + ':gone a owl:NamedIndividual , :A ; :p :a ; :n "5" .')
     for triple in list(graph):
         if triple.subject == NamedNode(EX + "gone"):
@@ -75,14 +75,14 @@ def test_individuals_other_than_some() -> None:
     assert random_individual(graph, random, [a, b]) is None
 
 
-def test_where_there_are_none() -> None:
+def test_no_individuals() -> None:
     for graph in (Graph(), graph_of(":A a owl:Class . :p a owl:ObjectProperty ; rdfs:domain :A .")):
         assert random_individual(graph, Random(1)) is None
         for assertions in (class_assertions, object_property_assertions, data_property_assertions):
             assert assertions.sample(graph, Random(1)) is None
 
 
-def test_many_of_which_most_are_gone() -> None:
+def test_many_individuals_most_of_which_were_removed() -> None:
     graph = graph_of(":C a owl:Class . " + " ".join(f":i{number} a :C ." for number in range(100)))
     for number in range(99):
         graph.remove(next(graph.triples(NamedNode(f"{EX}i{number}"))))

@@ -1,4 +1,4 @@
-"""Operators that take nodes out of a graph, or put others in their place."""
+"""Operators that remove or replace nodes."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ def _after(graph: Graph, text: str) -> set[str]:
     return {str(triple).replace("<http://example.org/", ":").replace(">", "") for triple in graph}
 
 
-def test_a_node_goes_from_every_place(tmp_path: Path) -> None:
+def test_a_node_is_removed_from_every_position(tmp_path: Path) -> None:
     text = f"# deletes-nodes: ?x\n{PROLOGUE}DELETE {{ }} WHERE {{ ?x ?x ?x }}"
     left = _after(_graph(tmp_path), text)
     assert len(left) == 2
     assert not [triple for triple in left if ":b" in triple]
 
 
-def test_a_node_is_replaced_in_every_place(tmp_path: Path) -> None:
+def test_a_node_is_replaced_in_every_position(tmp_path: Path) -> None:
     text = f"# replaces-nodes: ?x ?y\n{PROLOGUE}INSERT {{ ?y a :New }} WHERE {{ ?x ?x ?x BIND(kg:pick(:n) AS ?y) }}"
     left = _after(_graph(tmp_path), text)
     assert {":a :p :n", ":n :p :a", ":n :n :n"} <= left
     assert len(left) == 6
 
 
-def test_two_nodes_change_places(tmp_path: Path) -> None:
+def test_two_nodes_are_swapped(tmp_path: Path) -> None:
     text = f"# replaces-nodes: ?x ?y, ?y ?x\n{PROLOGUE}DELETE {{ }} WHERE {{ ?x :p ?y . ?y ?y ?y }}"
     left = _after(_graph(tmp_path), text)
     assert {":b :p :a", ":a :p :b", ":a :a :a"} <= left
     assert len(left) == 5
 
 
-def test_what_would_be_no_triple_is_not_made(tmp_path: Path) -> None:
+def test_invalid_triples_are_not_created(tmp_path: Path) -> None:
     text = f"# replaces-nodes: ?x ?y\n{PROLOGUE}DELETE {{ }} WHERE {{ ?x a :C . ?x :p ?y }}"
     assert _proposed(_graph(tmp_path), text) is None
 
@@ -98,7 +98,7 @@ def test_a_pinned_namespace(tmp_path: Path) -> None:
         ("deletes-node: ?x", "did you mean 'deletes-nodes'?"),
     ],
 )
-def test_headers_that_are_wrong(header: str, told: str) -> None:
+def test_invalid_headers(header: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_operator(f"{HEADER}# {header}\nDELETE {{ }} WHERE {{ ?x ?p ?y }}", "x.ru")
     assert told in str(caught.value)

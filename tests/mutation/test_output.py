@@ -1,4 +1,4 @@
-"""Mutants as files: patches and updates that other tools can carry out, and a manifest to make them again."""
+"""Mutants as files: patches and updates for other tools, and a manifest for reproducing them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def as_graph(store: Store) -> Graph:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000))
-def test_a_patch_leads_to_the_mutant(seed: int) -> None:
+def test_applying_a_patch_gives_the_mutant(seed: int) -> None:
     graph = load(INSPECTION).graph
     [mutant] = mutants(graph, seed)
     lines = rdf_patch(mutant.delta).splitlines()
@@ -59,20 +59,20 @@ def test_a_patch_leads_to_the_mutant(seed: int) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
-def test_an_update_leads_to_the_mutant(seed: int) -> None:
+def test_applying_an_update_gives_the_mutant(seed: int) -> None:
     graph = load(INSPECTION).graph
     [mutant] = mutants(graph, seed)
     try:
         request = sparql_update(mutant.delta, graph)
     except InputError:
-        return  # it says so where blank nodes cannot be told apart, see below
+        return  # indistinguishable blank nodes are refused, see below
     store = in_store(graph)
     store.update(request)
-    # A store writes literals in its own way, so the mutant goes through one too.
+    # A store normalises literals, so the mutant is loaded into one as well.
     assert isomorphic(as_graph(store), as_graph(in_store(mutant.graph)))
 
 
-def test_most_changes_can_be_said_as_updates() -> None:
+def test_most_changes_can_be_written_as_updates() -> None:
     graph = load(INSPECTION).graph
     refused = 0
     for mutant in mutants(graph, 1, count=20):
@@ -83,14 +83,14 @@ def test_most_changes_can_be_said_as_updates() -> None:
     assert refused < 5
 
 
-def test_blank_nodes_that_look_alike_are_refused() -> None:
+def test_indistinguishable_blank_nodes_are_refused() -> None:
     twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
     gone = next(iter(twins.triples(None, next(iter(twins)).predicate)))
     with pytest.raises(InputError, match="cannot tell apart"):
         sparql_update(Delta(removed=[gone]), twins)
 
 
-def test_blank_nodes_are_told_by_what_surrounds_them() -> None:
+def test_blank_nodes_are_identified_by_their_surroundings() -> None:
     text = b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 2 ] ."
     graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE))
     gone = [triple for triple in graph if '"2"' in str(triple.object)]
@@ -101,7 +101,7 @@ def test_blank_nodes_are_told_by_what_surrounds_them() -> None:
     ]
 
 
-def test_blank_nodes_far_down_a_long_list_are_told_by_its_end() -> None:
+def test_blank_nodes_of_a_long_list_are_identified_by_its_end() -> None:
     members = " ".join(f"<urn:m{number}>" for number in range(30))
     text = f"<urn:a> <urn:p> ( {members} ) . <urn:b> <urn:p> ( {members} <urn:last> ) ."
     graph = Graph(quad.triple for quad in parse(text.encode(), RdfFormat.TURTLE))
@@ -112,14 +112,14 @@ def test_blank_nodes_far_down_a_long_list_are_told_by_its_end() -> None:
     assert isomorphic(as_graph(store), graph)
 
 
-def test_many_blank_nodes_that_look_alike_are_refused_before_long() -> None:
+def test_many_indistinguishable_blank_nodes_are_refused_quickly() -> None:
     rows = "".join(f"_:n{a} <urn:p> _:n{b} .\n" for a in range(12) for b in range(12) if a != b)
     graph = Graph(quad.triple for quad in parse(rows.encode(), RdfFormat.N_TRIPLES))
     with pytest.raises(InputError, match="cannot tell apart"):
         sparql_update(Delta(removed=[next(iter(graph))]), graph)
 
 
-def test_labels_of_blank_nodes_that_no_variable_can_have() -> None:
+def test_blank_node_labels_that_are_not_valid_variable_names() -> None:
     text = b'_:a.b <urn:p> "1" . _:a-b <urn:p> "2" . _:a_b <urn:p> "3" . '
     graph = Graph(quad.triple for quad in parse(text, RdfFormat.TURTLE, rename_blank_nodes=False))
     store = in_store(graph)
@@ -145,7 +145,7 @@ def test_a_folder_has_all_mutants_and_a_manifest(tmp_path: Path) -> None:
         assert isomorphic(load(path).graph, mutant.graph)
 
 
-def test_an_earlier_run_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> None:
+def test_an_earlier_run_is_overwritten_only_on_request(tmp_path: Path) -> None:
     graph = load(INSPECTION).graph
     (tmp_path / "mine.txt").write_text("keep")
     for _ in range(2):
@@ -157,7 +157,7 @@ def test_an_earlier_run_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> N
         assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_files_that_are_called_like_mutants_are_not_lost(tmp_path: Path) -> None:
+def test_other_files_with_names_of_mutants_are_kept(tmp_path: Path) -> None:
     graph = load(INSPECTION).graph
     folder = MutantFolder(tmp_path, graph, by_name("turtle"), Written.PATCHES, {})
     (tmp_path / "mutant-notes.txt").write_text("keep")
@@ -195,7 +195,7 @@ def test_folders_that_cannot_be_written_to(tmp_path: Path) -> None:
     clear(tmp_path / "file")
 
 
-def test_what_cannot_be_written_is_told_with_its_file(tmp_path: Path) -> None:
+def test_write_errors_name_the_file(tmp_path: Path) -> None:
     twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
     operators = [Weighted(named("RemoveTriple"))]
     [mutant] = Generator(twins, operators, mutations=1).mutants(1)
@@ -212,7 +212,7 @@ def test_what_cannot_be_written_is_told_with_its_file(tmp_path: Path) -> None:
             folder.write(mutant)
 
 
-def test_a_manifest_is_one_before_the_first_mutant(tmp_path: Path) -> None:
+def test_a_manifest_is_valid_before_the_first_mutant(tmp_path: Path) -> None:
     with MutantFolder(tmp_path, load(INSPECTION).graph, by_name("nt"), Written.GRAPHS, {"some": "thing"}) as folder:
         assert read_manifest(folder.manifest).header["some"] == "thing"
 
@@ -239,7 +239,7 @@ def test_a_manifest_is_one_before_the_first_mutant(tmp_path: Path) -> None:
         (header_line({}) + '{"mutant":true,"steps":[]}\n', ":2: this line has no number of a mutant"),
     ],
 )
-def test_a_manifest_that_is_none(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_manifests(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / MANIFEST
     path.write_text(text)
     with pytest.raises(InputError) as raised:
@@ -248,7 +248,7 @@ def test_a_manifest_that_is_none(tmp_path: Path, text: str, message: str) -> Non
     assert "\n" not in str(raised.value)
 
 
-def test_a_line_of_the_manifest_tells_each_step() -> None:
+def test_a_line_of_the_manifest_lists_each_step() -> None:
     graph = load(INSPECTION).graph
     [mutant] = mutants(graph, 5, mutations=2)
     line = entry_line(mutant, "mutant-0001.ttl")

@@ -1,4 +1,4 @@
-"""The operators of `owl-el`: all of the paper's are there, and an ontology in OWL 2 EL stays in it and stays whole."""
+"""The operators of `owl-el`: they include all of the paper's, and keep an ontology in OWL 2 EL and well-formed."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def test_every_addition_has_a_removal() -> None:
 
 
 def _removals(name: str) -> set[str]:
-    """What takes back an addition: expressions go with the axiom that they are in."""
+    """The removal that undoes an addition: expressions are removed with their axiom."""
     removal = name.replace("Add", "Remove", 1)
     general = re.sub("(Object|Data)Propert(y|ies)", lambda found: f"Propert{found[2]}", removal)
     in_expressions = {"RemoveSubClassOf"} if re.search("Of$|From$|HasValue$|HasSelf$", name) else set()
     return {removal, general, removal.replace("HasDataKey", "HasKey"), *in_expressions}
 
 
-def test_mutants_of_an_ontology_with_a_bit_of_everything_are_sound() -> None:
+def test_mutants_of_an_ontology_with_all_constructs_are_sound() -> None:
     seed = load(_OWN).graph
     view = AxiomView(seed)
     _assert_sound(seed, seed, view)
@@ -90,7 +90,7 @@ def test_mutants_of_an_ontology_with_a_bit_of_everything_are_sound() -> None:
     assert named <= set(applied)
 
 
-def test_mutants_of_an_ontology_with_next_to_nothing_are_sound() -> None:
+def test_mutants_of_a_tiny_ontology_are_sound() -> None:
     seed = Graph(list(load(_OWN).graph)[:1])
     for mutant, _ in _mutants(seed, 30):
         _assert_sound(seed, mutant, AxiomView(mutant))
@@ -106,7 +106,7 @@ def test_mutants_of_real_ontologies_are_sound(name: str) -> None:
 
 
 @needs_shared_data
-def test_a_good_part_of_the_real_ontologies_was_mutated() -> None:
+def test_the_sample_of_real_ontologies_is_large_enough() -> None:
     assert len(_ORE) == 123
     assert len(_ORE[::10]) == 13
 

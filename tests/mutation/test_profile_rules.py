@@ -1,4 +1,4 @@
-"""What may be said of object properties: the answers that operators ask for, and whether one can rely on them."""
+"""The profile rules for object properties that operators query, and whether they are correct."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_names(said: str, function: str, answer: bool) -> None:
     assert _ask(graph_of(said), function, "x") is answer
 
 
-def test_blank_nodes_and_reserved_names_are_not_for_use() -> None:
+def test_blank_nodes_and_reserved_names_are_excluded() -> None:
     graph = graph_of("owl:Thing a owl:Class . [] a owl:Class .")
     assert not any(TESTS[NAMESPACE + "isClass"](graph, (s,)) for s, _, _ in graph.rows())
 
@@ -116,7 +116,7 @@ def _axioms(random: Random, count: int) -> str:
 
 
 def _change(graph: Graph, random: Random, step: int) -> None:
-    """Add an axiom, or take out any triple that is no declaration, and so perhaps half of an axiom."""
+    """Add an axiom, or remove any triple that is not a declaration, and so perhaps half of an axiom."""
     if random.random() < 0.5:
         for triple in graph_of(_axioms(random, 1)):
             graph.add(with_blanks(triple, lambda node: BlankNode(f"{node.value}x{step}")))
@@ -126,7 +126,7 @@ def _change(graph: Graph, random: Random, step: int) -> None:
 
 @pytest.mark.parametrize("few", [0, 100])
 @pytest.mark.parametrize("seed", range(4))
-def test_answers_do_not_depend_on_what_was_asked_before(seed: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_do_not_depend_on_earlier_questions(seed: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(property_hierarchy, "_FEW", few)
     monkeypatch.setattr(property_hierarchy, "_MOST_KEPT", 10 * few)
     random = Random(seed)
@@ -145,7 +145,7 @@ def test_answers_do_not_depend_on_what_was_asked_before(seed: int, few: int, mon
     assert min(answers.values()) > 300
 
 
-def test_what_a_name_stands_for_follows_its_types() -> None:
+def test_the_kind_of_a_name_follows_its_types() -> None:
     random = Random(3)
     graph = graph_of(_DECLARED)
     kinds = (OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty, RDFS.Datatype)
@@ -185,7 +185,7 @@ _IN_EL = (*_AXIOMS.values(), *_FURTHER[:3])
 
 
 @pytest.mark.parametrize("profile", [Profile.EL, Profile.DL])
-def test_what_is_allowed_keeps_the_profile(profile: Profile) -> None:
+def test_allowed_axioms_keep_the_profile(profile: Profile) -> None:
     random = Random(5)
     kinds = _IN_EL if profile is Profile.EL else (*_AXIOMS.values(), *_FURTHER)
     answers: Counter[tuple[bool, bool]] = Counter()
@@ -203,7 +203,7 @@ def test_what_is_allowed_keeps_the_profile(profile: Profile) -> None:
     assert answers[True, False] == 0
     assert answers[True, True] > 100
     assert answers[False, False] > 10
-    # It is allowed to be careful, but not to forbid everything.
+    # The rules may be conservative, but must not forbid everything.
     assert answers[False, True] < answers[True, True] / 5
 
 

@@ -1,4 +1,4 @@
-"""What the operators in Python leave alone, and the cases that their examples do not show."""
+"""Operators written in Python: what they must not change, and cases beyond their examples."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPERATORS = [operator for operator in PYTHON_OPERATORS if "owl-el" in operator.
 
 
 def _all_outcomes(name: str, before: str) -> list[Graph]:
-    """What can come out, each once."""
+    """The distinct results."""
     found: list[Graph] = []
     for graph, _ in outcomes(named(name), graph_of(before), _SEEDS):
         if not any(isomorphic(graph, each) for each in found):
@@ -37,7 +37,7 @@ def _is_one_of(expected: str, found: list[Graph]) -> bool:
 
 
 @pytest.mark.parametrize("operator", _OPERATORS, ids=lambda operator: operator.description.name)
-def test_what_is_pinned_stays(operator: Operator) -> None:
+def test_pinned_triples_are_kept(operator: Operator) -> None:
     graph = load(_OWN).graph
     assert list(outcomes(operator, graph, _SEEDS))
     assert not list(outcomes(operator, graph, _SEEDS, Pins([PinnedTriples(graph, "all of it")])))
@@ -46,19 +46,19 @@ def test_what_is_pinned_stays(operator: Operator) -> None:
 
 
 @pytest.mark.parametrize("operator", _OPERATORS, ids=lambda operator: operator.description.name)
-def test_nothing_comes_of_nothing(operator: Operator) -> None:
+def test_operators_do_not_apply_to_an_empty_graph(operator: Operator) -> None:
     assert not list(outcomes(operator, Graph(), 3))
     assert not list(outcomes(operator, graph_of("<https://kgprobe.example/> a owl:Ontology ."), 3))
 
 
 @pytest.mark.parametrize("name", ["RemoveAnnotation", "ChangeAnnotation"])
-def test_an_annotation_that_an_earlier_step_brought_is_found(name: str) -> None:
+def test_an_annotation_added_by_an_earlier_step_is_found(name: str) -> None:
     graph = graph_of(":Pump a owl:Class .")
     graph.add(Triple(NamedNode(EX + "Pump"), RDFS.comment, Literal("new")))
     assert len(list(outcomes(named(name), graph, 5))) == 5
 
 
-def test_a_class_is_not_put_into_a_list_that_has_it() -> None:
+def test_a_class_is_not_added_to_a_list_that_contains_it() -> None:
     before = ":A a owl:Class ; rdfs:subClassOf [ a owl:Class ; owl:intersectionOf ( :A owl:Thing ) ] ."
     assert not _all_outcomes("ReplaceClassWithThing", before)
     assert _all_outcomes("ReplaceClassWithNothing", before)
@@ -94,7 +94,7 @@ def test_a_class_is_not_related_to_itself_by_a_replacement() -> None:
     assert len(found) == 2
 
 
-def test_a_name_in_a_list_of_individuals_is_no_use_of_the_class() -> None:
+def test_a_name_in_a_list_of_individuals_is_not_a_use_of_the_class() -> None:
     before = ":A a owl:Class ; rdfs:subClassOf [ a owl:Class ; owl:oneOf ( :A ) ] ."
     [found] = _all_outcomes("ReplaceClassWithThing", before)
     assert isomorphic(
@@ -102,7 +102,7 @@ def test_a_name_in_a_list_of_individuals_is_no_use_of_the_class() -> None:
     )
 
 
-def test_an_intersection_that_would_be_the_class_itself_stays() -> None:
+def test_an_intersection_is_not_reduced_to_the_class_itself() -> None:
     found = _all_outcomes("CEUA", ":A owl:equivalentClass [ a owl:Class ; owl:intersectionOf ( :A :B ) ] .")
     assert len(found) == 1
     assert _is_one_of(":A owl:equivalentClass :B .", found)
@@ -114,12 +114,12 @@ def test_a_range_that_a_chain_needs_keeps_its_conjuncts() -> None:
     assert not _all_outcomes("CEUA", before + ":q owl:propertyChainAxiom ( :r :p ) .")
 
 
-def test_a_name_that_is_two_things_is_not_removed() -> None:
+def test_a_name_with_two_kinds_is_not_removed() -> None:
     assert not _all_outcomes("RemoveClass", ":A a owl:Class , owl:AnnotationProperty .")
     assert not _all_outcomes("RemoveIndividual", ":A a owl:Class , :B . :B a owl:Class .")
 
 
-def test_an_expression_in_front_of_an_axiom_goes_with_it() -> None:
+def test_an_expression_on_the_left_is_removed_with_its_axiom() -> None:
     before = """
         _:e a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A ; rdfs:subClassOf :B , :C .
     """

@@ -1,4 +1,4 @@
-"""Operators that are SPARQL Update: what is understood, what comes out, and what is said of mistakes."""
+"""Operators written in SPARQL Update: accepted syntax, results, and error messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .example_runner import EX, graph_of, outcomes
 
 _HEADER = "# name: Test\n# does: something\n# target: both\n"
 _PREFIXES = f"PREFIX kg: <urn:kgprobe:function:>\nPREFIX : <{EX}>\n"
-# The line that the request begins in.
+# The first line of the request.
 _FIRST = 6
 
 
@@ -103,23 +103,23 @@ def test_a_solution_that_changes_nothing_is_drawn_again() -> None:
     assert _distinct(request, before + ":b :p :b .") == []
 
 
-def test_what_is_deleted_and_inserted_stays() -> None:
+def test_a_triple_that_is_deleted_and_inserted_is_kept() -> None:
     request = "DELETE { ?x :p ?y } INSERT { ?x :p :b } WHERE { ?x :p ?y }"
     assert _same(_distinct(request, ":a :p :b , :c ."), ":a :p :b .")
 
 
-def test_a_call_without_a_value_is_no_reason_for_half_a_list() -> None:
+def test_a_call_without_a_value_does_not_leave_a_partial_list() -> None:
     request = "INSERT { ?x :q ( ?v ) } WHERE { ?x :p ?y . BIND(kg:value(:p) AS ?v) }"
     assert _results(request, ":a :p :b . :p rdfs:range [ owl:oneOf () ] .") == []
 
 
-def test_a_call_may_use_what_another_gave() -> None:
+def test_a_call_may_use_the_result_of_another() -> None:
     request = "INSERT { ?x :q ?v } WHERE { ?x a :C . BIND(kg:pick(:p) AS ?p) BIND(kg:value(?p) AS ?v) }"
     found = _distinct(request, ':a a :C . :p rdfs:range [ owl:oneOf ("on" "off") ] .')
     assert len(found) == 2
 
 
-def test_what_was_chosen_is_told() -> None:
+def test_the_chosen_solution_is_recorded() -> None:
     [change] = [change for _, change in outcomes(_operator("DELETE WHERE { ?x :p ?y }"), graph_of(":a :p :b ."), 1)]
     assert set(change.binding) == {"x", "y"}
 
@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_change() -> None:
 # -- functions -------------------------------------------------------------------------------------------------------
 
 
-def test_a_fresh_name_is_in_the_namespace_that_was_asked_for() -> None:
+def test_a_fresh_name_is_in_the_given_namespace() -> None:
     request = "INSERT { ?new a ?c } WHERE { ?c a :Kind . BIND(kg:fresh(:pump_) AS ?new) }"
     for graph in _results(request, ":C a :Kind ."):
         [triple] = graph.triples(None, RDF.type, NamedNode(EX + "C"))
@@ -150,14 +150,14 @@ def test_the_name_of_a_function_is_an_iri() -> None:
     assert _same(found, f":a a :C ; :p <{NAMESPACE}node> .")
 
 
-def test_a_literal_that_begins_no_iri_is_no_namespace() -> None:
+def test_a_literal_that_cannot_start_an_iri_is_not_a_namespace() -> None:
     request = "INSERT { ?x :p ?y } WHERE { ?x :n ?n BIND(kg:fresh(?n) AS ?y) }"
     assert not _results(request, ":a :n 5 ; :n 'no scheme' .", seeds=20)
     [graph] = _results(request, ":a :n 'urn:made:' .", seeds=1)
     assert any(str(triple.object).startswith("<urn:made:n") for triple in graph)
 
 
-def test_any_node_is_as_likely_as_any_other() -> None:
+def test_nodes_are_drawn_uniformly() -> None:
     before = ":a :p :b , :c , _:d . :b :p 1 , :e ."
     request = "INSERT { :x :q ?node } WHERE { BIND(kg:node() AS ?node) }"
     counts = Counter(
@@ -167,7 +167,7 @@ def test_any_node_is_as_likely_as_any_other() -> None:
     assert all(_is_usual(count, 2000, 5) for count in counts.values())
 
 
-def test_pick_takes_each_argument_alike() -> None:
+def test_pick_draws_its_arguments_uniformly() -> None:
     request = 'INSERT { ?x :q ?v } WHERE { ?x a :C . BIND(kg:pick(:one, "two", 3) AS ?v) }'
     found = _results(request, ":a a :C .", seeds=1500)
     counts = Counter(str(next(graph.triples(None, NamedNode(EX + "q"))).object) for graph in found)
@@ -176,7 +176,7 @@ def test_pick_takes_each_argument_alike() -> None:
 
 
 @pytest.mark.parametrize("name", [name.removeprefix(NAMESPACE) for name in TESTS])
-def test_a_test_asks_about_as_many_variables_as_it_is_written_with(name: str) -> None:
+def test_each_filter_function_accepts_its_number_of_variables(name: str) -> None:
     three = ["?x", "?y", "?z"]
     for count in range(1, 4):
         call = f"kg:{name}({', '.join(three[:count])})"
@@ -185,7 +185,7 @@ def test_a_test_asks_about_as_many_variables_as_it_is_written_with(name: str) ->
             operator = _operator(request % call)
         except InputError:
             continue
-        list(outcomes(operator, graph_of(":a :p :b . :b :p :c . :d :p :a ."), 10))  # it does not fail
+        list(outcomes(operator, graph_of(":a :p :b . :b :p :c . :d :p :a ."), 10))  # must not raise
         assert _operator(request.replace("(!%s)", " %s") % call)
         break
     else:
@@ -196,7 +196,7 @@ def test_a_test_asks_about_as_many_variables_as_it_is_written_with(name: str) ->
 
 
 def _is_usual(count: int, draws: int, solutions: int) -> bool:
-    """Whether one of so many equal solutions could come out so often: five standard deviations at most."""
+    """Whether a count is plausible for one of equally likely solutions: within five standard deviations."""
     expected = draws / solutions
     return abs(count - expected) <= 5 * math.sqrt(expected * (1 - 1 / solutions))
 
@@ -210,11 +210,11 @@ def _is_usual(count: int, draws: int, solutions: int) -> bool:
         ("?x a :C . ?y a :D", 8),
         ("?x :p ?y . FILTER(?y != :y1)", 7),
         ("?x :p ?y . FILTER NOT EXISTS { ?y :q ?x }", 9),
-        ("{ ?x :p ?y } UNION { ?x :q ?y }", 12),  # by way of pyoxigraph
+        ("{ ?x :p ?y } UNION { ?x :q ?y }", 12),  # matched by pyoxigraph
     ],
 )
-def test_each_solution_is_as_likely_as_any_other(where: str, solutions: int) -> None:
-    # One node has one neighbour, another has six: who picks a node first and a neighbour next is found out.
+def test_solutions_are_drawn_uniformly(where: str, solutions: int) -> None:
+    # One node has one neighbour, another has six: drawing a node first and then a neighbour would be detected.
     before = """
         :a a :C ; :p :y1 . :b a :C ; :p :y1 , :y2 , :y3 , :y4 , :y5 , :y6 . :c a :C ; :p :y5 , :y6 . :d a :C .
         :y1 :q :z1 , :z2 . :y2 a :D . :y3 a :D . :y6 :q :z1 .
@@ -238,7 +238,7 @@ def test_each_solution_is_as_likely_as_any_other(where: str, solutions: int) -> 
 _PLANT = ":a :p :b . :b :p :c . :c :p :d . <urn:other:e> :p :a ."
 
 
-def test_pinned_triples_are_neither_removed_nor_the_reason_why_nothing_happens() -> None:
+def test_pinned_triples_are_kept_and_do_not_block_the_operator() -> None:
     pins = Pins([PinnedTriples(graph_of(":a :p :b . :b :p :c ."), "pinned")])
     found = _results("DELETE { ?x :p ?y } WHERE { ?x :p ?y }", _PLANT, pins=pins)
     assert len(found) == 100
@@ -246,7 +246,7 @@ def test_pinned_triples_are_neither_removed_nor_the_reason_why_nothing_happens()
     assert gone == set(graph_of(":c :p :d . <urn:other:e> :p :a ."))
 
 
-def test_nothing_is_said_of_subjects_in_a_pinned_namespace() -> None:
+def test_no_triples_are_added_about_subjects_in_a_pinned_namespace() -> None:
     pins = Pins(namespaces=["urn:other:"])
     for request in (
         "DELETE { ?x :p ?y } WHERE { ?x :p ?y }",
@@ -261,12 +261,12 @@ def test_nothing_is_said_of_subjects_in_a_pinned_namespace() -> None:
             assert not any("urn:other:" in subject for subject in subjects)
 
 
-def test_an_operator_whose_every_place_is_pinned_does_not_apply() -> None:
+def test_an_operator_with_only_pinned_matches_does_not_apply() -> None:
     pins = Pins([PinnedTriples(graph_of(_PLANT), "pinned")])
     assert _results("DELETE { ?x :p ?y } WHERE { ?x :p ?y }", _PLANT, pins=pins) == []
 
 
-def test_what_hangs_on_a_removed_triple_may_be_pinned_too() -> None:
+def test_triples_connected_to_a_removed_triple_may_be_pinned_too() -> None:
     before = ":a :p [ :q :z ] . :b :p [ :q :y ] ."
     operator = parse_operator(
         _HEADER + "# tidies: yes\n" + _PREFIXES + "DELETE { ?x :p ?y } WHERE { ?x :p ?y }", "test.ru"
@@ -374,7 +374,7 @@ def test_what_hangs_on_a_removed_triple_may_be_pinned_too() -> None:
         ),
     ],
 )
-def test_a_mistake_is_one_line_that_says_where_it_is(request_text: str, line: int, column: int, message: str) -> None:
+def test_an_error_is_one_line_with_its_position(request_text: str, line: int, column: int, message: str) -> None:
     with pytest.raises(InputError) as raised:
         _operator(request_text)
     text = str(raised.value)
@@ -394,7 +394,7 @@ def test_a_mistake_is_one_line_that_says_where_it_is(request_text: str, line: in
         ),
     ],
 )
-def test_a_mistake_in_the_whole_is_one_line_that_names_the_file(request_text: str, message: str) -> None:
+def test_an_error_without_a_position_names_the_file(request_text: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         _operator(request_text)
     assert str(raised.value).startswith("test.ru: " + message)
@@ -419,14 +419,14 @@ def test_a_mistake_in_the_whole_is_one_line_that_names_the_file(request_text: st
         (_HEADER + "# after:\n#   :a :b :c .\n", "test.ru: an example needs both 'before:' and 'after:'"),
     ],
 )
-def test_a_mistake_in_the_header_is_one_line(header: str, message: str) -> None:
+def test_an_error_in_the_header_is_one_line(header: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         _operator("DELETE WHERE { ?x :p ?y }", header)
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)
 
 
-def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_a_one_line_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.ru: no such file"):
         read_operator(tmp_path / "none.ru")
     (tmp_path / "latin.ru").write_bytes("# name: Ä".encode("latin-1"))
@@ -434,13 +434,13 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
         read_operator(tmp_path / "latin.ru")
 
 
-def test_a_file_may_begin_with_a_byte_order_mark_and_end_its_lines_as_on_windows(tmp_path: Path) -> None:
+def test_byte_order_marks_and_windows_line_endings_are_accepted(tmp_path: Path) -> None:
     text = (_HEADER + "DELETE WHERE { ?x ?p ?y }\n").replace("\n", "\r\n")
     (tmp_path / "windows.ru").write_bytes(text.encode("utf-8-sig"))
     assert read_operator(tmp_path / "windows.ru").description.name == "Test"
 
 
-def test_a_header_says_all_that_there_is_to_say() -> None:
+def test_all_keys_of_a_header() -> None:
     header = _HEADER + "# domain-specific: yes\n# tidies: yes\n# sets: generic, abox\n# paper: table 1\n"
     header += "# rdfmutate: One Other\n# before: :a :p :b .\n# after:\n#   :a :p :c .\n#\n#   :d :p :e .\n"
     description = _operator("DELETE WHERE { ?x :p ?y }", header).description

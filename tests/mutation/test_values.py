@@ -1,4 +1,4 @@
-"""Random values: well-formed, within what is asked for, and the same for the same seed."""
+"""Random values: well-formed, within the requested limits, and reproducible."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def test_a_value_is_well_formed(datatype: NamedNode, seed: int) -> None:
     ("datatype", "stands_for"),
     [(RDF.PlainLiteral, XSD.string), (RDFS.Literal, XSD.string), (OWL.real, XSD.decimal)],
 )
-def test_a_datatype_without_literals_of_its_own_gives_those_of_another(
-    datatype: NamedNode, stands_for: NamedNode
-) -> None:
+def test_an_abstract_datatype_gives_literals_of_another(datatype: NamedNode, stands_for: NamedNode) -> None:
     literal = random_literal(datatype, Random(1))
     assert literal is not None
     assert literal.datatype == stands_for
@@ -72,14 +70,14 @@ def test_a_number_is_within_its_limits(
 
 
 @given(st.integers(-(10**30), 10**30), st.integers(0, 5), _SEEDS)
-def test_a_whole_number_is_found_wherever_there_is_one(low: int, width: int, seed: int) -> None:
+def test_an_integer_is_found_wherever_one_exists(low: int, width: int, seed: int) -> None:
     literal = random_literal(XSD.integer, Random(seed), Bounds(low, low + width))
     assert literal is not None
     assert low <= int(literal.value) <= low + width
 
 
 @given(st.sampled_from(_TEXTS), st.integers(0, 40), st.integers(0, 40), _SEEDS)
-def test_a_text_is_as_long_as_asked_for(datatype: NamedNode, shortest: int, longest: int, seed: int) -> None:
+def test_a_text_has_the_required_length(datatype: NamedNode, shortest: int, longest: int, seed: int) -> None:
     literal = random_literal(datatype, Random(seed), Bounds(shortest=shortest, longest=longest))
     if literal is not None:
         assert is_well_formed(literal)
@@ -88,7 +86,7 @@ def test_a_text_is_as_long_as_asked_for(datatype: NamedNode, shortest: int, long
         assert longest < shortest
 
 
-def test_a_file_cannot_ask_for_a_text_that_fills_the_memory() -> None:
+def test_the_length_of_texts_is_limited() -> None:
     assert random_literal(XSD.string, Random(1), Bounds(shortest=10**12)) is None
 
 
@@ -124,7 +122,7 @@ def test_a_value_is_within_facets() -> None:
     assert lengths == {4}
 
 
-def test_of_two_facets_the_narrower_counts() -> None:
+def test_the_narrower_of_two_facets_counts() -> None:
     facets = "[ xsd:minInclusive 3 ] [ xsd:minExclusive 3 ] [ xsd:minInclusive 1 ] [ xsd:maxInclusive 4 ]"
     assert _numbers(_values(_restricted("xsd:integer", facets))) == {4}
     assert set(_values(_restricted("xsd:string", "[ xsd:maxLength 2 ] [ xsd:minLength 3 ]"))) == {None}
@@ -148,7 +146,7 @@ def test_large_whole_limits_keep_their_digits() -> None:
         f"[ xsd:minInclusive {10**400} ]",
     ],
 )
-def test_there_is_no_value_where_none_is_known_to_fit(facet: str) -> None:
+def test_no_value_if_none_is_known_to_fit(facet: str) -> None:
     assert set(_values(_restricted("xsd:decimal", facet))) == {None}
 
 
@@ -166,20 +164,20 @@ def test_a_union_gives_values_of_all_its_members() -> None:
     assert {value.datatype for value in values if value} == {XSD.byte, XSD.string}
 
 
-def test_definitions_that_run_in_a_circle_end() -> None:
+def test_circular_definitions_terminate() -> None:
     turtle = ":p rdfs:range :a . :a owl:equivalentClass :b . :b owl:equivalentClass :a ."
     assert set(_values(turtle)) == {None}
 
 
-def test_without_a_range_a_value_is_like_the_others() -> None:
+def test_without_a_range_a_value_resembles_the_existing_ones() -> None:
     assert {value.datatype for value in _values(":x :p 2.5e0 . :y :p true .") if value} == {XSD.double, XSD.boolean}
     assert {value.datatype for value in _values(":x :q 1 .") if value} == {XSD.string}
 
 
-def test_broken_ranges_are_no_ranges() -> None:
+def test_broken_ranges_are_ignored() -> None:
     assert set(_values(":p rdfs:range [ owl:oneOf [ rdf:first 1 ] ] .")) == {None}
     assert set(_values(":p rdfs:range [ owl:oneOf () ] .")) == {None}
 
 
-def test_bounds_allow_everything_unless_told_otherwise() -> None:
+def test_bounds_allow_everything_by_default() -> None:
     assert Bounds() == ANY_BOUNDS

@@ -1,4 +1,4 @@
-"""What a graph says in OWL, as a set that can be compared with that of another graph."""
+"""The axioms of a graph as a set that can be compared with that of another graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_AXIOMS = ("Ontology", "Import", "Variable")
 
 
 def axioms_of(graph: Graph) -> set[object]:
-    """The axioms of a graph, in whatever way they are spelled; blank nodes have no names."""
+    """The axioms of a graph, independent of their spelling and of blank node labels."""
     kinds = NameKinds(graph)
     trees = [
         tree

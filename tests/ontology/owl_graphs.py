@@ -1,4 +1,4 @@
-"""Random graphs made of OWL's vocabulary: whole axioms, and then changes that cut them, join them and retype names."""
+"""Random graphs over the OWL vocabulary: complete axioms, and changes that cut them, join them and retype names."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ owl_triples = st.lists(_pieces, max_size=6).map(lambda pieces: [triple for piece
 
 @st.composite
 def graphs_and_flips(draw: st.DrawFn) -> tuple[Graph, list[list[Triple]]]:
-    """A graph, and steps: triples to remove where the graph has them, and to add where it has not."""
+    """A graph, and steps: triples to remove if the graph has them, and to add otherwise."""
     loaded = draw(owl_triples)
     known = st.sampled_from(loaded) if loaded else _loose
     step = st.lists(

@@ -150,13 +150,13 @@ def test_all_labels_of_a_name_with_the_one_that_stands_for_it_first() -> None:
     assert labels_of(EX.other, graph) == []
 
 
-def test_a_name_that_is_no_word_keeps_its_prefix_or_its_brackets() -> None:
+def test_a_name_that_is_not_a_word_keeps_its_prefix_or_brackets() -> None:
     graph = graph_of("")
     assert in_words(Expression("Class", EX["a(b)"]), graph) == "Class: <http://example.org/a(b)>"
     assert in_words(Expression("Class", EX[""]), graph) == "Class: :"
 
 
-def test_what_is_no_axiom_is_shown_as_triples() -> None:
+def test_triples_that_are_not_axioms_are_shown_as_triples() -> None:
     graph = graph_of(":A rdfs:subClassOf _:n . _:n rdf:first :B .")
     (axiom,) = AxiomView(graph)
     assert axiom_in_words(axiom, graph) == ":A rdfs:subClassOf _:n ; _:n rdf:first :B"

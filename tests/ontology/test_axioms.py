@@ -31,7 +31,7 @@ def _assert_partition(graph: Graph, view: AxiomView) -> None:
 
 
 def _by_hand(graph: Graph) -> set[Axiom]:
-    """All axioms, each found from one of its triples: no triple is read together with the whole graph."""
+    """All axioms, each found from one of its triples, without reading the whole graph at once."""
     view = AxiomView(graph)
     return {view.axiom_of(triple) for triple in graph}
 
@@ -43,7 +43,7 @@ def test_groups_partition_random_graphs(triples: list[Triple]) -> None:
 
 
 @given(triple_lists)
-def test_groups_partition_graphs_that_are_no_ontology(triples: list[Triple]) -> None:
+def test_groups_partition_graphs_that_are_not_ontologies(triples: list[Triple]) -> None:
     graph = Graph(triples)
     _assert_partition(graph, AxiomView(graph))
 
@@ -55,7 +55,7 @@ def test_reading_one_axiom_gives_the_same_as_reading_all(triples: list[Triple]) 
 
 
 @given(graphs_and_flips())
-def test_following_changes_gives_the_same_as_starting_again(case: tuple[Graph, list[list[Triple]]]) -> None:
+def test_following_changes_agrees_with_a_new_view(case: tuple[Graph, list[list[Triple]]]) -> None:
     graph, steps = case
     view = AxiomView(graph)
     before = set(view)
@@ -72,7 +72,7 @@ def test_following_changes_gives_the_same_as_starting_again(case: tuple[Graph, l
 
 @settings(max_examples=50)
 @given(graphs_and_flips())
-def test_a_view_that_never_read_all_follows_as_well(case: tuple[Graph, list[list[Triple]]]) -> None:
+def test_a_partially_read_view_follows_changes_as_well(case: tuple[Graph, list[list[Triple]]]) -> None:
     graph, steps = case
     view = AxiomView(graph)
     for step in steps:
@@ -84,7 +84,7 @@ def test_a_view_that_never_read_all_follows_as_well(case: tuple[Graph, list[list
 
 @settings(max_examples=50)
 @given(graphs_and_flips())
-def test_following_there_and_back_changes_nothing(case: tuple[Graph, list[list[Triple]]]) -> None:
+def test_following_a_change_and_its_inverse_changes_nothing(case: tuple[Graph, list[list[Triple]]]) -> None:
     graph, steps = case
     view = AxiomView(graph)
     before = list(view)
@@ -154,7 +154,7 @@ def test_rules_share_variables_and_nothing_else() -> None:
     assert _shapes(graph) == [("DLSafeRule", 9), ("DLSafeRule", 9), ("Variable", 1)]
 
 
-def test_an_ontology_header_is_divided_into_what_can_be_removed_alone() -> None:
+def test_an_ontology_header_is_divided_into_removable_parts() -> None:
     graph = graph_of(
         """:o a owl:Ontology ; owl:versionIRI :o1 ; owl:imports :other, :third ; rdfs:comment "why" .
         [] a owl:Annotation ; owl:annotatedSource :o ; owl:annotatedProperty rdfs:comment ; owl:annotatedTarget "why" ;
@@ -164,7 +164,7 @@ def test_an_ontology_header_is_divided_into_what_can_be_removed_alone() -> None:
     assert _shapes(graph) == expected
 
 
-def test_an_ontology_without_a_name_is_one_group() -> None:
+def test_an_anonymous_ontology_is_one_group() -> None:
     assert _shapes(graph_of('[] a owl:Ontology ; owl:imports :other ; rdfs:comment "why" .')) == [("Ontology", 3)]
 
 
@@ -221,7 +221,7 @@ def test_a_group_has_no_name() -> None:
     assert "DisjointClasses" not in {axiom.head for axiom in AxiomView(graph)}
 
 
-def test_individuals_without_names_do_not_join_axioms() -> None:
+def test_anonymous_individuals_do_not_join_axioms() -> None:
     graph = graph_of(":p a owl:ObjectProperty . _:a a :A . _:b a :B . _:a :p _:b .")
     expected = [("ClassAssertion", 1), ("ClassAssertion", 1), ("Declaration", 1), ("ObjectPropertyAssertion", 1)]
     assert _shapes(graph) == expected
@@ -255,7 +255,7 @@ def test_a_view_follows_only_its_own_graph() -> None:
 
 
 @pytest.mark.parametrize("size", [10, 3000])
-def test_a_change_costs_what_hangs_together_with_it(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_of_a_change_depends_on_the_connected_triples(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     restriction = "[a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :A]"
     body = " ".join(f":C{n} a owl:Class ; rdfs:subClassOf :A, {restriction} ." for n in range(size))
     graph = graph_of(":p a owl:ObjectProperty . :A a owl:Class . " + body)

@@ -1,4 +1,4 @@
-"""OWL 2 profiles, against verdicts of OWLAPI 5.1.9 that are stored beside this file."""
+"""OWL 2 profiles, compared with stored verdicts of OWLAPI 5.1.9."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _found(body: str) -> list[Violation]:
 
 
 @pytest.mark.parametrize(("verdict", "body"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_verdict_is_that_of_owlapi(verdict: str, body: str) -> None:
+def test_verdict_agrees_with_owlapi(verdict: str, body: str) -> None:
     found = profiles(AxiomView(graph_of(PREAMBLE + body)))
     assert " ".join(profile.value for profile in Profile if profile in found) == verdict.replace("-", "")
 
@@ -38,7 +38,7 @@ def test_all_cases_were_read() -> None:
     assert len({name for name, _, _ in CASES}) == 327
 
 
-# OWLAPI fails on these, or never sees them; here is what the specification says.
+# OWLAPI fails on these, or never sees them; the expected results follow the specification.
 @pytest.mark.parametrize(
     ("body", "rule"),
     [
@@ -61,11 +61,11 @@ def test_all_cases_were_read() -> None:
         ("owl:onto a owl:Ontology .", "reserved name used for an ontology"),
     ],
 )
-def test_what_owlapi_cannot_judge(body: str, rule: str) -> None:
+def test_graphs_that_owlapi_cannot_judge(body: str, rule: str) -> None:
     assert rule in {violation.rule for violation in _found(body) if violation.profile is Profile.DL}
 
 
-def test_a_violation_names_the_axiom_and_what_in_it_is_wrong() -> None:
+def test_a_violation_names_the_axiom_and_its_offending_part() -> None:
     graph = graph_of(
         PREAMBLE
         + """:A rdfs:subClassOf :B, [a owl:Restriction ; owl:onProperty :p ;
@@ -90,7 +90,7 @@ def test_axioms_that_share_blank_nodes_are_judged_one_by_one_and_named_by_their_
     assert [in_words(violation.culprit or OWL.Nothing, graph) for violation in found] == ["B or C", "B or C"]
 
 
-# OWLAPI guesses what is meant, drops what is incomplete, or fails; the mapping of OWL 2 to RDF has all of this in none.
+# OWLAPI guesses, drops incomplete axioms, or fails; by the mapping of OWL 2 to RDF, these are in no profile.
 @pytest.mark.parametrize(
     "body",
     [
@@ -101,19 +101,19 @@ def test_axioms_that_share_blank_nodes_are_judged_one_by_one_and_named_by_their_
         f":i :p _:r . :A rdfs:subClassOf _:r . {_SHARED}",
     ],
 )
-def test_what_cannot_be_read_is_in_no_profile(body: str) -> None:
+def test_unreadable_graphs_are_in_no_profile(body: str) -> None:
     found = [violation for violation in _found(body) if violation.rule == "triples that are not an axiom of OWL 2"]
     assert {violation.profile for violation in found} == set(Profile)
     assert {violation.axiom.expression for violation in found} == {None}
 
 
-def test_what_is_shared_on_many_levels_is_not_copied_for_ever() -> None:
+def test_deeply_shared_nodes_do_not_cause_exponential_copies() -> None:
     levels = [f"_:c{n} a owl:Class ; owl:intersectionOf (_:c{n + 1} _:c{n + 1}) ." for n in range(40)]
     found = _found(f":A rdfs:subClassOf _:c0 . {' '.join(levels)} _:c40 a owl:Class ; owl:unionOf (:B :C) .")
     assert {violation.rule for violation in found} == {"triples that are not an axiom of OWL 2"}
 
 
-def test_a_circle_of_chains_is_named_at_each_chain() -> None:
+def test_a_cycle_of_chains_is_reported_at_each_chain() -> None:
     found = _found(":r owl:propertyChainAxiom (:p :q) . :p owl:propertyChainAxiom (:r :q) .")
     assert {violation.culprit for violation in found if violation.profile is Profile.DL} == {EX.p, EX.r}
 

@@ -1,4 +1,4 @@
-"""OWL 2 profiles, against OWLAPI's own checker, which is asked here and now: about each case, and each real graph."""
+"""OWL 2 profiles, compared with a live run of OWLAPI's checker on each case and each real graph."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from kgprobe.ontology.profiles import Profile, violations
 from ontology.test_profiles import CASES, PREAMBLE
 from ontology.turtle import turtle
 
-# Not even Turtle: OWLAPI makes up the prefixes that four of them lack, and reads none of the other two.
+# These are not valid Turtle: OWLAPI invents the prefixes that four of them lack, and cannot read the other two.
 _NO_GRAPHS = {
     *(f"rdfmutate-configs/rules/{name}.ttl" for name in ("addPipe", "dataProp", "makeReflexive", "negatedAssertion")),
     *("rdfmutate-configs/rules/removeRelation.ttl", "rdfmutate-configs/shapes/complexPath.ttl"),
 }
 _NO_ONTOLOGIES = {"kg/wn18rr.tsv.gz", "kg/yago-sample.tsv.gz"}
 _LARGE = {"go/go-2022-07.obo.gz", "go/go-2024.obo.gz", "hpo/hp-2021.obo.gz", "hpo/hp-2025.obo.gz"}
-# OWLAPI knows no `PREFIX` in Turtle and no packed OBO, so it gets the triples that we read.
+# OWLAPI does not support `PREFIX` in Turtle or compressed OBO, so it gets the triples that kgprobe read.
 _FOR_OWLAPI_REWRITTEN = {"reasoner-bugs/P2/ont_5.owl", *_LARGE}
 _FAILURES = {"shacl-w3c/sparql/node/prefixes-001.ttl": "IllegalStateException"}
-# OWLAPI takes an annotation of a rule away from it, and counts it as an axiom that offends as well.
+# OWLAPI separates an annotation from its rule, and counts it as another violating axiom.
 _AXIOMS_MORE = {"suave/suave_unmutatable.owl": 1}
 
 
 @needs_owlapi
-def test_the_stored_verdicts_on_all_cases_are_those_of_owlapi(tmp_path: Path) -> None:
+def test_the_stored_verdicts_agree_with_owlapi(tmp_path: Path) -> None:
     files = [tmp_path / f"{number}.ttl" for number in range(len(CASES))]
     for file, (_, _, body) in zip(files, CASES, strict=True):
         file.write_text(turtle(PREAMBLE + body), encoding="utf-8")
@@ -44,7 +44,7 @@ def test_the_stored_verdicts_on_all_cases_are_those_of_owlapi(tmp_path: Path) ->
 
 
 @needs_shared_data
-def test_all_real_graphs_are_judged_but_those_that_are_none() -> None:
+def test_all_valid_real_graphs_are_judged() -> None:
     assert len(graph_files()) == 326
     assert len(_small_files()) == 314
     for path in _NO_GRAPHS:
@@ -55,7 +55,7 @@ def test_all_real_graphs_are_judged_but_those_that_are_none() -> None:
 @needs_owlapi
 @needs_shared_data
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.thorough)])
-def test_verdicts_on_real_graphs_are_those_of_owlapi(step: int, tmp_path: Path) -> None:
+def test_verdicts_on_real_graphs_agree_with_owlapi(step: int, tmp_path: Path) -> None:
     files = _small_files()[::step]
     assert len(files) > 50
     _assert_same_verdicts(files, tmp_path)
@@ -65,7 +65,7 @@ def test_verdicts_on_real_graphs_are_those_of_owlapi(step: int, tmp_path: Path) 
 @needs_shared_data
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", sorted(_LARGE))
-def test_verdicts_on_a_large_ontology_are_those_of_owlapi(path: str, tmp_path: Path) -> None:
+def test_verdicts_on_a_large_ontology_agree_with_owlapi(path: str, tmp_path: Path) -> None:
     _assert_same_verdicts([path], tmp_path)
 
 
@@ -74,10 +74,10 @@ def _small_files() -> list[str]:
 
 
 def _assert_same_verdicts(paths: list[str], folder: Path) -> None:
-    """The same profiles and, where the graph is an ontology, the same number of axioms that offend each of them."""
+    """Check the profiles and, for ontologies, the number of axioms that violate each of them."""
     files = {path: _for_owlapi(path, folder) for path in paths}
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(read_by_owlapi, list(files.values()))  # in a process of its own, while we do the same
+        waiting = pool.submit(read_by_owlapi, list(files.values()))  # in a separate process, in parallel
         offending = {path: _offending(path) for path in paths}
         judged = waiting.result()
     different: list[tuple[str, object, object]] = []
@@ -100,7 +100,7 @@ def _for_owlapi(path: str, folder: Path) -> Path:
         return shared(path)
     file = folder / f"{path.replace('/', '-')}.nt"
     save(load(shared(path)).graph, file)
-    return file.rename(file.with_suffix(".ttl"))  # N-Triples are Turtle, which OWLAPI has a parser for
+    return file.rename(file.with_suffix(".ttl"))  # OWLAPI reads N-Triples as Turtle
 
 
 def _offending(path: str) -> dict[Profile, set[object]]:
@@ -111,7 +111,7 @@ def _offending(path: str) -> dict[Profile, set[object]]:
 
 
 def _counted_as(axiom: Axiom) -> object:
-    """To OWLAPI, "p is the inverse of q" and "q is the inverse of p" are one axiom. They are two in the graph."""
+    """OWLAPI treats "p is the inverse of q" and "q is the inverse of p" as one axiom; the graph has two."""
     tree: Expression | None = axiom.expression
     return frozenset(tree) if tree is not None and tree.head == "InverseObjectProperties" else axiom
 

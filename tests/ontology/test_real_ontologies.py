@@ -15,7 +15,7 @@ from kgprobe.ontology.profiles import Profile, profiles
 
 _LINES = (Path(__file__).parent / "profile_verdicts.txt").read_text().splitlines()[1:]
 _VERDICTS = dict(line.split(" | ") for line in _LINES)
-# They lack prefixes, which OWLAPI makes up.
+# They lack prefixes, which OWLAPI invents.
 _NO_GRAPHS = {f"rdfmutate-configs/rules/{name}.ttl" for name in ("dataProp", "makeReflexive", "negatedAssertion")}
 _NO_GRAPHS.add("rdfmutate-configs/rules/removeRelation.ttl")
 _FILES = [path for path in _VERDICTS if path not in _NO_GRAPHS]
@@ -27,7 +27,7 @@ def test_all_verdicts_were_read() -> None:
 
 
 @needs_shared_data
-def test_files_that_are_no_graphs_are_not_passed_over_for_nothing() -> None:
+def test_skipped_files_are_not_graphs() -> None:
     for path in _NO_GRAPHS:
         with pytest.raises(InputError):
             load(shared(path))

@@ -1,4 +1,4 @@
-"""Whatever `kgprobe info` calls OWL 2 DL can be written as functional syntax, and is read back as the same axioms."""
+"""Every graph that `kgprobe info` classifies as OWL 2 DL round-trips through functional syntax."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_loose_spelling_is_written_as_its_axiom(turtle: str) -> None:
     assert is_dl(again)
 
 
-def test_what_is_spelled_in_another_way_or_left_out_is_told() -> None:
+def test_rewritten_and_omitted_triples_are_reported() -> None:
     rendered = render(graph_of(f"{NAMES} {LOOSE['distinctMembers']} {LOOSE['types of RDF and RDFS']}"), _FORMAT)
     assert b"DifferentIndividuals(:a :b :c)" in rendered.text
     assert rendered.notes[1:] == (
@@ -80,7 +80,7 @@ def test_what_is_spelled_in_another_way_or_left_out_is_told() -> None:
 
 
 @pytest.mark.parametrize("turtle", [":A :q (1 2) .", ":A owl:complementOf :B .", ":A owl:onProperty :p ."])
-def test_what_is_not_owl_is_still_refused(turtle: str) -> None:
+def test_graphs_that_are_not_owl_are_still_refused(turtle: str) -> None:
     with pytest.raises(InputError, match=r"functional syntax has nothing else"):
         render(graph_of(f"{NAMES} {turtle}"), _FORMAT)
 

@@ -1,4 +1,4 @@
-"""Reasoners for the tests: each is started once in a module, and skipped with a reason where it is not installed."""
+"""Reasoners for the tests: each is started once per module; tests are skipped if it is not installed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ JAVA = ["hermit", "openllet", "elk", "jfact"]
 
 
 def needs(name: str) -> pytest.MarkDecorator:
-    """Skips a test where a reasoner is not installed."""
+    """Skip a test if a reasoner is not installed."""
     status = REASONERS[name].available()
     return pytest.mark.skipif(not status.usable, reason=f"{name}: {status.missing} ({status.install})")
 
 
 def each(names: list[str]) -> pytest.MarkDecorator:
-    """A test for each of the reasoners."""
+    """Parametrize a test over reasoners."""
     return pytest.mark.parametrize("name", [pytest.param(name, marks=needs(name)) for name in names])
 
 
@@ -39,7 +39,7 @@ def ontology(axioms: str) -> Ontology:
 
 @cache
 def chain(length: int) -> Ontology:
-    """An ontology of classes below each other with a lot to derive, for a reasoner that is to be overtaxed."""
+    """An ontology with very many derivable subsumptions, to overload a reasoner."""
     lines = []
     for n in range(length):
         lines.append(f"SubClassOf(:A{n} ObjectSomeValuesFrom(:p :A{n + 1}))")

@@ -1,4 +1,4 @@
-"""`auto` is never wrong: against puzzles whose verdict is known, and against HermiT on random ontologies."""
+"""`auto` is never wrong: checked on puzzles with known answers, and against HermiT on random ontologies."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _asked(name: str, requests: list[tuple[Ontology, list[Task]]], limits: Limit
     [
         (THREE, Consistency(), False),
         (PIGEONS + " DifferentIndividuals(:p0 :p1)", Consistency(), True),
-        # each is in a hole of its own: a third bird would have none
+        # each bird has its own hole, and there is none for a third bird
         (
             BIRD + PIGEONS + " DifferentIndividuals(:p0 :p1)",
             Entails(Expression("SubClassOf", NamedNode("urn:test:Bird"), NamedNode("urn:test:Pigeon"))),
@@ -64,7 +64,7 @@ def test_three_pigeons_need_three_holes(axioms: str, task: Task, expected: bool)
 
 
 @needs("rustdl")
-def test_what_rustdl_may_have_overlooked_is_said_under_its_own_name() -> None:
+def test_possible_omissions_of_rustdl_are_reported_in_its_name() -> None:
     [[answer]] = _asked("rustdl", [(ontology(THREE), [Consistency()])])
     assert not answer.complete or answer.value is False
 

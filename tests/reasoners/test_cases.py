@@ -1,4 +1,4 @@
-"""The table of cases on each reasoner: `auto` is wrong on none, and no reasoner is wrong without a reservation."""
+"""The table of cases on each reasoner: `auto` is never wrong, and wrong answers are flagged as unreliable."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOT_LOGICAL = {
     "DifferentIndividualsAtom",
 }
 
-# At least so many cases are right; the rest are the reasoners' own errors, which later versions may have fewer of.
+# The minimum numbers of right answers; the rest are bugs of the reasoners, which later versions may fix.
 FLOORS = {"rustdl": 800, "pyhermit": 800, "hermit": 870, "openllet": 840, "elk": 470, "jfact": 190}
 
 
@@ -61,7 +61,7 @@ def test_a_pair_uses_both_of_its_constructs() -> None:
 
 @needs("rustdl")
 @needs("pyhermit")
-def test_auto_is_wrong_on_none() -> None:
+def test_auto_is_never_wrong() -> None:
     reasoner = AutoReasoner(Limits(20))
     try:
         result = score(reasoner)
@@ -73,8 +73,8 @@ def test_auto_is_wrong_on_none() -> None:
 
 
 @each([*NATIVE, *JAVA])
-def test_a_wrong_answer_comes_with_a_reservation(name: str) -> None:
-    tried = CASES[::4] if name == "jfact" else CASES  # it is slow, and runs for ever on two of them
+def test_wrong_answers_are_flagged_as_unreliable(name: str) -> None:
+    tried = CASES[::4] if name == "jfact" else CASES  # it is slow, and does not terminate on two cases
     reasoner = hosted(name, Limits(4 if name == "jfact" else 20, 1024))
     try:
         result = score(reasoner, tried)

@@ -1,4 +1,4 @@
-"""`kgprobe reasoners` and `kgprobe explain`: what they print, and the code they exit with."""
+"""`kgprobe reasoners` and `kgprobe explain`: output and exit codes."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ def test_explain_a_subclass(zoo: Path, lower: str) -> None:
 
 
 @needs("rustdl")
-def test_explain_a_subclass_that_is_none(zoo: Path) -> None:
+def test_explain_a_subclass_that_does_not_follow(zoo: Path) -> None:
     done = CliRunner().invoke(explain.command, [str(zoo), "--subclass", "Animal", "Cat"], standalone_mode=False)
     assert done.return_value == 1
     assert "it does not follow" in done.output
 
 
 @needs("rustdl")
-def test_explain_what_nobody_can_decide(zoo: Path) -> None:
+def test_explain_an_undecided_question(zoo: Path) -> None:
     with zoo.open("a", encoding="utf-8") as stream:
         stream.write(':age a owl:DatatypeProperty . :tom :age "x"^^<http://www.w3.org/2001/XMLSchema#integer> .')
     done = CliRunner().invoke(explain.command, [str(zoo)], standalone_mode=False)
@@ -100,7 +100,7 @@ def test_explain_what_nobody_can_decide(zoo: Path) -> None:
     assert "undecided: rustdl overlooks things with a literal that its datatype does not have" in str(done.exception)
 
 
-def test_explain_a_class_that_is_not_there(zoo: Path) -> None:
+def test_explain_an_unknown_class(zoo: Path) -> None:
     done = CliRunner().invoke(explain.command, [str(zoo), "--subclass", "Cta", "Animal"], standalone_mode=False)
     assert isinstance(done.exception, InputError)
     assert str(done.exception) == "no class is named 'Cta' (did you mean 'Cat'?)"

@@ -1,4 +1,4 @@
-"""Explanations: enough, nothing in them can be left out, and none is smaller."""
+"""Explanations are sufficient, minimal, and as small as possible."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_smaller_of_two(rustdl: Reasoner) -> None:
 
 
 @needs("rustdl")
-def test_a_search_that_is_cut_short_says_so(rustdl: Reasoner) -> None:
+def test_an_interrupted_search_says_so(rustdl: Reasoner) -> None:
     ladder = " ".join(f"SubClassOf(:{n} :{m})" for n in range(8) for m in (n + 1, n + 2))
     found = explain(ontology(ladder), rustdl, conclusion=below(0, 8), most_checks=5)
     assert found.axioms is not None
@@ -80,7 +80,7 @@ def test_nothing_to_explain(rustdl: Reasoner) -> None:
 @needs("rustdl")
 @given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=10))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_none_is_smaller(rustdl: Reasoner, edges: set[tuple[int, int]]) -> None:
+def test_explanations_are_smallest(rustdl: Reasoner, edges: set[tuple[int, int]]) -> None:
     axioms = [below(*edge) for edge in sorted(edges) if edge[0] != edge[1]]
     found = explain(Ontology(tuple(axioms)), rustdl, conclusion=below(0, 5))
     sizes = [size for size in range(len(axioms) + 1) for part in combinations(axioms, size) if leads_from_0_to_5(part)]
@@ -96,7 +96,7 @@ def leads_from_0_to_5(axioms: tuple[Expression, ...]) -> bool:
 
 @needs("rustdl")
 @needs("pyhermit")
-def test_explanations_of_the_table_are_enough_and_minimal() -> None:
+def test_explanations_of_the_table_are_sufficient_and_minimal() -> None:
     auto = open_reasoner("auto")
     tried = 0
     try:
@@ -118,7 +118,7 @@ def test_explanations_of_the_table_are_enough_and_minimal() -> None:
 
 
 class _Timed:
-    """A reasoner that takes one second of a clock for each answer, and is undecided about some sets of axioms."""
+    """A reasoner that advances a clock by one second per answer, and is undecided about some sets of axioms."""
 
     def __init__(self, reasoner: Reasoner, *, undecided_below: int = 0) -> None:
         self._reasoner = reasoner
@@ -144,7 +144,7 @@ class _Timed:
         return [self.answer(*request, seconds=seconds) for request in requests]
 
     def close(self) -> None:
-        """It is the other reasoner's process."""
+        """Leave the wrapped reasoner open."""
 
 
 CLASH = "SubClassOf(:A :B) DisjointClasses(:B :C) ClassAssertion(:A :a) ClassAssertion(:C :a)"
@@ -152,7 +152,7 @@ NOISE = " ".join(f"SubClassOf(:N{n} :N{n + 1})" for n in range(60))
 
 
 @needs("rustdl")
-def test_the_answer_comes_before_the_reason(rustdl: Reasoner) -> None:
+def test_the_answer_is_reported_before_the_explanation(rustdl: Reasoner) -> None:
     timed = _Timed(rustdl)
     told: list[float] = []
     found = explain(ontology(f"{NOISE} {CLASH}"), timed, on_answer=lambda _: told.append(timed.now), clock=timed.clock)
@@ -164,7 +164,7 @@ def test_the_answer_comes_before_the_reason(rustdl: Reasoner) -> None:
 
 
 @needs("rustdl")
-def test_nobody_is_told_an_answer_that_needs_no_reason(rustdl: Reasoner) -> None:
+def test_an_answer_without_an_explanation_is_not_reported_early(rustdl: Reasoner) -> None:
     told: list[Answer] = []
     assert explain(ontology(NOISE), rustdl, on_answer=told.append).axioms is None
     assert told == []
@@ -198,7 +198,7 @@ def test_a_longer_search_finds_less(rustdl: Reasoner) -> None:
 
 
 @needs("rustdl")
-def test_a_set_is_not_called_minimal_if_the_reasoner_was_undecided_about_less(rustdl: Reasoner) -> None:
+def test_a_set_is_not_minimal_if_a_subset_was_undecided(rustdl: Reasoner) -> None:
     timed = _Timed(rustdl, undecided_below=8)
     found = explain(ontology(f"{NOISE} {CLASH}"), timed, clock=timed.clock)
     assert found.axioms is not None

@@ -1,4 +1,4 @@
-"""Graphs that share a table: what is read for each from its changes is what would be read from all of it."""
+"""Graphs that share a table: reading only the changes gives the same axioms as reading the whole graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EX = "urn:random:"
 
 
 def same_as_alone(graph: Graph) -> bool:
-    """Whether the graph is read like one that shares its table with none; whether it could be is the result."""
+    """Check that the graph is read like one with its own table. Returns whether it could be read from its changes."""
     shared = graph_axioms._TableReading(graph.table).content(graph)
     assert shared is None or shared == content(Graph(graph))
     return shared is not None
@@ -39,7 +39,7 @@ def test_odd_graphs_with_odd_changes(case: tuple[Graph, list[list[Triple]]]) -> 
 
 
 def seeds(count: int) -> Iterator[tuple[Random, Graph]]:
-    """Random ontologies; in some of them nothing is declared, or all axioms have an annotation."""
+    """Random ontologies; some have no declarations, or an annotation on each axiom."""
     for number in range(count):
         random = Random(number)
         axioms = Source(random).ontology().axioms
@@ -55,7 +55,7 @@ def seeds(count: int) -> Iterator[tuple[Random, Graph]]:
 
 
 def changed(random: Random, seed: Graph) -> Graph:
-    """The seed without a triple or two, and with parts of its triples put together anew."""
+    """The seed graph without one or two triples, and with new combinations of parts of its triples."""
     graph, triples = seed.copy(), list(seed)
     for triple in random.sample(triples, random.randint(0, 2)):
         graph.remove(triple)
@@ -83,6 +83,6 @@ def test_the_axioms_of_mutants_are_read_from_their_changes(monkeypatch: pytest.M
         mutants[-1].add(Triple(name, RDF.type, OWL.Thing))
     expected = [Ontology.of(Graph(each)) for each in mutants]
     assert Ontology.of(mutants[0]) == expected[0]
-    monkeypatch.setattr(graph_axioms, "_as_whole", pytest.fail)  # the first was read as a whole, and no other is
+    monkeypatch.setattr(graph_axioms, "_as_whole", pytest.fail)  # only the first was read as a whole
     assert [Ontology.of(each) for each in mutants[1:]] == expected[1:]
     assert all(len(each.axioms) == len(names) for each in expected)

@@ -1,4 +1,4 @@
-"""Child processes that die, hang and grow: the request that did it says so, and the next one is served."""
+"""Child processes that die, hang or exceed their memory: only the request that caused it fails."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_killed_child_is_replaced(name: str) -> None:
 
 
 @each(["rustdl", "hermit"])
-def test_a_child_that_hangs_is_ended_and_the_rest_of_the_batch_is_answered(name: str) -> None:
+def test_a_hanging_child_is_killed_and_the_rest_of_the_batch_is_answered(name: str) -> None:
     reasoner = hosted(name, Limits(5, 512))
     try:
         assert serves(reasoner)
@@ -77,7 +77,7 @@ def test_a_child_that_hangs_is_ended_and_the_rest_of_the_batch_is_answered(name:
 
 
 @needs("rustdl")
-def test_a_child_that_dies_at_work_is_blamed_for_one_question_only() -> None:
+def test_a_child_that_dies_fails_only_one_question() -> None:
     reasoner = hosted("rustdl", Limits(30, 1024))
 
     def kill_when_it_works() -> None:
@@ -101,8 +101,8 @@ def test_a_child_that_dies_at_work_is_blamed_for_one_question_only() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process uses")
 @needs("rustdl")
-def test_a_native_reasoner_that_grows_is_ended() -> None:
-    # Less than what the process has when it has just started: the first thing that takes a while is too much.
+def test_a_native_reasoner_that_exceeds_its_memory_is_killed() -> None:
+    # Less than the process needs at startup, so that its first longer task exceeds it.
     reasoner = hosted("rustdl", Limits(60, 16))
     try:
         first, second = (given[0] for given in reasoner.answer_many([(chain(4_000), ASK), (CLASH, ASK)]))
@@ -114,8 +114,8 @@ def test_a_native_reasoner_that_grows_is_ended() -> None:
 
 
 @one_of(JAVA)
-def test_a_java_reasoner_that_is_starved_of_memory_says_so_and_serves_the_next(name: str) -> None:
-    # Much more than there is room for: with a bit more, a Java that hardly gets on takes its time to give up.
+def test_a_java_reasoner_out_of_memory_says_so_and_answers_the_next_question(name: str) -> None:
+    # Far too large for the memory: if it almost fits, Java takes long to give up.
     reasoner = hosted(name, Limits(60, 16))
     try:
         first, second = (given[0] for given in reasoner.answer_many([(chain(20_000), ASK), (CLASH, ASK)]))
@@ -135,8 +135,8 @@ def test_too_little_memory_to_start_is_one_clear_error() -> None:
 
 
 @each(["hermit", "rustdl"])
-def test_an_exception_is_told_with_its_full_name_and_where_it_came_from(name: str) -> None:
-    """Two questions that the two reasoners answer with exceptions: one of Java's, and one of Python's."""
+def test_an_exception_is_reported_with_its_full_name_and_origin(name: str) -> None:
+    """Questions that two reasoners answer with exceptions: one from Java, and one from Python."""
     host = Host(name, Limits(30, 512))
     try:
         questions = [{"ask": "consistent"}] if name == "hermit" else [{"ask": "entails"}]
@@ -184,7 +184,7 @@ class _Unreadable(Graph):
 
 
 @needs("rustdl")
-def test_a_graph_that_cannot_be_read_is_the_callers_error_and_the_next_batch_is_served() -> None:
+def test_an_unreadable_graph_is_an_input_error_and_the_next_batch_is_answered() -> None:
     reasoner = hosted("rustdl")
     try:
         with pytest.raises(ValueError, match="cannot be read"):
@@ -195,7 +195,7 @@ def test_a_graph_that_cannot_be_read_is_the_callers_error_and_the_next_batch_is_
 
 
 @needs("rustdl")
-def test_texts_that_are_larger_than_the_pipe_do_not_block() -> None:
+def test_texts_larger_than_the_pipe_buffer_do_not_block() -> None:
     reasoner = hosted("rustdl", Limits(60))
     large = ontology("\n".join(f"SubClassOf(:A{n} :B{n})" for n in range(2_000)))
     try:
@@ -206,7 +206,7 @@ def test_texts_that_are_larger_than_the_pipe_do_not_block() -> None:
 
 
 @needs("rustdl")
-def test_no_child_is_started_for_work_that_needs_none() -> None:
+def test_no_child_is_started_without_need() -> None:
     host = Host("rustdl", Limits())
     body, ask = SMALL.text, [{"ask": "consistent"}]
     try:
@@ -221,7 +221,7 @@ def test_no_child_is_started_for_work_that_needs_none() -> None:
 
 
 @needs("rustdl")
-def test_auto_starts_no_reasoner_where_a_model_is_plain_to_see() -> None:
+def test_auto_starts_no_reasoner_if_a_model_is_obvious() -> None:
     reasoner = AutoReasoner()
     try:
         answers = reasoner.answer_many([(SMALL, ASK)] * 3)

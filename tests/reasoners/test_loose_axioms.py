@@ -1,4 +1,4 @@
-"""What is no axiom as OWL's mapping to RDF writes it, but can be read: reasoners are told what it says."""
+"""Axioms that do not follow OWL's mapping to RDF exactly but can be read: reasoners get their meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _ontology(text: str) -> Ontology:
     return Ontology.of(graph_of(_NAMES + text))
 
 
-# Each is inconsistent, and consistent without what is spelled in an odd way.
+# Each is inconsistent, and consistent without the unusual spelling.
 CLASHES = {
     "two disjoint classes": ":i a :B . [] a owl:AllDisjointClasses ; owl:members (:A :B) .",
     "two disjoint properties": ":i :p :j ; :q :j . [] a owl:AllDisjointProperties ; owl:members (:p :q) .",
@@ -38,7 +38,7 @@ CLASHES = {
 @needs("rustdl")
 @needs("pyhermit")
 @pytest.mark.parametrize("text", CLASHES.values(), ids=list(CLASHES))
-def test_what_is_spelled_in_an_odd_way_counts(text: str) -> None:
+def test_unusual_spellings_count(text: str) -> None:
     reasoner = open_reasoner("auto", Limits(30, 1024))
     try:
         (answer,) = reasoner.answer(graph_of(_NAMES + text), [Consistency()])
@@ -51,13 +51,13 @@ def test_what_is_spelled_in_an_odd_way_counts(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "count"),
     [
-        ("_:l rdf:first :A ; rdf:rest rdf:nil .", 0),  # a list of nothing says nothing
+        ("_:l rdf:first :A ; rdf:rest rdf:nil .", 0),  # an empty list states nothing
         (_SHARED, 0),
         (":A rdfs:subClassOf _:nothing .", 1),
         (":i :d :j .", 1),
         (f":A rdfs:subClassOf _:r . :B rdfs:subClassOf _:r . {_SHARED} _:r owl:hasValue :i .", 6),
         ("_:x a :A . [] a owl:AllDifferent ; owl:members _:l ; owl:members _:l2 . _:l rdf:first _:x .", 4),
-        # The individual is another one in each copy of what is shared, so the copies are not all that is said.
+        # Each copy of the shared node has a different individual, so the copies do not state everything.
         (
             """_:x a :A . :A rdfs:subClassOf _:r . :B rdfs:subClassOf _:r .
             _:r a owl:Restriction ; owl:onProperty :p ; owl:hasValue _:x .""",
@@ -65,11 +65,11 @@ def test_what_is_spelled_in_an_odd_way_counts(text: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_read_is_counted(text: str, count: int) -> None:
+def test_unreadable_triples_are_counted(text: str, count: int) -> None:
     assert _ontology(text).leftovers == count
 
 
-def test_variants_of_a_graph_say_what_they_would_say_by_themselves() -> None:
+def test_variants_of_a_graph_are_read_like_independent_graphs() -> None:
     base = graph_of(_NAMES + " ".join(CLASHES.values()))
     triples = sorted(base, key=str)
     for number in range(len(triples)):

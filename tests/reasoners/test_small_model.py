@@ -1,4 +1,4 @@
-"""Models with a few things: none is found where there is none, and the search for truth values is right."""
+"""Small models: the search finds only real models, and its truth values are right."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_truth_values_of_random_clauses() -> None:
     assert verdicts == {True, False}
 
 
-def test_a_search_has_an_end() -> None:
+def test_the_search_is_bounded() -> None:
     holes, pigeons = 5, 6
     clauses = [[pigeon * holes + hole + 1 for hole in range(holes)] for pigeon in range(pigeons)]
     clauses += [
@@ -49,7 +49,7 @@ def test_a_search_has_an_end() -> None:
     assert satisfying(clauses[1:], holes * pigeons, most_conflicts=3) is not None
 
 
-def test_models_are_found_only_where_there_are_some() -> None:
+def test_models_are_found_only_for_consistent_ontologies() -> None:
     puzzles = [puzzle(Random(seed)) for seed in range(80)]
     found = [has_small_model(each.ontology.axioms) for each in puzzles]
     assert [seed for seed, each in enumerate(puzzles) if found[seed] and not each.is_consistent] == []
@@ -70,10 +70,10 @@ def test_models_are_found_only_where_there_are_some() -> None:
          " ObjectPropertyAssertion(:q :b :c) NegativeObjectPropertyAssertion(:r :a :c)", False),
         ("HasKey(:A (:p) ()) ClassAssertion(:A :a) ClassAssertion(:A :b) ObjectPropertyAssertion(:p :a :c)"
          " ObjectPropertyAssertion(:p :b :c) DifferentIndividuals(:a :b)", False),
-        # a key is about individuals with a name
+        # keys apply only to named individuals
         ("HasKey(:A (:p) ()) ClassAssertion(ObjectMinCardinality(2 :q ObjectIntersectionOf(:A ObjectHasValue(:p :c)))"
          " :d)", True),
-        # nothing is known about values
+        # values are unknown
         ('DataPropertyAssertion(:d :a "x")', False),
     ],
 )  # fmt: skip

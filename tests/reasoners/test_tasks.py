@@ -1,4 +1,4 @@
-"""Each task on each reasoner, from a graph, with what an answer has to say about itself."""
+"""Each task on each reasoner, from a graph, and the details of the answers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_consistency_instances_and_axioms(reasoner: Reasoner) -> None:
     )
     assert [answer.value for answer in answers] == [True, True, False, True, False]
     assert all(reasoner.name in answer.reasoner for answer in answers)
-    # JFact is known to err with what the second class is defined by.
+    # JFact has a known bug with the definition of the second class.
     assert all(answer.complete for answer in answers) is (reasoner.name != "jfact")
     assert all(0 < answer.seconds < 30 for answer in answers)
 
@@ -99,7 +99,7 @@ def test_everything_follows_from_an_inconsistency(reasoner: Reasoner) -> None:
         assert hierarchy.value.unsatisfiable == {name(each) for each in "ABCD"}
 
 
-def test_triples_that_are_no_axioms_are_told(reasoner: Reasoner) -> None:
+def test_triples_that_are_not_axioms_are_reported(reasoner: Reasoner) -> None:
     graph = Graph(
         [
             Triple(name("A"), RDF.type, OWL.Class),
@@ -115,7 +115,7 @@ def test_triples_that_are_no_axioms_are_told(reasoner: Reasoner) -> None:
 
 @needs("konclude")
 @needs("hermit")
-def test_konclude_sees_the_hierarchy_that_hermit_sees() -> None:
+def test_konclude_finds_the_hierarchy_that_hermit_finds() -> None:
     everything = ontology(
         "EquivalentClasses(:All owl:Thing) SubClassOf(:A :B) EquivalentClasses(:B :C) SubClassOf(:D :A)"
     )
@@ -133,7 +133,7 @@ def test_konclude_sees_the_hierarchy_that_hermit_sees() -> None:
 
 @needs("rustdl")
 @needs("pyhermit")
-def test_auto_finds_unsatisfiable_classes_that_rustdl_overlooks() -> None:
+def test_auto_finds_unsatisfiable_classes_that_rustdl_misses() -> None:
     axioms = ontology(
         'SubClassOf(:A DataHasValue(:d "x")) DataPropertyRange(:d DatatypeRestriction(xsd:string xsd:maxLength'
         ' "0"^^xsd:integer)) SubClassOf(:B :C)'
@@ -162,14 +162,14 @@ def test_auto_finds_unsatisfiable_classes_that_rustdl_overlooks() -> None:
             " ObjectPropertyRange(:p ObjectComplementOf(ObjectOneOf(:a)))",
             "ObjectOneOf with InverseFunctionalObjectProperty with InverseFunctionalObjectProperty",
         ),
-        # no model with nothing in the data properties will do
+        # no model with empty data properties exists
         (
             "SubClassOf(owl:Thing ObjectComplementOf(DataSomeValuesFrom(owl:topDataProperty xsd:string)))",
             "topDataProperty",
         ),
     ],
 )
-def test_auto_is_undecided_where_neither_is_reliable(axioms: str, reason: str) -> None:
+def test_auto_is_undecided_if_neither_reasoner_is_reliable(axioms: str, reason: str) -> None:
     auto = open_reasoner("auto")
     try:
         (answer,) = auto.answer(ontology(axioms), [Consistency()])
@@ -207,6 +207,6 @@ def test_an_ontology_is_what_its_graph_states() -> None:
     assert read.missing_declarations == "Declaration(Class(<urn:test:B>))\n"
 
 
-def test_a_reasoner_that_is_not_there() -> None:
+def test_an_unknown_reasoner_suggests_the_nearest() -> None:
     with pytest.raises(InputError, match=r"no reasoner named 'hermitt' \(did you mean 'hermit'\?\)"):
         open_reasoner("hermitt")

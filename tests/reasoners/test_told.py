@@ -1,4 +1,4 @@
-"""What a reasoner is told, and what it admits to have left out."""
+"""The input that reasoners get, and the omissions that they report."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lines(axioms: str) -> set[str]:
 
 
 class _Recorder:
-    """In place of the process of a reasoner: it keeps what would be sent there."""
+    """Replaces the process of a reasoner, and records its input."""
 
     told: list[str]
 
@@ -84,7 +84,7 @@ class _Recorder:
                 yield number, Reply(None, 0.0, why="nobody is there")
 
     def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing: no process was started."""
 
 
 @each(_ALL)
@@ -101,7 +101,7 @@ class _Recorder:
         ),
     ],
 )
-def test_a_reasoner_under_test_gets_what_the_graph_says(
+def test_a_reasoner_under_test_gets_the_unmodified_graph(
     monkeypatch: pytest.MonkeyPatch, name: str, task: str, axioms: str
 ) -> None:
     monkeypatch.setattr("kgprobe.reasoners.hosted.Host", _Recorder)
@@ -123,9 +123,7 @@ print("Ontology is consistent.")
 """
 
 
-def test_the_file_that_a_program_reads_holds_what_the_graph_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_input_file_of_a_program_has_the_unmodified_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "Konclude"
     program.write_text(_FAKE.format(python=sys.executable), encoding="utf-8")
     program.chmod(stat.S_IRWXU)
@@ -140,7 +138,7 @@ def test_the_file_that_a_program_reads_holds_what_the_graph_says(
 
 
 @needs("konclude")
-def test_konclude_sees_through_kgprobe_what_it_sees_alone() -> None:
+def test_konclude_gives_the_same_answers_with_and_without_kgprobe() -> None:
     system = ReasonerSystem("konclude", "consistency")
     try:
         alone, with_one = (
@@ -148,11 +146,11 @@ def test_konclude_sees_through_kgprobe_what_it_sees_alone() -> None:
         )
     finally:
         system.close()
-    assert (alone.value, with_one.value) == (False, True)  # the second is wrong, and Konclude's own mistake
+    assert (alone.value, with_one.value) == (False, True)  # the second is wrong, which is a bug of Konclude
 
 
 @needs("pyhermit")
-def test_a_graph_that_a_reasoner_does_not_accept_is_no_crash() -> None:
+def test_a_rejected_graph_is_not_a_crash() -> None:
     system = ReasonerSystem("pyhermit", "consistency")
     try:
         refused, accepted = (
@@ -169,7 +167,7 @@ def test_a_graph_that_a_reasoner_does_not_accept_is_no_crash() -> None:
 
 
 @needs("pyhermit")
-def test_as_a_tool_a_strict_reasoner_gets_the_declarations_that_are_missing() -> None:
+def test_as_a_tool_a_strict_reasoner_gets_missing_declarations() -> None:
     with opened("pyhermit") as reasoner:
         (fine,) = reasoner.answer(graph("SubClassOf(:A :B)"), [Consistency()])
         (empty,) = reasoner.answer(graph("SubClassOf(owl:Thing owl:Nothing)"), [Consistency()])
@@ -180,7 +178,7 @@ def test_as_a_tool_a_strict_reasoner_gets_the_declarations_that_are_missing() ->
 
 
 @needs("rustdl")
-def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
+def test_omissions_of_rustdl_make_its_answers_partial() -> None:
     below = Entails(Expression("SubClassOf", NamedNode("urn:test:B"), NamedNode("urn:test:A")))
     tasks: list[Task] = [Consistency(), Classification(), Unsatisfiable(), below]
     with opened("rustdl") as reasoner:
@@ -192,12 +190,12 @@ def test_what_rustdl_left_out_makes_its_answers_partial() -> None:
         assert answer.omission == told
         assert not answer.complete
         assert told in answer.why
-    assert (clash.value, clash.omission) == (False, "")  # a contradiction is one, whatever was left out
+    assert (clash.value, clash.omission) == (False, "")  # an inconsistency remains one despite omissions
     assert (whole.value, whole.omission, whole.complete) == (True, "", True)
 
 
 @needs("rustdl")
-def test_rustdl_is_asked_wherever_it_may_have_left_something_out(tmp_path: Path) -> None:
+def test_axioms_that_rustdl_may_drop_are_recognised(tmp_path: Path) -> None:
     rustdl: Any = importlib.import_module("rustdl")
     asked, file = 0, tmp_path / "ontology.ofn"
     for case in all_cases():
@@ -205,14 +203,14 @@ def test_rustdl_is_asked_wherever_it_may_have_left_something_out(tmp_path: Path)
             asked += 1
             continue
         file.write_text(document(case.ontology.text), encoding="utf-8")
-        with contextlib.suppress(rustdl.ParseError):  # then there is no answer at all
+        with contextlib.suppress(rustdl.ParseError):  # then rustdl gives no answer
             assert rustdl.dropped_axioms(str(file)) == {}, case.name
     assert 0 < asked < len(all_cases()) / 2
 
 
 @needs("rustdl")
 @pytest.mark.parametrize("task", ["consistency", "hierarchy"])
-def test_a_partial_answer_does_not_vote_as_if_it_were_complete(task: str) -> None:
+def test_a_partial_answer_does_not_vote_like_a_complete_one(task: str) -> None:
     system = ReasonerSystem("rustdl", task)  # type: ignore[arg-type]
     try:
         seen = system.run(Case.of_graph("case", graph(_MISSED)))
@@ -229,7 +227,7 @@ def test_a_partial_answer_does_not_vote_as_if_it_were_complete(task: str) -> Non
 @needs("rustdl")
 @needs("pyhermit")
 def test_auto_asks_again_if_rustdl_left_something_out() -> None:
-    """Whatever is known of rustdl's mistakes: what it says itself counts, too."""
+    """Besides the known bugs of rustdl, its own reports of omissions count."""
     auto = open_reasoner("auto")
     try:
         (answer,) = auto.answer(ontology(_MISSED), [Consistency()])
@@ -239,7 +237,7 @@ def test_auto_asks_again_if_rustdl_left_something_out() -> None:
 
 
 @needs("rustdl")
-def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> None:
+def test_a_hierarchy_is_partial_if_rustdl_is_known_to_miss_subclasses() -> None:
     one_member = "SubClassOf(:A ObjectOneOf(:b)) SubClassOf(:B :A) ClassAssertion(:B :a)"  # A ⊑ B follows
     plain = "SubClassOf(:A ObjectSomeValuesFrom(:p :B))"
     system = ReasonerSystem("rustdl", "hierarchy")
@@ -271,7 +269,7 @@ def test_a_hierarchy_is_partial_where_rustdl_is_known_to_miss_subclasses() -> No
         ":A a owl:Class ; rdfs:label 'A' . :p a owl:ReflexiveProperty , owl:AsymmetricProperty .",
     ],
 )
-def test_convert_writes_what_a_reasoner_gets(turtle: str) -> None:
+def test_convert_writes_the_input_of_a_reasoner(turtle: str) -> None:
     found = graph_of(turtle)
     document = functional.parse(render(found, writable_format("", "functional")).text.decode(), "written")
     stated = [axiom for axiom in document.axioms if axiom.head != "AnnotationAssertion"]

@@ -1,4 +1,4 @@
-"""Ontologies in other words, under short names, and with a model that is plain to see."""
+"""Rewriting ontologies for reasoners: other constructs, short names, and ontologies with an obvious model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def axioms_of(text: str) -> tuple[str, ...]:
         ("DisjointUnion(:A ObjectOneOf(:a :b) ObjectOneOf(:b :a))", "EquivalentClasses(:A ObjectOneOf(:b :a))"),
     ],
 )
-def test_in_the_words_of_rustdl(said: str, rather: str) -> None:
+def test_rewriting_for_rustdl(said: str, rather: str) -> None:
     found = rephrased(ontology(said).axioms, with_marks=True)
     assert tuple(sorted(line.strip() for line in as_lines(found))) == axioms_of(rather)
 
@@ -65,12 +65,12 @@ def test_in_the_words_of_rustdl(said: str, rather: str) -> None:
         ),
     ],
 )
-def test_in_the_words_of_pyhermit(said: str, rather: str) -> None:
+def test_rewriting_for_pyhermit(said: str, rather: str) -> None:
     found = spelled_out(ontology(said).axioms)
     assert tuple(sorted(line.strip() for line in as_lines(found))) == axioms_of(rather)
 
 
-def test_truisms_are_about_each_property() -> None:
+def test_a_tautology_is_added_for_each_property() -> None:
     found = truisms(ontology("SubObjectPropertyOf(:p owl:topObjectProperty) FunctionalDataProperty(:d)").axioms)
     assert tuple(sorted(line.strip() for line in as_lines(found))) == axioms_of(
         "ObjectPropertyDomain(:p owl:Thing) ObjectPropertyRange(:p owl:Thing) DataPropertyRange(:d rdfs:Literal)"

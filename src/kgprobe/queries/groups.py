@@ -1,11 +1,11 @@
-"""What the triples of a group can see, those with paths included.
+"""The uses of the groups of a query: the triples that each group can match, including those with paths.
 
-A path without any edge joins each node of the graph to itself, so that its answer depends on which nodes there are. For
-a constant the standard says otherwise: such a path joins it to itself even where the graph does not have it. Some
-engines do that, and pyoxigraph does not, so a constant is treated as any other node.
+A path without edges connects each node of the graph to itself, so its answer depends on which nodes the graph has. For
+a constant the standard differs: such a path connects it to itself even if the graph does not have it. Some engines
+comply and pyoxigraph does not, so a constant is treated like any other node.
 
-It makes no difference which nodes there are if an end is anchored: if another triple of the group has the same variable
-as its subject or object, so that the value is a node in any case.
+The nodes of the graph make no difference if an end is anchored: if another triple of the group has the same variable as
+its subject or object, so that the value is always a node.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from kgprobe.queries.uses import ANYTHING, Condition, PathUse, Slot, TripleUse, 
 
 __all__ = ["GroupReader", "patterns_of", "uses_of"]
 
-_PLAIN = (Variable, NamedNode)  # predicates that are no path
+_PLAIN = (Variable, NamedNode)  # predicates that are not paths
 _NO_VARIABLES: frozenset[Variable] = frozenset()
 
 
 def uses_of(triples: Sequence[PathTriple], restrictions: Restrictions, reader: TripleReader) -> Iterator[Use]:
-    """The uses of the triples that stand directly in a group, with what the group says of their values."""
+    """The uses of the triples directly in a group, with the restrictions of the group on their values."""
     anchored: frozenset[Variable] | None = None
     for triple in triples:
         subject, predicate, object_, _, _ = triple
@@ -51,7 +51,7 @@ def uses_of(triples: Sequence[PathTriple], restrictions: Restrictions, reader: T
 
 
 def patterns_of(triples: Sequence[PathTriple], reader: TripleReader) -> Iterator[TriplePattern]:
-    """The triples as plain patterns: paths in a row are joined, a repetition stands for once, others are left out."""
+    """The triples as plain patterns. Sequence paths become several, repeated paths one; others are omitted."""
     for triple in triples:
         if isinstance(triple.predicate, _PLAIN):
             yield triple.subject, triple.predicate, triple.object
@@ -76,7 +76,7 @@ def _anchored(triples: Sequence[PathTriple]) -> Iterator[Variable]:
 
 
 def _stations(subject: Part, path: SequencePath, object_: Part, reader: TripleReader) -> list[Part]:
-    """The ends of the parts of a path, one after the other."""
+    """The nodes between the parts of a path, and its two ends, in order."""
     return [subject, *(reader.hidden() for _ in path.parts[1:]), object_]
 
 
@@ -85,13 +85,13 @@ def _triple_use(
 ) -> TripleUse:
     first, last = restrictions.slot(subject), restrictions.slot(object_)
     if first is ANYTHING and isinstance(subject, Variable) and subject == object_:
-        first = last = Slot(None, subject.name)  # only here does it matter which blank node it is
+        first = last = Slot(None, subject.name)  # only here does the identity of a blank node matter
     conditions = more + restrictions.conditions(first, predicate, last)
     return TripleUse(first, predicate, last, conditions, triple.text, triple.line)
 
 
 class _PathUses:
-    """Makes the uses of one triple with a path, all of which show its text."""
+    """Creates the uses of one triple with a path. All of them have the text of the triple."""
 
     def __init__(self, triple: PathTriple, restrictions: Restrictions, reader: TripleReader) -> None:
         self._triple = triple
@@ -110,7 +110,7 @@ class _PathUses:
             case SequencePath(parts):
                 stations = _stations(subject, path, object_, self._reader)
                 if not may_be_empty(path):
-                    # One part has an edge, both ends of which are nodes, and what joins them to the others are nodes.
+                    # One part has an edge, whose ends are nodes, and so are all nodes that connect it to other parts.
                     anchored |= {station for station in stations if isinstance(station, Variable)}
                 for part, (start, end) in zip(parts, pairwise(stations), strict=True):
                     yield from self.of_path(start, part, end, anchored)
@@ -143,16 +143,16 @@ class _PathUses:
             return
         if reflexive:
             yield PathUse(first, frozenset(), last, reflexive, self._triple.text, self._triple.line)
-        if path.many:  # a match of the path inside may be anywhere on the way
+        if path.many:  # a match of the inner path may be anywhere along the way
             subject, object_, anchored = self._reader.hidden(), self._reader.hidden(), _NO_VARIABLES
         yield from self.of_path(subject, path.inner, object_, anchored)
 
 
-# -- the groups of a query, one in the other: every triple of every group is a use, wherever the group stands ----------
+# -- nested groups: every triple of every group is a use ---------------------------------------------------------------
 
 
 class GroupReader:
-    """Collects what the groups of one query use."""
+    """Collects the uses of the groups of one query."""
 
     def __init__(self, source: Source) -> None:
         self.uses: list[Use] = []
@@ -160,10 +160,10 @@ class GroupReader:
         self.unseen: list[str] = []
         self._source = source
         self._triples = TripleReader(source)
-        self._exists = 0  # how many EXISTS are around
+        self._exists = 0  # the nesting depth of EXISTS
 
     def read(self, node: Node) -> None:
-        """Take everything in a part of the query: groups, and what expressions have inside."""
+        """Read a part of the query: its groups, and the groups inside its expressions."""
         pending = [node]
         while pending:
             node = pending.pop()
@@ -174,14 +174,14 @@ class GroupReader:
                 self.read(node.children[-1])
                 self._exists -= 1
             elif node.kind == "service_graph_pattern":
-                self.unseen.append(f"line {self._source.line(node)}: SERVICE asks another system")
+                self.unseen.append(f"line {self._source.line(node)}: SERVICE queries another system")
             else:
                 if node.kind == "function_call":
                     self._call(node)
                 pending += reversed(node.children)
 
     def read_template(self, node: Node) -> None:
-        """Take the triples of a CONSTRUCT WHERE, which are pattern and template in one."""
+        """Read the triples of a CONSTRUCT WHERE, which are both pattern and template."""
         self.uses += uses_of(self._read_triples(node), Restrictions(self._source), self._triples)
 
     def _group(self, group: Node) -> None:
@@ -200,7 +200,7 @@ class GroupReader:
                     if not self._exists:
                         restrictions.add_bind(*node.children)
                 case "inline_data":
-                    # In EXISTS some engines put the outer value of a variable into the triples, and not here.
+                    # In EXISTS, some engines substitute the outer value of a variable in triples, but not in VALUES.
                     if not self._exists:
                         restrictions.add_values(node.children[-1])
                 case _:
@@ -219,4 +219,4 @@ class GroupReader:
         function = self._source.iri(name)
         if function is None or not function.value.startswith(XSD.iri):
             written = self._source.written(name)
-            self.unseen.append(f"line {self._source.line(name)}: the function {written} may look at anything")
+            self.unseen.append(f"line {self._source.line(name)}: the function {written} may read any triple")

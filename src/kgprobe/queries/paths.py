@@ -1,4 +1,4 @@
-"""Property paths as values: what their steps are, and whether they may have none."""
+"""Property paths as values."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ __all__ = [
     "reversed_path",
 ]
 
-# A predicate, and whether it is walked from object to subject.
+# A predicate, and whether it is followed from object to subject.
 Edge: TypeAlias = tuple[NamedNode, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class EdgePath:
-    """One edge, of any of these kinds: `p`, `^p`, `p|^q`."""
+    """One edge of any of these kinds: `p`, `^p`, `p|^q`."""
 
     edges: frozenset[Edge]
 
 
 @dataclass(frozen=True, slots=True)
 class NegatedPath:
-    """One edge with any predicate but these: `!(p|q)`, or `!(^p|^q)` if it is walked from object to subject."""
+    """One edge with any predicate except these: `!(p|q)`, or `!(^p|^q)` if it is followed from object to subject."""
 
     excluded: frozenset[NamedNode]
     backwards: bool
@@ -59,7 +59,7 @@ class AlternativePath:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedPath:
-    """A path `many` times in a row, or once; if it `may_be_none`, also not at all: `p*`, `p+`, `p?`."""
+    """A path once, or any number of times if `many`; if it `may_be_none`, also zero times: `p*`, `p+`, `p?`."""
 
     inner: Path
     may_be_none: bool
@@ -70,11 +70,11 @@ Path: TypeAlias = EdgePath | NegatedPath | SequencePath | AlternativePath | Repe
 
 
 class UnknownPredicate(Exception):  # noqa: N818 - it never leaves this package
-    """A path has an IRI that is not known."""
+    """A path has an unknown IRI."""
 
 
 def read_path(node: Node, source: Source) -> Path:
-    """The path that a node of the tree stands for. Brackets are the only recursion, and there are few in each other."""
+    """The path of a node of the tree. The recursion is only as deep as the brackets."""
     if node.kind == "binary_path":
         sign = node.children[1].kind
         parts = []
@@ -106,7 +106,7 @@ def read_path(node: Node, source: Source) -> Path:
 
 
 def reversed_path(path: Path) -> Path:
-    """The path walked from its end to its beginning."""
+    """The path followed from its end to its start."""
     match path:
         case EdgePath(edges):
             return EdgePath(frozenset((predicate, not backwards) for predicate, backwards in edges))
@@ -121,7 +121,7 @@ def reversed_path(path: Path) -> Path:
 
 
 def may_be_empty(path: Path) -> bool:
-    """Whether the path can join a node to itself without any edge."""
+    """Whether the path can connect a node to itself without an edge."""
     match path:
         case RepeatedPath(inner, may_be_none, _):
             return may_be_none or may_be_empty(inner)
@@ -147,7 +147,7 @@ def _series(parts: Iterable[Path]) -> SequencePath:
 
 
 def _choice(parts: Iterable[Path]) -> Path:
-    """The alternatives, with those that are single edges taken together."""
+    """The alternatives, with single edges merged into one."""
     flat = [each for part in parts for each in (part.parts if isinstance(part, AlternativePath) else (part,))]
     edges = frozenset(edge for each in flat if isinstance(each, EdgePath) for edge in each.edges)
     others = [each for each in flat if not isinstance(each, EdgePath)]
@@ -157,7 +157,7 @@ def _choice(parts: Iterable[Path]) -> Path:
 
 
 def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> RepeatedPath:
-    """Repetitions of a repetition are one: pairs are counted once, so that `(p+)?` is `p*`, and so on."""
+    """A repeated path. Nested repetitions become one: `(p+)?` is `p*`, since each pair of nodes counts once."""
     if isinstance(inner, RepeatedPath):
         return RepeatedPath(inner.inner, inner.may_be_none or may_be_none, inner.many or many)
     return RepeatedPath(inner, may_be_none, many)

@@ -1,4 +1,7 @@
-"""Properties that an engine computes, where it knows them: a pattern with one looks at more than triples with it."""
+"""The prologue of a query: the prefixes and the base that it declares, and the IRIs of names under it.
+
+It also recognises properties that some engines compute: a pattern with one matches more than the triples of the graph.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +39,11 @@ _COMPUTED = (
 
 
 def is_computed(term: NamedNode) -> bool:
-    """Whether the triples with this property need not be in the graph."""
+    """Whether some engines compute the triples with this property."""
     return term.value.startswith(_COMPUTED)
 
 
-# -- what PREFIX and BASE declare, and the IRIs that names stand for under it ------------------------------------------
+# -- PREFIX and BASE ---------------------------------------------------------------------------------------------------
 
 _GAP = r"(?>(?:\s+|\#[^\n\r]*)*)"
 _DECLARATION = re.compile(
@@ -55,12 +58,12 @@ _MOST_REMEMBERED = 10_000  # names
 
 
 class Prologue:
-    """The declarations of a query, over those that hold where the query says nothing."""
+    """The declarations of a query, and the defaults that apply if it does not declare a prefix."""
 
     def __init__(self, text: str, defaults: Mapping[str, str]) -> None:
         self.prefixes = dict(defaults)
         self._base: str | None = None
-        self.computed: set[str] = set()  # the names, of those that were asked for, of properties that engines compute
+        self.computed: set[str] = set()  # the names looked up so far that are computed properties
         self._terms: dict[str, NamedNode | None] = {}
         for found in _DECLARATION.finditer(text):
             if found["base"] is not None:
@@ -70,12 +73,12 @@ class Prologue:
 
     def _declare(self, prefix: str, iri: str | None) -> None:
         if iri is None:
-            self.prefixes.pop(prefix, None)  # it stands for something else now, and nobody knows for what
+            self.prefixes.pop(prefix, None)  # it now has another, unknown meaning
         else:
             self.prefixes[prefix] = iri
 
     def term(self, written: str) -> NamedNode | None:
-        """The IRI that a name stands for; None if it is relative, and no BASE says to what."""
+        """The IRI of a name; None if it is relative and there is no BASE."""
         found = self._terms.get(written)
         if found is None and written not in self._terms:
             if len(self._terms) >= _MOST_REMEMBERED:
@@ -107,7 +110,7 @@ class Prologue:
 
 
 def prologue_of(text: str, defaults: Mapping[str, str]) -> Prologue:
-    """What this beginning of a query declares. Many queries begin alike, and share what was found out."""
+    """The prologue with this text. Cached, because many queries have the same prologue."""
     return _prologue(text, tuple(sorted(defaults.items())) if defaults else ())
 
 
@@ -117,7 +120,7 @@ def _prologue(text: str, defaults: tuple[tuple[str, str], ...]) -> Prologue:
 
 
 def unescaped(text: str) -> str:
-    """What the text of a string or an IRI stands for."""
+    """The text of a string or an IRI, without escapes."""
     return _ESCAPE.sub(_character, text) if "\\" in text else text
 
 
@@ -128,7 +131,7 @@ def _character(found: re.Match[str]) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _resolved(base: str, relative: str) -> str | None:
-    """A relative IRI made absolute, by the library that also reads queries."""
+    """The absolute form of a relative IRI, from the library that also parses queries."""
     try:
         [triple] = parse_rdf(f"<{relative}> <a:a> <a:a> .", RdfFormat.TURTLE, base_iri=base)
     except (SyntaxError, ValueError):

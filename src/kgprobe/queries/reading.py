@@ -1,4 +1,4 @@
-"""Reads a query: what of a graph its answer depends on, and the IRIs that it names."""
+"""Reads a query: the triples that its answer depends on, and the IRIs that it names."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query"]
 
 Form: TypeAlias = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
 
-# The first word of a query, behind its declarations.
+# The first word of a query, after its declarations.
 _BEGINNING = re.compile(
     r"(?>(?:\s+|\#[^\n\r]*|PREFIX\s+[^\s:<>]*:\s*<[^<>]*>|BASE\s*<[^<>]*>)*)(SELECT|ASK|CONSTRUCT|DESCRIBE)\b",
     re.IGNORECASE,
 )
-# What follows it, also where a template leaves something open: `SELECT {columns} WHERE …`.
+# The text after it, including placeholders of templates: `SELECT {columns} WHERE …`.
 _CONTINUATIONS = {
     "SELECT": re.compile(r"\s*(?:(?:DISTINCT|REDUCED)\b\s*)?[*?$({%]", re.IGNORECASE),
     "ASK": re.compile(r"\s*(?:\{|WHERE\b|FROM\b)", re.IGNORECASE),
@@ -38,25 +38,24 @@ _READ = frozenset(("select_clause", "where_clause", "solution_modifier"))
 
 @dataclass(frozen=True)
 class Query:
-    """What a query says.
+    """The uses, patterns and terms of a query.
 
-    What is promised of `uses`: if no triple that is in one of two graphs and not in the other matches any of them, the
-    query has the same answer on both, as far as SPARQL says what the answer is. (It does not for RAND and NOW, for
-    LIMIT without a complete order, and for the names of new blank nodes.) Nothing is promised where `unseen` says why.
+    The guarantee of `uses`: if no triple that only one of two graphs has matches any of them, the query has the same
+    answer on both graphs, to the extent that SPARQL defines the answer. (It does not for RAND and NOW, for LIMIT
+    without a complete order, and for the names of new blank nodes.) There is no guarantee if `unseen` has a reason.
 
     A `TripleUse` matches a triple whose parts its slots allow, and for which its conditions are true. An `AnyUse`
-    matches every triple. A `PathUse` matches if the pairs that it joins are not the same on both graphs.
+    matches every triple. A `PathUse` matches if the pairs of nodes that it connects differ between the two graphs.
 
-    If a `PathUse` is reflexive, it joins each node of the graph to itself, that is, each subject and object of a
-    triple, and so it depends on which nodes there are, as far as its ends allow them. That goes for constants, too:
-    engines do not agree on whether a path may stand still at one that the graph does not have. A `PathUse` may have no
-    edges; then it depends on nothing else.
+    A reflexive `PathUse` connects each node of the graph (each subject and object of a triple) to itself. So it depends
+    on which nodes the graph has, if its ends allow them. This includes constants: engines disagree on whether a path
+    without edges matches at a constant that the graph does not have. A `PathUse` without edges depends on nothing else.
 
-    A slot whose variable begins with `_:` is a blank node that stands twice in one pattern; no condition names it.
+    A slot whose variable begins with `_:` is a blank node that occurs twice in one pattern; no condition names it.
     """
 
     form: Form
-    prefixes: dict[str, str]  # all that hold in the text: the declared ones, over those that were given
+    prefixes: dict[str, str]  # the declared prefixes, and the given ones that the text does not declare
     uses: tuple[Use, ...]
     patterns: tuple[TriplePattern, ...]
     terms: tuple[NamedTerm, ...]
@@ -65,9 +64,9 @@ class Query:
 
 
 def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Query:
-    """Read a query of SPARQL 1.1; `name` is where errors say that it comes from.
+    """Read a SPARQL 1.1 query; error messages give `name` as its source.
 
-    `prefixes` hold where the text does not declare its own.
+    `prefixes` apply if the text does not declare its own.
     """
     prefixes = prefixes or {}
     check_query(text, name, prefixes)
@@ -84,7 +83,7 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
         elif part.kind == "triples_template":
             reader.read_template(part)
     if form == "DESCRIBE":
-        # What is told of a node may go on from blank node to blank node.
+        # The description of a node may continue over any number of blank nodes.
         reader.uses.append(AnyUse("DESCRIBE", source.line(query)))
     return Query(
         form=cast(Form, form),
@@ -99,7 +98,7 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
 
 def _unseen_terms(source: Source) -> Iterator[str]:
     for node in source.unknown:
-        yield f"line {source.line(node)}: {source.written(node)} is relative, and no BASE says to what"
+        yield f"line {source.line(node)}: {source.written(node)} is relative, and the query has no BASE"
     for each in source.terms if source.computed else ():
         if each.written in source.computed:
             yield f"line {each.line}: {each.written} is a property that some engines compute"
@@ -110,7 +109,7 @@ def _line(use: Use) -> int:
 
 
 def looks_like_query(text: str) -> bool:
-    """Whether a string is meant to be a query of SPARQL, or a template of one; it may still have mistakes."""
+    """Whether a string seems to be a SPARQL query or a template of one. It may still have mistakes."""
     begins = _BEGINNING.match(text)
     if begins is None or not _CONTINUATIONS[begins[1].upper()].match(text, begins.end()):
         return False
@@ -123,18 +122,18 @@ def looks_like_query(text: str) -> bool:
 
 
 def _unread(source: Source, prefixes: Mapping[str, str]) -> Query:
-    """A query that is one, and that the grammar at hand does not know."""
+    """The result for a valid query that the tree-sitter grammar cannot parse."""
     begins = _BEGINNING.match(source.text)
     form = begins[1].upper() if begins else "SELECT"
     declared = prologue_of(source.text[: begins.start(1)] if begins else "", prefixes).prefixes
     line = source.text.count("\n", 0, source.tree.broken or 0) + 1
-    reason = f"line {line}: this is SPARQL that kgprobe cannot take apart"
+    reason = f"line {line}: kgprobe cannot parse this SPARQL"
     return Query(cast(Form, form), dict(declared), (), (), (), (reason,))
 
 
 def _notes(query: Node, source: Source) -> tuple[str, ...]:
     return tuple(
-        f"line {source.line(part)}: {source.written(part)} is taken to be the graph at hand"
+        f"line {source.line(part)}: {source.written(part)} is assumed to be the graph under test"
         for part in query.children
         if part.kind == "dataset_clause"
     )

@@ -1,7 +1,7 @@
-"""Expressions: what of a FILTER can be asked of one triple, away from the query.
+"""The restrictions of a group on its variables, from FILTER, BIND and VALUES.
 
-A conjunct that says which IRIs a variable may be is taken as that. Any other becomes a condition, if it has one answer
-for given values of its variables, wherever and whenever it is asked.
+A conjunct of a FILTER that lists the IRIs of a variable restricts that variable. Any other conjunct becomes a condition
+that can be evaluated on a single triple, if its result depends only on the values of its variables.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from kgprobe.queries.uses import ANYTHING, Condition, Slot
 
 __all__ = ["Restrictions", "condition", "conjuncts", "equality", "variables_of"]
 
-# The casts that SPARQL itself has.
+# The casts that SPARQL defines.
 _CASTS = frozenset(XSD[name] for name in ("boolean", "dateTime", "decimal", "double", "float", "integer", "string"))
-# Kinds of nodes that mean the same everywhere, beside the signs between them.
+# Kinds of nodes, apart from operators, that mean the same in any context.
 _LITERALS = frozenset(("rdf_literal", "string", "lang_tag", "integer", "decimal", "double", "boolean_literal", "nil"))
 _OPERATIONS = frozenset(("binary_expression", "unary_expression", "bracketted_expression", "substring_expression"))
 _LISTS = frozenset(("expression_list", "arg_list"))
 _PLAIN = _LITERALS | _OPERATIONS | _LISTS
-# Functions with another value each time, and those that depend on BASE.
+# Functions with a new value at each call, and those that depend on BASE.
 _UNREPEATABLE = frozenset(("RAND", "NOW", "UUID", "STRUUID", "BNODE", "IRI", "URI"))
-# What not every engine reads alike in a regular expression: groups with a question mark, letters with a backslash,
-# quantifiers that give nothing back, sets in sets. What is an error in one may be a look-ahead in another.
+# Syntax of regular expressions that engines read differently: groups with a question mark, letters with a backslash,
+# possessive quantifiers, nested sets. An error in one engine may be a lookahead in another.
 _UNPORTABLE_PATTERN = re.compile(r"\(\?|\\(?:\w|$)|[*+?}]\+|\{,|\[\^?\]|\[[^\]]*\[|&&|--|~~")
 _UNPORTABLE_REPLACEMENT = re.compile(r"[$\\]")
 _UNPORTABLE_FLAGS = re.compile(r"[^ism]")
 
 
 def conjuncts(expression: Node) -> Iterator[Node]:
-    """The parts that && joins, without the brackets around them. The whole is true only if each of them is."""
+    """The operands of &&, without the brackets around them. The expression is true only if all of them are."""
     pending = [expression]
     while pending:
         node = pending.pop()
@@ -52,7 +52,7 @@ def conjuncts(expression: Node) -> Iterator[Node]:
 def equality(node: Node, source: Source) -> tuple[str, frozenset[NamedNode]] | None:
     """The variable and the IRIs, if the expression is true exactly when the variable is one of these IRIs.
 
-    An IRI equals nothing but itself, so `=`, IN and sameTerm all say that. Literals can be equal and not the same.
+    An IRI equals only itself, so `=`, IN and sameTerm agree on IRIs. Different literals can be equal.
     """
     variables: set[str] = set()
     found: set[NamedNode] = set()
@@ -80,7 +80,7 @@ def equality(node: Node, source: Source) -> tuple[str, frozenset[NamedNode]] | N
 
 
 def variables_of(node: Node, source: Source) -> frozenset[str] | None:
-    """The variables in an expression, if its answer depends on nothing but their values; else None."""
+    """The variables in an expression; None if its result depends on more than their values."""
     found: set[str] = set()
     pending = [node]
     while pending:
@@ -94,7 +94,7 @@ def variables_of(node: Node, source: Source) -> frozenset[str] | None:
 
 
 def condition(node: Node, variables: frozenset[str], source: Source) -> Condition:
-    """The expression, as it can be asked away from the query."""
+    """The expression as a condition that can be evaluated outside the query."""
     return Condition(source.spelled(node), tuple(sorted(variables)))
 
 
@@ -103,7 +103,7 @@ def _operator(node: Node) -> str | None:
 
 
 def _compared(node: Node) -> list[Node]:
-    """What `=`, IN or sameTerm compares: one side, and what it may be equal to. Empty if the node is none of these."""
+    """The operands of `=`, IN or sameTerm: one side, and the values it is compared with. Empty for other nodes."""
     sign = _operator(node)
     if sign == "=":
         return [node.children[0], node.children[2]]
@@ -115,7 +115,7 @@ def _compared(node: Node) -> list[Node]:
 
 
 def _is_repeatable(node: Node, source: Source) -> bool:
-    """Whether a part of an expression, apart from the parts of it, gives the same everywhere and each time."""
+    """Whether a node, apart from its children, has the same result in any context and at any time."""
     kind = node.kind
     if kind in IRIS:
         return source.iri(node) is not None
@@ -125,12 +125,12 @@ def _is_repeatable(node: Node, source: Source) -> bool:
         return node.children[0].kind.upper() not in _UNREPEATABLE
     if kind in ("regex_expression", "string_replace_expression"):
         return _is_portable(node, source)
-    # Signs and keywords are not in lower case. EXISTS, aggregates and what nobody thought of are.
+    # Operators and keywords are not in lower case. EXISTS, aggregates and all other kinds of nodes are.
     return kind in _PLAIN or not kind.islower()
 
 
 def _is_portable(node: Node, source: Source) -> bool:
-    """Whether REGEX or REPLACE has a pattern that is written out, and means the same in every engine."""
+    """Whether REGEX or REPLACE has a literal pattern that means the same in every engine."""
     suspicious = [_UNPORTABLE_PATTERN, _UNPORTABLE_REPLACEMENT, _UNPORTABLE_FLAGS]
     if node.kind == "regex_expression":
         del suspicious[1]
@@ -141,15 +141,15 @@ def _is_portable(node: Node, source: Source) -> bool:
     return not any(each.search(value) for each, value in zip(suspicious, values, strict=False))
 
 
-# -- what a group says of the values that its triples can have ---------------------------------------------------------
+# -- the restrictions of a group ---------------------------------------------------------------------------------------
 
-# So many conditions are kept of one use: to leave some out is safe, and a query could have thousands for each triple.
+# The limit on conditions of one use. It is safe to omit some, and a query could have thousands for each triple.
 _MOST_CONDITIONS = 16
-_FEW = 8  # to look at all of them takes no longer than to look for the right ones
+_FEW = 8  # up to this number, a scan of all is as fast as a lookup
 
 
 class Restrictions:
-    """What one group asks of its variables: the terms that they may be, and conditions."""
+    """The restrictions of one group on its variables: the terms that they may be, and conditions."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -158,7 +158,7 @@ class Restrictions:
         self._conditions: dict[frozenset[str], list[Condition]] = {}
 
     def add_filter(self, expression: Node) -> bool:
-        """Take what a FILTER says. Whether that is all of it, so that nothing in it looks at the graph."""
+        """Add a FILTER. True if all of it was understood, so that no part of it reads the graph."""
         understood = True
         for each in conjuncts(expression):
             if found := equality(each, self._source):
@@ -170,12 +170,12 @@ class Restrictions:
         return understood
 
     def add_bind(self, expression: Node, variable: Node) -> None:
-        """Take what BIND says, if it gives an IRI to the variable. No triple before it can have that variable."""
+        """Add a BIND that gives the variable an IRI. No triple before it can have that variable."""
         if expression.kind in IRIS and (iri := self._source.iri(expression)):
             self._restrict(self._source.variable(variable), (iri,))
 
     def add_values(self, block: Node) -> None:
-        """Take what VALUES says of each variable by itself. With UNDEF it can be anything."""
+        """Add the terms that VALUES lists for each variable. With UNDEF, a variable can be any term."""
         names = [self._source.variable(part) for part in block.children if part.kind == "var"]
         cells = [part for part in block.children if part.kind not in ("var", "nil")]
         for column, name in enumerate(names):
@@ -185,7 +185,7 @@ class Restrictions:
                 self._restrict(name, known)
 
     def slot(self, part: Part) -> Slot:
-        """The place of a part in a use."""
+        """The slot of a part in a use."""
         if not isinstance(part, Variable):
             return _constant(part)
         if part.hidden:
@@ -193,7 +193,7 @@ class Restrictions:
         return Slot(self._terms[part.name], part.name) if part.name in self._terms else _open(part.name)
 
     def conditions(self, *slots: Slot) -> tuple[Condition, ...]:
-        """The conditions that speak of nothing but these slots."""
+        """The conditions whose variables are all among these slots."""
         if not self._conjuncts:
             return ()
         variables = {slot.variable for slot in slots}
@@ -211,7 +211,7 @@ class Restrictions:
         return self._conditions[variables]
 
     def _restrict(self, name: str, terms: Iterable[Term]) -> None:
-        """Each of several lists holds. Literals that look different may be one value, so all of the first are kept."""
+        """Intersect lists of terms. Literals that look different may be equal, so all of the first list are kept."""
         allowed = frozenset(terms)
         if name in self._terms:
             literal = any(isinstance(term, Literal) for term in allowed)
@@ -226,7 +226,7 @@ def _choices(names: set[str | None]) -> Iterator[frozenset[str]]:
     return map(frozenset, chain.from_iterable(combinations(known, size) for size in (1, 2, 3)))
 
 
-# Most slots are of the same few predicates and variables, and most queries of the same few.
+# Most slots have the same few predicates and variables.
 @functools.lru_cache(maxsize=4096)
 def _constant(term: Term) -> Slot:
     return Slot(frozenset((term,)))

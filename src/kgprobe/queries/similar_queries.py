@@ -1,11 +1,11 @@
-"""Queries that were made from one template are read once.
+"""Reads similar queries once.
 
-Suites of tests are often generated: the same query for hundreds of terms, such as `obo:GO_0008150`. Two texts are alike
-if they differ only in such names, which have the same prefix and the same length, and if the same names are equal in
-both. Then they have the same syntax, and what the one says is what the other says, with other names.
+Test suites are often generated: the same query for hundreds of terms, such as `obo:GO_0008150`. Two texts are similar
+if they differ only in such names, if the names have the same prefix and the same length, and if the same names are
+equal in both. Then they have the same syntax, and differ in meaning only by the names.
 
-Only names with a digit count, so that none of a vocabulary is taken for another, and none if there is anything that
-looks into names: full IRIs beside them, strings with such a name in them, or something that could not be told.
+Only names with a digit count, so that no name of a vocabulary stands for another. A text is like no other if the names
+may matter in another way: if it also has full IRIs or strings with such a name, or if it could not be fully read.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from kgprobe.queries.uses import AnyUse, Condition, PathUse, Slot, TripleUse, Us
 
 __all__ = ["SimilarQueryReader"]
 
-# Texts in which something else may look like a name come before names; declarations are no names, and stay.
+# Texts that may contain something like a name come before names. Declarations are not names, and stay.
 _PARTS = re.compile(
     r"""PREFIX\s+[^\s:]*:\s*<[^<>]*>
       | \#[^\n]* | "[^"]*" | '[^']*' | (?P<iri><[^<>"{}|^`\\\s]*>)
       | (?P<prefix>\b[A-Za-z][\w\-]*):(?P<local>[A-Za-z]*_?[0-9]+)(?![\w\-.:%\\])""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Strings whose end is not the next quote.
+# Strings that may not end at the next quote.
 _TANGLED = re.compile(r"""\\|"{3}|'{3}""")
 
 
 class SimilarQueryReader:
-    """Reads queries; of those that are alike, the first one. `prefixes` hold where a text does not declare its own."""
+    """Reads queries, and of similar ones only the first. `prefixes` apply if a text does not declare its own."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = prefixes
@@ -53,7 +53,7 @@ class SimilarQueryReader:
 
 
 def _shape(text: str) -> tuple[str | None, tuple[str, ...]]:
-    """The text with numbers for names, and the names; None for a text that is like no other."""
+    """The text with numbers in place of names, and the names; None for a text that is like no other."""
     if _TANGLED.search(text):
         return None, ()
     pieces: list[str] = []
@@ -76,7 +76,7 @@ def _shape(text: str) -> tuple[str | None, tuple[str, ...]]:
 
 
 class _Template:
-    """A query, ready to be said with other names. What none of the names stands in is said once for all."""
+    """A query in which names can be replaced. Parts without such names are shared by all results."""
 
     def __init__(self, query: Query, names: tuple[str, ...]) -> None:
         self._query = query
@@ -108,14 +108,14 @@ def _term(space: str, name: str) -> NamedNode:
 
 
 class _Renaming:
-    """Other names for some names, as they are written and as IRIs."""
+    """Replacements of names, as written and as IRIs."""
 
     def __init__(self, written: Mapping[str, str], iris: dict[Any, NamedNode]) -> None:
         self.written = written
         self.iris = iris
 
     def concerns_use(self, use: Use) -> bool:
-        """Whether a use says any of the names."""
+        """Whether a use has any of the names."""
         found = any(part[0] in self.written for part in _PARTS.finditer(use.text))
         if isinstance(use, TripleUse):
             found = found or any(str(iri) in condition.text for iri in self.iris for condition in use.conditions)
@@ -147,7 +147,7 @@ class _Renaming:
     def _condition(self, condition: Condition) -> Condition:
         text = condition.text
         for before, after in self.iris.items():
-            # Not one after the other: the new name of one may be the old name of another.
+            # In two passes, because the new name of one term may be the old name of another.
             text = text.replace(str(before), f"\0{after.value}\0")
         return Condition(re.sub("\0([^\0]*)\0", r"<\1>", text), condition.variables)
 
@@ -157,5 +157,5 @@ class _Renaming:
         return s, p, o
 
     def named(self, named: NamedTerm) -> NamedTerm:
-        """A place where one of the names stands, with its new name."""
+        """The place of a name, with the new name."""
         return NamedTerm(self.iris[named.term], named.start, named.end, self.written[named.written], named.line)

@@ -1,4 +1,4 @@
-"""The text of a query with its tree: what the parts of it say, and where they stand."""
+"""The text of a query with its syntax tree: the terms, variables and strings in it, and their places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["IRIS", "NamedTerm", "Source"]
 
 IRIS = frozenset(("iri_reference", "prefixed_name"))
 
-# What a keyword before `:name` leaves of a name: `true:name` is one, and `?x:name` are two.
+# A keyword before `:name` is part of a name that the grammar split: `true:name` is one name, and `?x:name` are two.
 _TORN = re.compile(r"(?<![\w?$])(?:a|true|false)\Z")
 _NUMBERS = {"integer": XSD.integer, "decimal": XSD.decimal, "double": XSD.double}
 _start = operator.attrgetter("start")
@@ -34,7 +34,7 @@ class NamedTerm(NamedTuple):
 
 
 class Source:
-    """A query, to be read part by part."""
+    """A parsed query."""
 
     def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
         self.text = text
@@ -45,8 +45,8 @@ class Source:
         self.prefixes = dict(prologue.prefixes)
         self.computed = prologue.computed
         self.terms: list[NamedTerm] = []
-        self.unknown: list[Node] = []  # relative IRIs, where nobody knows to what
-        self.torn = False  # whether the tree has only a part of some name
+        self.unknown: list[Node] = []  # relative IRIs without a BASE
+        self.torn = False  # whether the grammar split a name
         self._iris: dict[int, NamedNode | None] = {}
         for node in self.tree.iris:
             start, end = node.start, node.end
@@ -64,7 +64,7 @@ class Source:
         return bisect_right(self._lines, node.start) + 1
 
     def iri(self, node: Node) -> NamedNode | None:
-        """The IRI of a part that is one; None if it is not known."""
+        """The IRI of a node that is an IRI; None if it is unknown."""
         return self._iris[node.start]
 
     def variable(self, node: Node) -> str:
@@ -72,7 +72,7 @@ class Source:
         return self.text[node.start + 1 : node.end]
 
     def constant(self, node: Node) -> Term | None:
-        """The term that a part stands for; None if it stands for none, or for an IRI that is not known."""
+        """The term of a node; None if it is not a term, or an unknown IRI."""
         kind = node.kind
         if kind in IRIS:
             return self._iris[node.start]
@@ -85,12 +85,12 @@ class Source:
         return RDF.nil if kind == "nil" else None
 
     def string(self, node: Node) -> str:
-        """What stands between the quotes of a string."""
+        """The text between the quotes of a string."""
         quotes = 3 if self.text[node.start : node.start + 3] in ('"""', "'''") else 1
         return unescaped(self.text[node.start + quotes : node.end - quotes])
 
     def written(self, first: Node, last: Node | None = None) -> str:
-        """A part, or what reaches from one to another, as it stands in the text: on one line, and without comments."""
+        """The text of a node, or from one node to another, on one line and without comments."""
         end = (last or first).end
         text = self.text[first.start : end]
         if self.tree.comments and "#" in text:
@@ -99,7 +99,7 @@ class Source:
         return " ".join(text.split())
 
     def spelled(self, node: Node) -> str:
-        """A part with every IRI written out, so that it means the same without the declarations. No IRI is unknown."""
+        """The text of a node with all IRIs in full, so that it does not depend on declarations. No IRI is unknown."""
         start, end = node.start, node.end
         iris, comments = _inside(start, end, self.tree.iris), _inside(start, end, self.tree.comments)
         # The space keeps `?x<ex:a` from becoming `?x<<…`.
@@ -107,7 +107,7 @@ class Source:
         return self._without(sorted(iris + comments, key=_start) if comments else iris, start, end, replaced)
 
     def _without(self, parts: list[Node], start: int, end: int, replaced: Mapping[int, str]) -> str:
-        """A piece of the text, with something else or a space for some parts of it, which are in order."""
+        """A piece of the text in which some parts, which are in order, are replaced, by default by a space."""
         pieces: list[str] = []
         for part in parts:
             pieces += (self.text[start : part.start], replaced.get(part.start, " "))
@@ -126,7 +126,7 @@ class Source:
 
 
 def _inside(start: int, end: int, parts: list[Node]) -> list[Node]:
-    """Those of some parts, which are in order, that begin in a piece of the text."""
+    """The parts, which are in order, that begin in a piece of the text."""
     if not parts:
         return []
     return parts[bisect_left(parts, start, key=_start) : bisect_left(parts, end, key=_start)]

@@ -1,8 +1,8 @@
-"""The syntax tree of a query: tree-sitter's, as plain values whose offsets are characters of the text.
+"""The syntax tree of a query, from tree-sitter, as plain values whose offsets count characters.
 
-tree-sitter counts bytes, and its grammar for SPARQL is a little narrower than SPARQL. So it is given a text of the same
-length in which every character is one byte and the narrow places are avoided; names and strings are read from the
-original. What it still cannot read is `broken`.
+tree-sitter counts bytes, and its SPARQL grammar does not cover all of SPARQL. So it parses a text of the same length in
+which every character is one byte and unsupported syntax is replaced; names and strings are read from the original. If
+parsing still fails, `broken` is the position.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Node", "Tree", "parse"]
 
 
 class Node(NamedTuple):
-    """A part of a query: what it is, where it begins and ends, and its parts. Marks that say nothing are left out."""
+    """A node of the tree: its kind, its start and end, and its children. Redundant punctuation is left out."""
 
     kind: str
     start: int
@@ -31,7 +31,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A parsed text: its parts, and all IRIs and comments in it in order. If it is `broken` somewhere, it has none."""
+    """A parsed text: its top-level nodes, and all IRIs and comments in order. If it is `broken`, it has none."""
 
     parts: list[Node]
     iris: list[Node]
@@ -39,19 +39,19 @@ class Tree:
     broken: int | None
 
 
-# What is read from its text; nobody looks inside.
+# Nodes whose text is read as a whole, without their children.
 _IRIS = frozenset(("iri_reference", "prefixed_name"))
 _WHOLE = frozenset(("prologue", "dataset_clause", "string", "boolean_literal", "blank_node_label", "path_inverse"))
-# Marks and keywords that say nothing which the tree does not say.
+# Punctuation and keywords that are redundant in the tree.
 _KEYWORDS = frozenset(("SELECT", "DISTINCT", "WHERE", "FILTER", "OPTIONAL", "UNION", "MINUS", "GRAPH", "BIND", "AS"))
 _MARKS = _KEYWORDS | {"VALUES", "REGEX", "{", "}", "(", ")", "[", "]", ".", ",", ";"}
-# What to do with a node of tree-sitter's.
+# How to convert a tree-sitter node.
 _DROP, _COMMENT, _IRI, _LEAF, _BRANCH = range(5)
 _NO_PARTS: list[Node] = []
 
 _WIDE = re.compile(r"[^\x00-\x7f]")
 _ESCAPE = re.compile(r"\\(?:(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})|.)", re.DOTALL)
-# Words that the grammar knows in one spelling only, and negations of negations, of which it knows one.
+# Words that the grammar accepts only in one spelling, and repeated negations, of which it accepts only one.
 _FUNCTIONS = ("GROUP_CONCAT", "sameTerm", "isIRI", "isURI", "isBLANK", "isLITERAL", "isNUMERIC")
 _SPELLINGS = {word.lower(): word for word in _FUNCTIONS}
 _SPELLED = re.compile("|".join(_SPELLINGS), re.IGNORECASE)
@@ -62,13 +62,13 @@ _start = operator.attrgetter("start")
 
 @functools.cache
 def _parser() -> tree_sitter.Parser:
-    import tree_sitter  # not above: it takes a while to load, and most commands read no query
+    import tree_sitter  # only here: it loads slowly, and most commands do not read queries
 
     return tree_sitter.Parser(_grammar())
 
 
 def _grammar() -> tree_sitter.Language:
-    """The grammar of SPARQL, from the package that there is for this Python. It is the same in both."""
+    """The SPARQL grammar, from the package that is installed for this version of Python. Both have the same."""
     try:
         import tree_sitter_sparql
     except ImportError:
@@ -79,18 +79,18 @@ def _grammar() -> tree_sitter.Language:
     import tree_sitter
 
     with warnings.catch_warnings():
-        # The grammar gives its address as an integer, of which tree-sitter disapproves.
+        # The grammar passes its address as an integer, which tree-sitter deprecates.
         warnings.simplefilter("ignore", DeprecationWarning)
         return tree_sitter.Language(tree_sitter_sparql.language())
 
 
 @functools.cache
 def _kinds() -> list[tuple[str, int]]:
-    """The name of each kind of node, and what to do with it, by the number that tree-sitter has for it."""
+    """The name of each kind of node, and how to convert it, by its number in tree-sitter."""
     language = _parser().language
-    assert language is not None  # noqa: S101 - it was given one
+    assert language is not None  # noqa: S101 - _parser sets it
     kinds = [language.node_kind_for_id(number) or "" for number in range(language.node_kind_count)]
-    first_branch = kinds.index("unit")  # tokens come before the rules, and this is the first rule
+    first_branch = kinds.index("unit")  # tokens come before rules, and this is the first rule
     return [(kind, _role(kind, is_token=number < first_branch)) for number, kind in enumerate(kinds)]
 
 
@@ -106,8 +106,8 @@ def _role(kind: str, *, is_token: bool) -> int:
 
 def parse(text: str) -> Tree:
     """The tree of a text, whether or not it is a query."""
-    narrow = text if text.isascii() else _WIDE.sub("x", text)  # each character of that kind stands where a letter may
-    if "\r" in narrow:  # a comment ends there, which the grammar does not know
+    narrow = text if text.isascii() else _WIDE.sub("x", text)  # such characters occur only where a letter may
+    if "\r" in narrow:  # it ends a comment, but not in the grammar
         narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
@@ -118,12 +118,12 @@ def parse(text: str) -> Tree:
 
 
 def _converted(root: tree_sitter.Node) -> Tree:
-    """The tree in our own values. Chains of operators are as deep as they are long, so there is no recursion."""
+    """The tree as plain values. Without recursion, because a long chain of operators is a deep tree."""
     found: list[Node] = []
     iris: list[Node] = []
     comments: list[Node] = []
     kinds = _kinds()
-    new = tuple.__new__  # that is Node(…) for less, and there are many
+    new = tuple.__new__  # faster than Node(…)
     pending = [(root, found)]
     while pending:
         parent, siblings = pending.pop()
@@ -149,13 +149,13 @@ def _converted(root: tree_sitter.Node) -> Tree:
 
 
 def _widened(text: str) -> str:
-    """The text without what is SPARQL and not in the grammar, as long as before and with its parts at their places."""
+    """The text with unsupported syntax replaced, so that its length and all positions stay the same."""
     text = _SPELLED.sub(lambda found: _SPELLINGS[found[0].lower()], text)
     return _NEGATIONS.sub(lambda found: "!".ljust(len(found[0])), text)
 
 
 def _first_error(node: tree_sitter.Node) -> int:
-    """Where the first part begins that is wrong or missing, as far down as it is known."""
+    """The position of the first wrong or missing node, as deep in the tree as possible."""
     while not node.is_error and not node.is_missing:
         wrong = next((child for child in node.children if child.has_error or child.is_missing), None)
         if wrong is None:

@@ -1,4 +1,4 @@
-"""The triples of a group: lists of predicates and objects, brackets and collections, as one triple after the other."""
+"""The triples of a group, with predicate lists, object lists, brackets and collections expanded."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kgprobe.queries.tree import Node
 
 __all__ = ["Part", "PathTriple", "TripleReader"]
 
-# A blank node is a variable that is hidden, and so is an IRI that is not known.
+# A blank node is a hidden variable, and so is an unknown IRI.
 Part: TypeAlias = Variable | Term
 
 
 class PathTriple(NamedTuple):
-    """A triple of a pattern, where a path may stand for the predicate; its text is for a person."""
+    """A triple of a pattern, with a path as a possible predicate; its text is for messages."""
 
     subject: Part
     predicate: Variable | NamedNode | Path
@@ -30,31 +30,31 @@ class PathTriple(NamedTuple):
 
 
 class TripleReader:
-    """Reads the triples of one query; each blank node without a name gets one that nobody else has."""
+    """Reads the triples of one query. Each blank node without a name gets a unique one."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._numbers = itertools.count(1)
 
     def hidden(self) -> Variable:
-        """A variable that stands nowhere else."""
+        """A new hidden variable."""
         return Variable(f"[{next(self._numbers)}]", hidden=True)
 
     @functools.cached_property
     def unused_name(self) -> str:
-        """A name for a variable that the query does not have."""
+        """A variable name that the query does not use."""
         taken = set(re.findall(r"[?$](\w+)", self._source.text))
         return next(name for n in itertools.count() if (name := f"predicate{n or ''}") not in taken)
 
     def read(self, node: Node, into: list[PathTriple]) -> None:
-        """Add the triples of what stands between two dots."""
+        """Add the triples of a node between two dots."""
         first, *properties = node.children
         subject = self._part(first, into)
         for each in properties:
             self._properties(subject, None if first.kind == "blank_node_property_list" else first, each, into)
 
     def _properties(self, subject: Part, named: Node | None, node: Node, into: list[PathTriple]) -> None:
-        """Add the triples of a subject; `named` is where it stands, if it is not just brackets."""
+        """Add the triples of a subject; `named` is its node, unless it is only brackets."""
         source = self._source
         for each in node.children:
             verb, objects = each.children

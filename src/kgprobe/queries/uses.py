@@ -1,7 +1,7 @@
-"""What of a graph an answer depends on: the triples that can be seen, as precisely as a text tells.
+"""Uses: the triples that an answer depends on, as precisely as the text of a query says.
 
-An answer is a function of the triples that match one of its uses. So if no triple that was added or removed matches any
-of them, the answer is what it was.
+An answer is a function of the triples that match one of its uses. So if no added or removed triple matches any of them,
+the answer stays the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["ANYTHING", "AnyUse", "Condition", "PathUse", "Slot", "TripleUse", "U
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in a pattern: one of some terms, or anything (None). Conditions call it by its variable."""
+    """A position in a pattern: one of some terms, or any term (None). Conditions refer to it by its variable."""
 
     terms: frozenset[Term] | None = None
     variable: str | None = None
@@ -27,7 +27,7 @@ ANYTHING = Slot()
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """An expression of SPARQL, with every IRI spelled out, and the names of the variables in it."""
+    """A SPARQL expression with all IRIs in full, and the names of its variables."""
 
     text: str
     variables: tuple[str, ...]
@@ -47,9 +47,9 @@ class TripleUse:
 
 @dataclass(frozen=True, slots=True)
 class PathUse:
-    """The pairs of nodes that a chain of edges joins; `reflexive` if a chain may have no edge (`p*`, not `p+`).
+    """The pairs of nodes that a chain of edges connects; `reflexive` if a chain may have no edge (`p*`, not `p+`).
 
-    An edge is a predicate and whether it is walked from object to subject. Each step takes any one of the edges.
+    An edge is a predicate and whether it is followed from object to subject. Each step uses any one of the edges.
     """
 
     subject: Slot

@@ -1,4 +1,7 @@
-"""Rejects a text that is not SPARQL, with the position of the mistake."""
+"""Rejects texts that are not SPARQL queries, with the position of the mistake.
+
+The parser of pyoxigraph decides; no query is evaluated.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from kgprobe.queries.tree import Tree, parse
 __all__ = ["check_query", "explained"]
 
 _MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
-_CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a class of them, as the parser spells it
+_CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a character class, as the parser writes it
 _MOST_SIGNS = 6
 _LONGEST = 20_000
 _UPDATES = frozenset(
@@ -22,12 +25,24 @@ _UPDATES = frozenset(
 )
 
 
+def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
+    """InputError if a text is not a SPARQL query; error messages give `name` as its source."""
+    try:
+        parse_query(text, name, prefixes)
+    except SyntaxError as error:
+        raise explained(str(error), text, name, prefixes) from None
+    except UnicodeEncodeError as error:
+        raise InputError("a query cannot hold half a surrogate pair", where=position(text, error.start, name)) from None
+    except ValueError as error:
+        raise InputError(str(error), where=Position(name)) from None  # a prefix that is not an IRI
+
+
 def explained(message: str, text: str, name: str, prefixes: Mapping[str, str]) -> InputError:
-    """The error to raise for a message of pyoxigraph's."""
-    # What is broken in many places takes tree-sitter long to make sense of.
+    """The error to raise for a message of pyoxigraph."""
+    # tree-sitter is slow on long texts with many errors.
     tree = parse(text) if len(text) <= _LONGEST else Tree([], [], [], None)
     if any(part.kind in _UPDATES for part in tree.parts):
-        return InputError("this is an update, and a query is needed", where=Position(name))
+        return InputError("this is an update, not a query", where=Position(name))
     if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, prefixes)):
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
     found = _MESSAGE.fullmatch(message)
@@ -41,14 +56,14 @@ def explained(message: str, text: str, name: str, prefixes: Mapping[str, str]) -
     if 0 < len(signs) <= _MOST_SIGNS and not any(part.isidentifier() for part in expected):
         return InputError(f"expected {' or '.join(signs)}", where=where)
     if tree.broken is None:
-        return InputError("this is no query of SPARQL", where=where)
+        return InputError("this is not a SPARQL query", where=where)
     ended = tree.broken >= len(text.rstrip())
-    reason = "the query ends too early" if ended else "this is no query of SPARQL"
+    reason = "the query ends too early" if ended else "this is not a SPARQL query"
     return InputError(reason, where=position(text, tree.broken, name))
 
 
 def _undeclared(tree: Tree, text: str, prefixes: Mapping[str, str]) -> tuple[int, str, str] | None:
-    """Where the first prefix stands that nobody declares, what to say of it, and what to do."""
+    """The position of the first undeclared prefix, a message about it, and a hint."""
     first = tree.parts[0]
     declared = prologue_of(text[: first.end] if first.kind == "prologue" else "", prefixes).prefixes
     for node in tree.iris:
@@ -58,18 +73,3 @@ def _undeclared(tree: Tree, text: str, prefixes: Mapping[str, str]) -> tuple[int
             hint = f"did you mean {near}:?" if near else f"add a line PREFIX {prefix}: and its IRI"
             return node.start, f"the prefix {prefix}: is not declared", hint
     return None
-
-
-# -- whether a text is a SPARQL query: pyoxigraph's parser decides, and nothing is evaluated ---------------------------
-
-
-def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
-    """Refuse what is not a query of SPARQL; `name` is where errors say that the text comes from."""
-    try:
-        parse_query(text, name, prefixes)
-    except SyntaxError as error:
-        raise explained(str(error), text, name, prefixes) from None
-    except UnicodeEncodeError as error:
-        raise InputError("a query cannot hold half a surrogate pair", where=position(text, error.start, name)) from None
-    except ValueError as error:
-        raise InputError(str(error), where=Position(name)) from None  # a prefix that is not an IRI

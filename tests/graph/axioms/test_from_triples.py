@@ -149,7 +149,7 @@ def test_axioms(turtle: str, expected: list[str]) -> None:
         ),
     ],
 )
-def test_what_owl_would_not_write_is_left_over(turtle: str) -> None:
+def test_triples_outside_the_mapping_are_left_over(turtle: str) -> None:
     given = graph(turtle)
     reading = read([*given, *graph(DECLARED)])
     assert {axiom.head for axiom in reading.document.axioms} <= {"Declaration", "AnnotationAssertion"}
@@ -182,7 +182,7 @@ def test_header() -> None:
     assert [str(left.subject) for left in reading.leftovers] == [f"<{EX}x>"]
 
 
-def test_header_without_a_name() -> None:
+def test_anonymous_header() -> None:
     given = graph('[] a owl:Ontology ; rdfs:label "l" . :A rdfs:subClassOf :B .')
     reading = read(given)
     assert reading.has_header
@@ -191,7 +191,7 @@ def test_header_without_a_name() -> None:
     assert reading.leftovers == ()
 
 
-def test_order_is_that_of_the_text_whatever_the_order_of_the_triples() -> None:
+def test_axioms_are_sorted_by_text_in_any_order_of_triples() -> None:
     given = graph(DECLARED + ":C rdfs:subClassOf :D . :A rdfs:subClassOf :C , :B .")
     there, back = read(given), read(reversed(given))
     assert there == back

@@ -98,7 +98,7 @@ def test_the_same_document_gives_the_same_triples() -> None:
     assert list(triples(given)) == list(triples(given))
 
 
-def test_lexical_forms_stay() -> None:
+def test_lexical_forms_are_kept() -> None:
     given = document('DataPropertyAssertion(:d :i "1.00"^^xsd:decimal) DataPropertyAssertion(:d :i "x")')
     values = [value.value for _, _, value in triples(given) if type(value) is Literal]
     assert values == ["1.00", "x"]

@@ -68,7 +68,7 @@ def test_a_traceback_shows_the_generated_line_that_failed(provoke: Callable[[], 
     assert line in [frame.line for frame in traceback.extract_tb(caught.tb)]
 
 
-def test_the_source_of_a_function_goes_with_the_function() -> None:
+def test_the_source_of_a_function_is_freed_with_the_function() -> None:
     function = function_from(["def double(x):", "    return 2 * x"], "double", {})
     file = function.__code__.co_filename
     assert function(21) == 42

@@ -109,9 +109,7 @@ def test_basic_patterns_have_the_solutions_of_sparql(graph: Graph, text: str) ->
 
 @given(changed_graphs(), other_patterns, st.lists(plain_triples, max_size=5))
 @settings(max_examples=200, deadline=None)
-def test_everything_else_goes_through_an_index_that_follows_changes(
-    graph: Graph, text: str, flipped: list[Triple]
-) -> None:
+def test_other_patterns_use_an_index_that_follows_changes(graph: Graph, text: str, flipped: list[Triple]) -> None:
     where = compile_where(text, PREFIXES)
     assert isinstance(where, _Sparql)
     assert Counter(map(shown, where.matches(graph))) == by_pyoxigraph(graph, text)
@@ -130,7 +128,7 @@ A, B, C, P, Q = map(ex, "abcpq")
 
 
 @pytest.mark.parametrize("text", ["?s :p ?o", "?s :p ?o OPTIONAL { ?s :q ?z }"])
-def test_lexical_forms_and_datatypes_come_back_exactly(text: str) -> None:
+def test_lexical_forms_and_datatypes_round_trip_exactly(text: str) -> None:
     forms = [("01", XSD.integer), ("1", XSD.integer), ("1", XSD.int), ("1.0", XSD.decimal), ("1.00", XSD.decimal)]
     triples = [Triple(ex(f"s{n}"), P, Literal(value, datatype=t)) for n, (value, t) in enumerate(forms)]
     where = compile_where(text, PREFIXES)
@@ -141,7 +139,7 @@ def test_lexical_forms_and_datatypes_come_back_exactly(text: str) -> None:
     assert {shown(b) for b in where.matches(graph)} == {shown({"s": t.subject, "o": t.object}) for t in expected}  # type: ignore[dict-item]
 
 
-def test_removing_one_of_two_triples_that_a_store_takes_for_one() -> None:
+def test_removing_one_of_two_triples_that_a_store_identifies() -> None:
     one, other = (Triple(A, P, Literal(text, datatype=XSD.decimal)) for text in ("1.0", "1.00"))
     graph = Graph([one, other])
     where = compile_where("?s :p ?o OPTIONAL { ?s :q ?z }", PREFIXES)
@@ -235,12 +233,12 @@ def test_the_same_seed_gives_the_same_sample() -> None:
         ("?x :p ?y FILTER(RAND() < 0.5)", r"RAND\(\) has another answer every time"),
     ],
 )
-def test_what_cannot_be_matched_is_refused(text: str, complaint: str) -> None:
+def test_unsupported_patterns_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         compile_where(text, PREFIXES, name="ops.ru")
 
 
-def test_words_in_strings_and_names_are_no_keywords() -> None:
+def test_words_in_strings_and_names_are_not_keywords() -> None:
     where = compile_where('?x :RAND "SERVICE" # NOW\n', PREFIXES)
     assert list(where.matches(Graph([Triple(A, ex("RAND"), Literal("SERVICE"))]))) == [{"x": A}]
 

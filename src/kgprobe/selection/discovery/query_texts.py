@@ -19,7 +19,7 @@ __all__ = ["QueryTexts", "Reading", "is_template"]
 
 _BLIND = "cannot see what this test uses"
 _TEMPLATE = "the query is a template"
-_TOLD_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
+_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 _DECLARED = re.compile(r"\bPREFIX\s+([^\s:]*):", re.IGNORECASE)
 
 # Placeholders for values that are filled in later, anywhere in a text.
@@ -100,8 +100,8 @@ def _read(text: str, reader: SimilarQueryReader) -> Reading:
 
 
 def _with_line(reason: str) -> tuple[str, int | None]:
-    told = _TOLD_LINE.match(reason)
-    return (told[2], int(told[1])) if told else (reason, None)
+    found = _LINE.match(reason)
+    return (found[2], int(found[1])) if found else (reason, None)
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""The values of attributes and items: members of classes and modules, terms of namespaces, elements of collections."""
+"""The possible values of attributes, items, and components of collections."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgprobe.selection.discovery.python.modules import Import, Module
-from kgprobe.selection.discovery.python.names import known_namespace, members, with_bases
-from kgprobe.selection.discovery.python.scopes import Scope
-from kgprobe.selection.discovery.python.values import Iri, NamespaceIri, Pairs, Value, Values
-
-if TYPE_CHECKING:
-    from kgprobe.selection.discovery.python.folding import ConstantFolder
-from typing import TYPE_CHECKING
-
 from kgprobe.selection.discovery.python.calls import called_name
-from kgprobe.selection.discovery.python.scopes import Bound
-from kgprobe.selection.discovery.python.values import either, parts_of
+from kgprobe.selection.discovery.python.modules import Import, Module
+from kgprobe.selection.discovery.python.scopes import Bound, Scope, known_namespace, members, with_bases
+from kgprobe.selection.discovery.python.values import Iri, NamespaceIri, Pairs, Value, Values, either, parts_of
 
 if TYPE_CHECKING:
     from kgprobe.selection.discovery.python.folding import ConstantFolder
@@ -29,7 +21,7 @@ _PATH_PARTS = frozenset(["parent", "name", "stem", "suffix"])
 
 
 def attribute_values(folder: ConstantFolder, node: ast.Attribute, scope: Scope) -> Values:
-    """All that an attribute can be; None if that is not known."""
+    """The possible values of an attribute; None if they are unknown."""
     found = _member(folder, node, scope)
     if found is not None:
         return found
@@ -44,7 +36,7 @@ def attribute_values(folder: ConstantFolder, node: ast.Attribute, scope: Scope) 
             values.append(getattr(base, node.attr))
         elif isinstance(base, Path) and node.attr == "parents":
             values.append(tuple(base.parents))
-        elif node.attr == "value":  # of a member of an enumeration
+        elif node.attr == "value":  # of an enum member
             values.append(base)
         else:
             return None
@@ -52,7 +44,7 @@ def attribute_values(folder: ConstantFolder, node: ast.Attribute, scope: Scope) 
 
 
 def subscript_values(folder: ConstantFolder, node: ast.Subscript, scope: Scope) -> Values:
-    """All that an item can be. If it is not known which item is meant, it can be any."""
+    """The possible values of an item. If the key is unknown, any item is possible."""
     bases = folder.fold(node.value, scope)
     if bases is None:
         return None
@@ -75,7 +67,7 @@ def subscript_values(folder: ConstantFolder, node: ast.Subscript, scope: Scope) 
 
 
 def namespace_of(folder: ConstantFolder, owner: ast.ClassDef, module: Module) -> str | None:
-    """What the terms of a class such as rdflib's DefinedNamespace start with."""
+    """The namespace of a class such as rdflib's DefinedNamespace."""
     for name in _NAMESPACE_MEMBERS:
         values = _class_member(folder, owner, name, module)
         if values and isinstance(values[0], str):
@@ -84,7 +76,7 @@ def namespace_of(folder: ConstantFolder, owner: ast.ClassDef, module: Module) ->
 
 
 def _member(folder: ConstantFolder, node: ast.Attribute, scope: Scope) -> Values:
-    """What `self.x`, `Class.x` or `module.x` is."""
+    """The values of `self.x`, `Class.x` or `module.x`."""
     if not isinstance(node.value, ast.Name):
         return None
     name = node.value.id
@@ -113,7 +105,7 @@ def _imported_member(folder: ConstantFolder, imported: Import, by: Module, name:
 
 
 def _class_member(folder: ConstantFolder, owner: ast.ClassDef, name: str, module: Module) -> Values:
-    """What a member is bound to in a class or by its methods; if it is not, in the classes above it."""
+    """The values that a class or its methods give a member, or else those that the classes above it give."""
     for each, place in with_bases(owner, module, folder.modules):
         scope = Scope(place, None, each)
         found = members(each, place).get(name, ())
@@ -122,13 +114,13 @@ def _class_member(folder: ConstantFolder, owner: ast.ClassDef, name: str, module
     return None
 
 
-# -- parts of what expressions give: elements of lists, of which not all need be known ---------------------------------
+# -- components of collections: the other components may be unknown ----------------------------------------------------
 
 _LONGEST_CHAIN = 60
 
 
 def component_values(folder: ConstantFolder, node: ast.expr, path: tuple[int | None, ...], scope: Scope) -> Values:
-    """A part of what an expression gives, see `Bound`. Other parts of it need not be known."""
+    """The possible values of one component of an expression, see `Bound`."""
     if not path:
         return folder.fold(node, scope)
     place, rest = path[0], path[1:]
@@ -144,7 +136,7 @@ def component_values(folder: ConstantFolder, node: ast.expr, path: tuple[int | N
 
 
 def _elements(folder: ConstantFolder, node: ast.expr, scope: Scope) -> tuple[list[ast.expr], Scope] | None:
-    """The elements of a list that is written out, here or where a name is bound to it."""
+    """The elements of a collection literal, given here or through a name."""
     for _ in range(_LONGEST_CHAIN):
         if not isinstance(node, ast.Name):
             break
@@ -164,7 +156,7 @@ def _elements(folder: ConstantFolder, node: ast.expr, scope: Scope) -> tuple[lis
 
 
 def _at(values: Values, place: int) -> Values:
-    """The part with this number of whatever each of the values is."""
+    """The component at this position of each value."""
     found: list[Value] = []
     for value in values or ():
         if not isinstance(value, tuple) or isinstance(value, Pairs) or place >= len(value):

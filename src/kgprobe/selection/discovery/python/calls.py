@@ -1,4 +1,4 @@
-"""What calls give: those that put texts and paths together, and functions of the project that only return something."""
+"""The possible results of calls: operations on strings and paths, and short functions of the project."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, statements
-from kgprobe.selection.discovery.python.operations import (
-    pairs_method,
-    path_function,
-    path_method,
-    text_function,
-    text_method,
-)
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.values import (
     FileText,
@@ -24,7 +17,12 @@ from kgprobe.selection.discovery.python.values import (
     Values,
     combinations,
     formatted,
+    pairs_method,
     parts_of,
+    path_function,
+    path_method,
+    text_function,
+    text_method,
 )
 
 if TYPE_CHECKING:
@@ -42,14 +40,14 @@ _UNCHANGED = frozenset(["read", "encode", "decode", "toPython"])
 
 
 def called_name(node: ast.Call) -> str:
-    """The last part of what is called; nothing if it has no name."""
+    """The last part of the name of the called function; empty if it has no name."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
-    """All that a call can give; None if that is not known."""
+    """The possible results of a call; None if they are unknown."""
     name = called_name(node)
     found = _of_project(folder, node, scope)
     if found is not None:
@@ -67,7 +65,7 @@ def call_values(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
 
 
 def _each(arguments: list[Values], give: Callable[[tuple[Value, ...]], Values]) -> Values:
-    """What is given for each way in which the arguments can be."""
+    """The results for every combination of arguments."""
     ways = combinations(arguments)
     return None if ways is None else _of_all(tuple(ways), give)
 
@@ -86,7 +84,7 @@ def _of_all(choices: tuple[_T, ...], give: Callable[[_T], Values]) -> Values:
 
 
 def _of_project(folder: ConstantFolder, node: ast.Call, scope: Scope) -> Values:
-    """What a function returns that has nothing but simple values to return."""
+    """The results of a short function of the project."""
     match node.func:
         case ast.Name(id=name):
             for binding, module, _ in folder.sources(name, scope):
@@ -105,7 +103,7 @@ def _is_at_top(function: Function, module: Module) -> bool:
 
 
 def _inlined(folder: ConstantFolder, function: Function, node: ast.Call, caller: Scope, outer: Scope) -> Values:
-    # What puts a query together is short. Nobody waits for anything else to be found out.
+    # Functions that build queries are short. To follow others would cost too much time.
     if function.decorator_list or len(function.body) > _LONGEST_BODY or folder.inlined > _MOST_INLINED:
         return None
     folder.inlined += 1
@@ -117,7 +115,7 @@ def _inlined(folder: ConstantFolder, function: Function, node: ast.Call, caller:
 
 
 def arguments_of(folder: ConstantFolder, function: Function, node: ast.Call, caller: Scope) -> dict[str, Values] | None:
-    """What a call gives each parameter of a function; None if that cannot be told apart."""
+    """The arguments of a call by parameter; None if they cannot be matched with the parameters."""
     arguments = function.args
     names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
     if names and (names[0] == "self" or (names[0] == "cls" and _is_class_method(function))):
@@ -125,7 +123,7 @@ def arguments_of(folder: ConstantFolder, function: Function, node: ast.Call, cal
     is_packed = any(isinstance(each, ast.Starred) for each in node.args) or len(node.args) > len(names)
     if is_packed or any(keyword.arg is None for keyword in node.keywords):
         return None
-    # Names in a default mean something where the function stands, and constants mean the same everywhere.
+    # Names in a default belong to the scope of the function; constants mean the same everywhere.
     given: dict[str, Values] = dict.fromkeys(names)
     for name, default in zip(reversed(names), reversed(arguments.defaults), strict=False):
         given[name] = folder.fold(default, Scope(caller.module)) if isinstance(default, ast.Constant) else None
@@ -145,7 +143,7 @@ def _is_class_method(function: Function) -> bool:
 
 
 def returned_values(folder: ConstantFolder, function: Function, inside: Scope) -> Values:
-    """All that a function can return or yield; None if that is not known."""
+    """The values that a function can return or yield; None if they are unknown."""
     results: list[ast.expr] = []
     for statement in statements(function.body):
         match statement:

@@ -1,4 +1,4 @@
-"""What one definition of a Python file says about graphs, and the functions that pass on the queries they are given."""
+"""The graph accesses in one definition of a Python file, and the texts that depend on the parameters of a function."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DEEPEST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """A call, and where it stands."""
+    """A call, and its scope."""
 
     node: ast.Call
     scope: Scope
@@ -46,10 +46,10 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class ParametricText:
-    """A query or an IRI that a function makes from its parameters.
+    """A query or an IRI that depends on the parameters of a function.
 
-    `via` are the calls by which functions hand on what they are given in turn; `function` is the outermost of them, the
-    one whose callers know. Its `names` are its own, and that of the fixture that gives it away.
+    `function` is the outermost function whose parameters matter, so its callers determine the text. `via` are the calls
+    through which it passes its arguments on. Its `names` are its own, and that of a fixture that returns it.
     """
 
     names: tuple[str, ...]
@@ -61,13 +61,13 @@ class ParametricText:
 
 
 def parametric_text(node: ast.expr, scope: Scope, folder: ConstantFolder, *, is_query: bool) -> ParametricText | None:
-    """The function that makes this from what it is given; None if none does, or if it is a test or a fixture."""
+    """The expression as a text that depends on parameters; None if it does not, or in tests and fixtures."""
     function = _function_of(node, scope, folder, 0)
     return None if function is None else ParametricText(_names(function, scope), function, node, scope, is_query)
 
 
 def values_at_call(parametric: ParametricText, site: CallSite, folder: ConstantFolder) -> Values:
-    """What is asked because of a call."""
+    """The possible values of the text at a call of its function."""
     given = arguments_of(folder, parametric.function, site.node, site.scope)
     for function, inner in reversed(parametric.via):
         if given is None:
@@ -77,7 +77,7 @@ def values_at_call(parametric: ParametricText, site: CallSite, folder: ConstantF
 
 
 def as_seen_by_caller(parametric: ParametricText, site: CallSite, folder: ConstantFolder) -> ParametricText | None:
-    """The same parametric, with the function around a call as the one whose callers know; None if they do not."""
+    """The same text in terms of the function around a call; None if its parameters do not determine the text."""
     if len(parametric.via) >= _LONGEST_CHAIN:
         return None
     for argument in (*site.node.args, *(keyword.value for keyword in site.node.keywords)):
@@ -92,7 +92,7 @@ def as_seen_by_caller(parametric: ParametricText, site: CallSite, folder: Consta
 
 
 def _names(function: Function, scope: Scope | None) -> tuple[str, ...]:
-    """What a function is called: a function inside of a fixture goes by the fixture's name elsewhere."""
+    """The names of a function. A function inside a fixture is called by the name of the fixture, too."""
     names = [function.name]
     while scope is not None:
         if scope.function is not None and is_fixture(scope.function):
@@ -102,7 +102,7 @@ def _names(function: Function, scope: Scope | None) -> tuple[str, ...]:
 
 
 def _function_of(node: ast.expr, scope: Scope, folder: ConstantFolder, depth: int) -> Function | None:
-    """The function that has a parameter which an expression depends on."""
+    """The function with a parameter that an expression depends on."""
     for each in ast.walk(node):
         if not isinstance(each, ast.Name):
             continue
@@ -118,24 +118,24 @@ def _function_of(node: ast.expr, scope: Scope, folder: ConstantFolder, depth: in
     return None
 
 
-# -- what one definition of a Python file says about graphs: its texts, its terms, what it asks, and what it refers to -
+# -- the findings in one definition ------------------------------------------------------------------------------------
 
-_TELLING = re.compile(r"[:{]|\bFROM\b|\bSET\b|\.\w+$|\bINTO\b|\bDESCRIBE\b", re.IGNORECASE)
+_RELEVANT = re.compile(r"[:{]|\bFROM\b|\bSET\b|\.\w+$|\bINTO\b|\bDESCRIBE\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text, and where it stands: `node` if it is written there as it is."""
+    """A text and its line; `node` if it is a literal in the code."""
 
     value: str
     line: int
     node: ast.Constant | None = None
-    asked_by: str | None = None  # the function that a graph is asked just this with; "" if it is beyond doubt
+    asked_by: str | None = None  # the query function that gets exactly this text; "" if it is certainly a query
 
 
 @dataclass
 class Findings:
-    """What was found in a definition."""
+    """The graph accesses in a definition, and its references to other definitions."""
 
     scope: Scope
     texts: list[Text] = field(default_factory=list)
@@ -143,28 +143,30 @@ class Findings:
     named: list[tuple[str, ast.expr]] = field(default_factory=list)  # terms, and where they are named
     files: list[tuple[Path, int]] = field(default_factory=list)
     uses: list[TripleUse | AnyUse] = field(default_factory=list)
-    parts: set[str] = field(default_factory=set)  # texts that others are put together from
+    parts: set[str] = field(default_factory=set)  # texts that others are built from
     unseen: list[tuple[str, int]] = field(default_factory=list)
-    signal: int | None = None  # a line that has to do with a graph in some way
+    signal: int | None = None  # a line that seems to use a graph
     prefixes: dict[str, str] = field(default_factory=dict)
     calls: dict[str, list[CallSite]] = field(default_factory=lambda: defaultdict(list))
-    handed: list[tuple[str, int]] = field(default_factory=list)  # functions that are given a graph
+    graph_receivers: list[tuple[str, int]] = field(default_factory=list)  # functions that get a graph as an argument
     parametric_texts: list[ParametricText] = field(default_factory=list)
-    functions: set[str] = field(default_factory=set)  # that are defined here
+    functions: set[str] = field(default_factory=set)  # defined here
     names: dict[str, Scope] = field(default_factory=dict)
-    members: set[str] = field(default_factory=set)  # of the class that this is in
-    attributes: dict[tuple[str, str], Scope] = field(default_factory=dict)  # of modules, perhaps
+    members: set[str] = field(default_factory=set)  # of the class around the definition
+    attributes: dict[tuple[str, str], Scope] = field(default_factory=dict)  # possibly of modules
     fixtures: set[str] = field(default_factory=set)
 
     @cached_property
-    def telling(self) -> list[Text]:
-        """The texts that may be a query, SQL, the name of a term, or the name of a file."""
-        return [text for text in self.texts if isinstance(text.value, FileText) or _TELLING.search(text.value)]
+    def relevant_texts(self) -> list[Text]:
+        """The texts that may be a query, SQL, a term name, or a file name."""
+        return [text for text in self.texts if isinstance(text.value, FileText) or _RELEVANT.search(text.value)]
 
     @cached_property
     def is_silent(self) -> bool:
-        """Whether nothing here is about graphs."""
-        return not (self.texts or self.terms or self.named or self.files or self.uses or self.unseen or self.handed)
+        """Whether the definition has no graph accesses."""
+        return not (
+            self.texts or self.terms or self.named or self.files or self.uses or self.unseen or self.graph_receivers
+        )
 
     @cached_property
     def term_uses(self) -> tuple[TermUse, ...]:
@@ -173,17 +175,17 @@ class Findings:
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
-        """The places where terms are named, as places in the file."""
+        """The places in the file where terms are named."""
         return tuple(each for iri, node in self.named for each in mentions_at(iri, node, self.scope.module))
 
     @cached_property
     def referred(self) -> set[str]:
-        """All names that are used here in any way."""
+        """All names that the definition uses."""
         return {*self.names, *(attribute for _, attribute in self.attributes)}
 
 
 def mentions_at(iri: str, node: ast.expr, module: Module) -> Iterator[Mention]:
-    """The place where an expression names a term, if it does so in a way that can be told."""
+    """The place where an expression names a term, if the name is in the code as it is."""
     place = name_place(node, module)
     if place is not None and iri.endswith(place[1].rpartition(":")[2]):
         start, written = place
@@ -193,5 +195,5 @@ def mentions_at(iri: str, node: ast.expr, module: Module) -> Iterator[Mention]:
 def _nodes(iri: str) -> Iterator[NamedNode]:
     try:
         yield NamedNode(iri)
-    except ValueError:  # no triple has what is no IRI
+    except ValueError:  # not an IRI, so no triple has it
         return

@@ -1,4 +1,4 @@
-"""The parameters of tests: what `parametrize` and fixtures give them."""
+"""The parameters of tests: the values from `parametrize` and from fixtures."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["Fixture", "Fixtures", "decorators", "is_fixture", "parameter_names"]
 
 @dataclass(frozen=True, eq=False)
 class Fixture:
-    """A function that makes what tests ask for by its name."""
+    """A pytest fixture."""
 
     name: str
     function: Function
-    scope: Scope  # the one that it stands in
+    scope: Scope  # the scope around its definition
     is_automatic: bool
 
 
 class Fixtures:
-    """The fixtures of test files, and of the conftest.py files that count for them."""
+    """The fixtures of test files and of their conftest.py files."""
 
     def __init__(self, modules: Modules) -> None:
         self._modules = modules
@@ -38,7 +38,7 @@ class Fixtures:
         self._own: dict[Module, list[Fixture]] = {}
 
     def visible(self, module: Module) -> list[Fixture]:
-        """All fixtures that a test of this file can ask for."""
+        """All fixtures that a test in this file can use."""
         if module not in self._visible:
             found: list[Fixture] = []
             seen: set[Module] = set()
@@ -53,7 +53,7 @@ class Fixtures:
         return self._visible[module]
 
     def given(self, folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Values:
-        """All that the parameter of a test or of a fixture can be; None if that is not known."""
+        """The possible values of a parameter of a test or a fixture; None if they are unknown."""
         if parameter.name == "request.param":
             return _requested(folder, parameter.function, scope)
         parametrized = list(_parametrized(folder, parameter, scope))
@@ -64,7 +64,7 @@ class Fixtures:
         found: list[Value] = []
         fixtures = [each for each in self.visible(scope.module) if each.name == parameter.name]
         for fixture in fixtures:
-            if fixture.function is parameter.function:  # one that builds on another of the same name
+            if fixture.function is parameter.function:  # it overrides another fixture of the same name
                 continue
             values = returned_values(folder, fixture.function, fixture.scope.within(fixture.function))
             if values is None:
@@ -97,7 +97,7 @@ class Fixtures:
                             yield Fixture(name, fixture.function, fixture.scope, fixture.is_automatic)
 
     def _plugins(self, module: Module) -> list[Module]:
-        """The modules that a file names in `pytest_plugins`, or imports everything from."""
+        """The modules in `pytest_plugins` of a file, and those of its star imports."""
         names: list[Import] = list(module.stars)
         for statement in module.definitions.get("pytest_plugins", ()):
             for node in ast.walk(statement):
@@ -108,7 +108,7 @@ class Fixtures:
 
 
 def decorators(node: Function | ast.ClassDef) -> Iterator[tuple[str, ast.Call | None]]:
-    """The last parts of the names of decorators, and the calls that they are."""
+    """The last parts of the names of decorators, and their calls, if they are calls."""
     for each in node.decorator_list:
         if isinstance(each, ast.Call):
             yield called_name(each), each
@@ -123,7 +123,7 @@ def is_fixture(function: Function) -> bool:
 
 
 def parameter_names(function: Function) -> list[str]:
-    """What a test or a fixture asks for, by its parameters."""
+    """The parameter names of a test or a fixture."""
     arguments = function.args
     return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
@@ -150,7 +150,7 @@ def _requested(folder: ConstantFolder, function: Function, scope: Scope) -> Valu
 
 
 def _parametrized(folder: ConstantFolder, parameter: Parameter, scope: Scope) -> Iterator[Values]:
-    """What each `parametrize` that names the parameter gives it."""
+    """The values from each `parametrize` that names the parameter."""
     marked: list[Function | ast.ClassDef] = [parameter.function]
     marked += [scope.owner] if scope.owner is not None else []
     for each in marked:

@@ -1,7 +1,7 @@
-"""What expressions can be: constants, and what is put together from constants, across functions and files.
+"""Constant folding: the possible values of an expression, across functions and files.
 
-The answer is all values that an expression can have, or None if it can have one that is not known. Nothing is run: the
-few operations that texts are put together with are done here, within limits.
+The result is a tuple of all possible values, or None if an unknown value is possible. No code is run: the folder itself
+carries out the few operations that code uses to build texts, within limits.
 """
 
 from __future__ import annotations
@@ -21,9 +21,18 @@ from kgprobe.selection.discovery.python.attributes import (
 )
 from kgprobe.selection.discovery.python.calls import call_values
 from kgprobe.selection.discovery.python.modules import Import, Module, Modules
-from kgprobe.selection.discovery.python.names import Source, known_namespace, sources
-from kgprobe.selection.discovery.python.operations import operator_value
-from kgprobe.selection.discovery.python.scopes import Binding, Bound, Changed, Parameter, Scope, bindings, bound_by
+from kgprobe.selection.discovery.python.scopes import (
+    Binding,
+    Bound,
+    Changed,
+    Parameter,
+    Scope,
+    Source,
+    bindings,
+    bound_by,
+    known_namespace,
+    sources,
+)
 from kgprobe.selection.discovery.python.values import (
     LONGEST_TEXT,
     MOST_VALUES,
@@ -34,6 +43,7 @@ from kgprobe.selection.discovery.python.values import (
     Values,
     combinations,
     either,
+    operator_value,
     parts_of,
 )
 
@@ -45,13 +55,13 @@ _MOST_STEPS = 1000  # for one expression
 
 
 class ConstantFolder:
-    """Folds expressions."""
+    """Finds the possible values of expressions."""
 
     def __init__(self, modules: Modules, given: Callable[[ConstantFolder, Parameter, Scope], Values]) -> None:
-        """`given` tells what the parameter of a function can be, whoever calls it."""
+        """`given` returns the possible values of a parameter, for any caller."""
         self.modules = modules
         self._given = given
-        self.inlined = 0  # how many functions are looked into, one in another
+        self.inlined = 0  # the nesting depth of functions that are being followed
         self._known: dict[tuple[int, int, int], Values] = {}
         self._open: set[tuple[int, int, int]] = set()
         self._depth = 0
@@ -72,8 +82,8 @@ class ConstantFolder:
         }
 
     def fold(self, node: ast.expr, scope: Scope) -> Values:
-        """All that an expression can be; None if that is not known."""
-        # The same method can be looked at as one of several classes.
+        """The possible values of an expression; None if they are unknown."""
+        # The owner is part of the key, because several classes can share a method.
         key = (id(node), id(scope.function), id(scope.owner))
         is_general = not _is_given(scope)
         if is_general and key in self._known:
@@ -95,7 +105,7 @@ class ConstantFolder:
         return values
 
     def texts(self, node: ast.expr, scope: Scope) -> tuple[str, ...] | None:
-        """All texts that an expression can be; None if it can be something else."""
+        """The possible texts of an expression; None if another value is possible."""
         values = self.fold(node, scope)
         if values is None:
             return None
@@ -203,12 +213,12 @@ class ConstantFolder:
     # -- names ---------------------------------------------------------------------------------------------------
 
     def named(self, name: str, scope: Scope) -> Values:
-        """All that a name can be."""
+        """The possible values of a name."""
         inner: Scope | None = scope
         while inner is not None:
             if name in inner.given:
                 others = bindings(inner.function, inner.module).get(name, ()) if inner.function is not None else ()
-                # A parameter that is given another value on the way is anybody's guess.
+                # A parameter that the function assigns again has an unknown value.
                 is_changed = len(others) > 1 and any(isinstance(each, Parameter) for each in others)
                 return None if is_changed else inner.given[name]
             inner = inner.outer
@@ -218,7 +228,7 @@ class ConstantFolder:
         return self.all_bound([(each, scope if top is None else Scope(place)) for each, place, top in found])
 
     def all_bound(self, bound: list[tuple[Binding, Scope]]) -> Values:
-        """What a name can be that is bound to all of these."""
+        """The possible values of a name with these bindings."""
         values = either([self._bound(each, scope) for each, scope in bound if not isinstance(each, Changed)])
         is_changed = any(isinstance(each, Changed) for each, _ in bound)
         if is_changed and any(isinstance(value, tuple) for value in values or ()):
@@ -226,7 +236,7 @@ class ConstantFolder:
         return values or None
 
     def sources(self, name: str, scope: Scope) -> list[Source]:
-        """What a name is bound to, and where."""
+        """The bindings of a name, and their modules."""
         return sources(name, scope, self.modules)
 
     def _bound(self, binding: Binding, scope: Scope) -> Values:
@@ -244,11 +254,11 @@ class ConstantFolder:
         return None
 
     def parameter(self, name: str, scope: Scope) -> Values:
-        """All that a test gets if it asks for something by this name."""
+        """The possible values of a parameter of the test in this scope."""
         return None if scope.function is None else self._given(self, Parameter(scope.function, name), scope)
 
     def content(self, path: Path, module: Module) -> Values:
-        """What a file of the project says, if it is one that may hold a query."""
+        """The text of a file of the project, if it is a kind of file that may contain a query."""
         file = self.modules.file(path, module)
         if file is None or file.suffix.lower() not in TEXTS:
             return None

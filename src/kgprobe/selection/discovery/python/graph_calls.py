@@ -1,6 +1,6 @@
-"""How Python code looks at a graph without a query: by triple patterns, by walking over it, by handing it on.
+"""Accesses to a graph without a query: triple patterns, loops over a graph, and calls that get a graph.
 
-The methods are those of rdflib, pyoxigraph and owlready2. Names tell what may be a graph, since nothing else does.
+The methods are those of rdflib, pyoxigraph and owlready2. Since types are unknown, a graph is recognised by its name.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
 from kgprobe.selection.discovery.python.calls import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.names import RDF_LIBRARIES
-from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope
 from kgprobe.selection.discovery.python.values import Iri
 
 __all__ = ["WHOLE", "graph_arguments", "is_graph", "is_graph_word", "pattern_uses", "triple_use"]
 
-# For each method, the places in a triple that its arguments are for.
+# For each method, the positions in a triple that its arguments stand for.
 _METHODS: Final = {
     "value": ("subject", "predicate", "object"),
     "objects": ("subject", "predicate"),
@@ -37,16 +36,16 @@ WHOLE: Final = frozenset(
         *("classes", "individuals", "properties", "object_properties", "data_properties", "search", "search_one"),
     ]
 )
-"""Methods of graphs whose answer may depend on every triple."""
+"""Methods of graphs whose result may depend on every triple."""
 
 _GRAPH: Final = re.compile(r"(?:.*_)?(?:graph|kg|onto|ontology|triplestore|knowledge_?graph)\d*", re.IGNORECASE)
-# These are names of many things, and of graphs where a library for graphs is at hand.
+# Names that are common, and mean a graph only in files that import an RDF library.
 _PERHAPS: Final = re.compile(r"g\d?|ds|dataset|(?:.*_)?store")
 _WORD: Final = re.compile(
     r"sparql|ontolog|triple|knowledge_?graph|(?:^|_)(?:kg|graphs?|onto|owl|rdf|rdfs|shacl|iris?)(?:_|\d|$)",
     re.IGNORECASE,
 )
-# What does not look into what it is given.
+# Functions that do not read their arguments.
 _HARMLESS: Final = frozenset(["isinstance", "print", "id", "type", "repr", "hash", "cast", "getattr", "hasattr"])
 
 
@@ -59,18 +58,18 @@ def is_graph(node: ast.expr, scope: Scope) -> bool:
 
 
 def is_graph_word(name: str) -> bool:
-    """Whether a name has to do with graphs."""
+    """Whether a name suggests the use of a graph."""
     return _WORD.search(name) is not None
 
 
 def graph_arguments(node: ast.Call, scope: Scope) -> bool:
-    """Whether a call is given a graph, to do with it what cannot be seen here."""
+    """Whether a call gets a graph as an argument, so that its use of the graph is unknown here."""
     arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
     return called_name(node) not in _HARMLESS and any(is_graph(each, scope) for each in arguments)
 
 
 def pattern_uses(node: ast.Call, folder: ConstantFolder, scope: Scope) -> list[TripleUse | AnyUse] | None:
-    """What a method of a graph looks at; None if this is none, or if no term is named and it may be another method."""
+    """The triples that a graph method reads; None if the call is something else, or may be and names no term."""
     if not isinstance(node.func, ast.Attribute):
         return None
     name, receiver = node.func.attr, node.func.value
@@ -94,7 +93,7 @@ def pattern_uses(node: ast.Call, folder: ConstantFolder, scope: Scope) -> list[T
 
 
 def triple_use(node: ast.expr, folder: ConstantFolder, scope: Scope, shown: ast.expr) -> TripleUse | None:
-    """The triples that three terms in brackets stand for; None if this is something else."""
+    """The triples that match a tuple of three terms; None if the expression is not such a tuple."""
     if not isinstance(node, ast.Tuple) or len(node.elts) != 3:
         return None
     subject, predicate, object_ = (_slot(each, folder, scope) for each in node.elts)
@@ -112,7 +111,7 @@ def _nodes(iris: Iterator[str]) -> Iterator[NamedNode]:
     for iri in iris:
         try:
             yield NamedNode(iri)
-        except ValueError:  # no triple has what is no IRI
+        except ValueError:  # not an IRI, so no triple has it
             continue
 
 

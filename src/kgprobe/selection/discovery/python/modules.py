@@ -1,4 +1,4 @@
-"""Python files as their statements: what each name of a file stands for, and in which file of the project it is."""
+"""The Python files of a project: their syntax trees, definitions and imports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What a name is imported from: a module, or one of its names."""
+    """The source of an imported name: a module, or an attribute of a module."""
 
     module: str
     level: int
@@ -34,13 +34,13 @@ class Import:
 
     @property
     def package(self) -> str:
-        """The first part of the module's name; nothing if it is relative."""
+        """The first part of the module name; empty for a relative import."""
         return "" if self.level else self.module.partition(".")[0]
 
 
 @dataclass(eq=False)
 class Module:
-    """A file of Python. `definitions` are the statements at its top that give a name its value, or change it."""
+    """A Python file. `definitions` are the top-level statements that set or change the value of a name."""
 
     file: Path
     name: str
@@ -49,7 +49,7 @@ class Module:
     definitions: dict[str, list[ast.stmt]] = field(default_factory=lambda: defaultdict(list))
     imports: dict[str, Import] = field(default_factory=dict)
     stars: list[Import] = field(default_factory=list)
-    # What others have found out about functions and classes of this file.
+    # Caches of `names` and `scopes` for the functions and classes of this file.
     sources: dict[Any, Any] = field(default_factory=dict)
     bindings: dict[ast.AST, Any] = field(default_factory=dict)
     members: dict[ast.AST, Any] = field(default_factory=dict)
@@ -61,20 +61,20 @@ class Module:
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """The characters that lines start with, as Python counts lines."""
+        """The position of the first character of each line, as Python counts lines."""
         first = len(self.text) - len(self.text.removeprefix("\ufeff"))
         return [first, *(found.end() for found in re.finditer(r"\r\n|\r|\n", self.text))]
 
     @cached_property
     def rebound(self) -> frozenset[str]:
-        """The names at the top of the file that functions give other values."""
+        """The top-level names that functions assign with `global`."""
         if "global" not in self.text:
             return frozenset()
         return frozenset(name for node in ast.walk(self.tree) if isinstance(node, ast.Global) for name in node.names)
 
     @cached_property
     def all_packages(self) -> set[str]:
-        """The packages from which something is imported, anywhere in the file."""
+        """The packages that the file imports from, anywhere in its code."""
         found = {each.package for each in (*self.imports.values(), *self.stars)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -93,7 +93,7 @@ class Module:
 
 
 class Modules:
-    """The files of a project, each parsed once. Files outside of the project are not looked at."""
+    """The files of a project, each parsed once. Files outside the project are ignored."""
 
     def __init__(self, root: Path, folders: Iterable[Path]) -> None:
         self._root = root
@@ -101,25 +101,25 @@ class Modules:
         self._parsed: dict[Path, Module | None] = {}
         self._found: dict[tuple[Path, Import], Path | None] = {}
         self._is_test_code: dict[Module, bool] = {}
-        self._kept: list[Module] = []  # others know statements by their addresses in memory
+        self._kept: list[Module] = []  # keeps syntax trees alive, because caches use the ids of their nodes
 
     def parse(self, file: Path, name: str) -> Module:
-        """A file of Python. InputError if it is none."""
+        """Parse a Python file. InputError if it is not valid Python."""
         text = exact_text(file)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about escapes in somebody else's strings
+                warnings.simplefilter("ignore")  # about invalid escapes in the user's strings
                 tree = ast.parse(text.removeprefix("\ufeff"))
         except SyntaxError as error:
-            raise InputError(f"is no Python: {error.msg} (line {error.lineno})") from None
+            raise InputError(f"is not valid Python: {error.msg} (line {error.lineno})") from None
         except (ValueError, RecursionError, MemoryError) as error:
-            raise InputError(f"is no Python that can be read: {error}") from None
+            raise InputError(f"is not valid Python: {error}") from None
         module = Module(file, name, text, tree)
         self._kept.append(module)
         return module
 
     def at(self, file: Path) -> Module | None:
-        """The module that a file is; None if it cannot be read."""
+        """The module of a file; None if it cannot be read."""
         if file not in self._parsed:
             try:
                 self._parsed[file] = self.parse(file, str(file)) if file.is_file() else None
@@ -136,7 +136,7 @@ class Modules:
         return None if path is None else self.at(path)
 
     def resolved(self, imported: Import, by: Module) -> tuple[Module, str | None] | None:
-        """The module of the project in which an imported name is, and the name there; None for a module itself."""
+        """The module of the project that defines an imported name, and the name there; None for a module itself."""
         if imported.attribute is not None:
             within = f"{imported.module}.{imported.attribute}".strip(".")
             inner = self.imported(Import(within, imported.level), by)
@@ -150,26 +150,26 @@ class Modules:
         return None if module is None else (module, None)
 
     def is_test_code(self, module: Module) -> bool:
-        """Whether a file belongs to the tests, and not to what they test."""
+        """Whether a file belongs to the tests, and not to the software under test."""
         if module not in self._is_test_code:
             self._is_test_code[module] = _is_among_tests(module.file.resolve(), self._bounds[0], self._bounds[1:])
         return self._is_test_code[module]
 
     def file(self, path: Path, by: Module) -> Path | None:
-        """A file of the project, by its path from the file that names it or from the working folder."""
+        """A file of the project, by its path relative to the file that names it or to the working folder."""
         for base in (by.file.parent, self._root):
             try:
                 candidate = (base / path).resolve()
                 if candidate.is_file() and self._is_inside(candidate):
                     return candidate
-            except (OSError, ValueError, RuntimeError):  # no name of a file, or links in a circle
+            except (OSError, ValueError, RuntimeError):  # not a file name, or a cycle of links
                 return None
         return None
 
     def files(self, folder: Path, pattern: str, by: Module) -> list[Path]:
         """The files of the project in a folder and below that match a pattern, in order.
 
-        None at all if that cannot be told: then what a test makes of them is not known, and it is always selected.
+        Empty if they cannot be listed. Then the uses of the test are unknown, and it is always selected.
         """
         for base in (by.file.parent, self._root):
             try:
@@ -177,12 +177,12 @@ class Modules:
                 if start.is_dir() and self._is_inside(start):
                     found = list(islice((each for each in start.glob(pattern) if each.is_file()), _MOST_FILES + 1))
                     return sorted(each for each in found if self._is_inside(each)) if len(found) <= _MOST_FILES else []
-            except (OSError, ValueError, RuntimeError, NotImplementedError):  # no folder, or no pattern of names in one
+            except (OSError, ValueError, RuntimeError, NotImplementedError):  # not a folder, or not a valid pattern
                 return []
         return []
 
     def conftests(self, file: Path) -> list[Module]:
-        """The conftest.py files that count for a test file, the nearest first."""
+        """The conftest.py files of a test file, the nearest first."""
         folder = file.resolve().parent
         found = []
         for each in (folder, *folder.parents):
@@ -228,7 +228,7 @@ def _is_among_tests(file: Path, root: Path, folders: Iterable[Path]) -> bool:
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a block, and of the blocks in it that have no scope of their own."""
+    """The statements of a block and of its inner blocks, except those of functions and classes."""
     pending = list(body)[::-1]
     while pending:
         statement = pending.pop()
@@ -242,7 +242,7 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Import]]:
-    """The names that a statement imports, as they are called from then on."""
+    """The names that an import statement binds, and their sources."""
     if isinstance(statement, ast.ImportFrom):
         for each in statement.names:
             source = Import(statement.module or "", statement.level, None if each.name == "*" else each.name)
@@ -256,7 +256,7 @@ def imported_names(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str
 
 
 def root_name(node: ast.expr) -> str | None:
-    """The name that a chain of attributes, calls and subscripts starts with."""
+    """The first name in a chain of attributes, calls and subscripts."""
     while True:
         if isinstance(node, ast.Name):
             return node.id
@@ -269,7 +269,7 @@ def root_name(node: ast.expr) -> str | None:
 
 
 def target_names(target: ast.expr) -> Iterator[str]:
-    """The names that an assignment to this gives a value, or whose value it changes."""
+    """The names whose values an assignment to this target sets or changes."""
     if isinstance(target, ast.Tuple | ast.List):
         for each in target.elts:
             yield from target_names(each)
@@ -297,28 +297,28 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def changed_names(call: ast.Call) -> Iterator[str]:
-    """The names whose value a call may change: what it is called on, and what it is given."""
+    """The names whose values a call may change: the object of a method call, and the arguments."""
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     owner = root_name(call.func) if isinstance(call.func, ast.Attribute) else None
     names = [owner, *(each.id for each in arguments if isinstance(each, ast.Name))]
     yield from dict.fromkeys(name for name in names if name is not None)
 
 
-# -- where a text of a Python file stands in the file, if it is written there as it is ---------------------------------
+# -- the positions of texts in a file ----------------------------------------------------------------------------------
 
 
 def place_of(node: ast.Constant, module: Module) -> int | None:
-    """The character of the file that a text starts with; None if escapes or breaks make it another text there."""
+    """The position of a string's text in the file; None if escapes or line breaks make it differ there."""
     start, end = _place(node.lineno, node.col_offset, module), _place(node.end_lineno, node.end_col_offset, module)
     if start is None or end is None or not isinstance(node.value, str) or not node.value:
         return None
     place = module.text.find(node.value, start, end)
-    # What stands before the text is a prefix and quotes, and nothing else.
+    # Only a prefix and quotes may precede the text.
     return place if place >= 0 and place - start <= 5 else None
 
 
 def name_place(node: ast.expr, module: Module) -> tuple[int, str] | None:
-    """Where a term is named, and how: `Pizza` in `EX.Pizza`, `EX["Pizza"]` and `"Pizza"`."""
+    """The position and the text of a term name: `Pizza` in `EX.Pizza`, `EX["Pizza"]` and `"Pizza"`."""
     if isinstance(node, ast.Subscript):
         node = node.slice
     if isinstance(node, ast.Constant):

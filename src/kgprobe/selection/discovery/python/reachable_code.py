@@ -1,4 +1,4 @@
-"""All that a test reaches: its own text, its fixtures, and the functions, classes and constants that it refers to."""
+"""The code that a test reaches: its own, its fixtures, and the functions, classes and constants that it refers to."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from kgprobe.selection.discovery.python.findings import Findings
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, is_fixture, parameter_names
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
-from kgprobe.selection.discovery.python.names import RDF_LIBRARIES, Source, members, with_bases
-from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, with_bases
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 
 __all__ = ["CollectedTest", "ReachableCode", "marks_in"]
@@ -26,12 +25,12 @@ _SETUP = frozenset(
 
 @dataclass(frozen=True)
 class CollectedTest:
-    """A test as a place to start from: its functions (a name can have several), and the classes it is in."""
+    """A test that pytest would collect: its functions (several can have one name), and the classes around it."""
 
     module: Module
     functions: tuple[Function, ...]
     classes: tuple[ast.ClassDef, ...] = ()
-    others: tuple[tuple[ast.ClassDef, Module], ...] = ()  # classes that inherit it, from another file
+    others: tuple[tuple[ast.ClassDef, Module], ...] = ()  # classes in other files that inherit the test
 
     @property
     def owner(self) -> ast.ClassDef | None:
@@ -40,7 +39,7 @@ class CollectedTest:
 
 @dataclass(frozen=True, eq=False)
 class _Definition:
-    """Statements that belong together, and where they stand."""
+    """Statements that belong together, and their scope."""
 
     key: tuple[int, ...]
     nodes: tuple[ast.AST, ...]
@@ -48,7 +47,7 @@ class _Definition:
 
 
 class ReachableCode:
-    """Follows references. What a definition says is found out once, however many tests reach it."""
+    """Follows references from tests to definitions. Each definition is read once."""
 
     def __init__(self, reader: DefinitionReader, fixtures: Fixtures) -> None:
         self._reader = reader
@@ -56,7 +55,7 @@ class ReachableCode:
         self._known: dict[tuple[int, ...], tuple[Findings, tuple[_Definition, ...]]] = {}
 
     def findings(self, start: CollectedTest) -> tuple[list[Findings], bool]:
-        """What everything says that a test reaches, the nearest first; True if that is not all, being too much."""
+        """The findings in all definitions that a test reaches, the nearest first; True if there are too many."""
         found: list[Findings] = []
         pending = list(self._first(start))
         seen = {each.key for each in pending}
@@ -99,7 +98,7 @@ class ReachableCode:
                 yield from self._asked_for(parameter_names(fixture.function), start)
 
     def _asked_for(self, names: Iterable[str], start: CollectedTest) -> Iterator[_Definition]:
-        """The fixtures with these names, and those that they ask for."""
+        """The fixtures with these names, and those that they use."""
         pending = list(names)
         seen = {"self", "cls", "request"}
         while pending:
@@ -112,7 +111,7 @@ class ReachableCode:
                     yield _of((fixture.function,), fixture.scope)
                     pending += parameter_names(fixture.function)
 
-    # -- where to go on ------------------------------------------------------------------------------------------
+    # -- where to continue ---------------------------------------------------------------------------------------
 
     def _following(self, findings: Findings) -> Iterator[_Definition]:
         folder = self._reader.folder
@@ -130,7 +129,7 @@ class ReachableCode:
             yield from self._members(owner, findings.members, findings.scope.module)
 
     def _at(self, source: Source, findings: Findings) -> Iterator[_Definition]:
-        """The statements at the top of a file that make a name what it is."""
+        """The top-level statements that set the value of a name."""
         if isinstance(source.binding, Import):
             if source.binding.package in RDF_LIBRARIES and findings.signal is None:
                 findings.signal = 0
@@ -139,7 +138,7 @@ class ReachableCode:
                 yield _of((statement,), Scope(source.module))
 
     def _members(self, owner: ast.ClassDef, names: set[str], module: Module) -> Iterator[_Definition]:
-        """The methods and attributes of a class, and of those above it, that have these names."""
+        """The methods and attributes with these names, of a class and of its base classes."""
         for each, place in with_bases(owner, module, self._reader.folder.modules):
             own = members(each, place)
             for name in sorted(names):
@@ -152,7 +151,7 @@ def _of(nodes: tuple[ast.AST, ...], scope: Scope) -> _Definition:
 
 
 def marks_in(body: list[ast.stmt]) -> tuple[ast.expr, ...]:
-    """What `pytestmark` is in a file or a class."""
+    """The values of `pytestmark` in a file or a class."""
     found = []
     for statement in statements(body):
         if isinstance(statement, ast.Assign):

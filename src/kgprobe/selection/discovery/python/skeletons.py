@@ -1,4 +1,4 @@
-"""Texts that are put together from parts of which some are unknown: whether a query or an IRI is made there."""
+"""Texts that are built from known and unknown parts: recognises queries and IRIs among them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 __all__ = ["BUILDERS", "is_iri_in_parts", "is_query_in_parts", "skeleton"]
 
 BUILDERS: Final = frozenset(["format", "join", "replace", "substitute", "safe_substitute", "format_map"])
-"""Methods that put texts together."""
+"""Methods that build texts."""
 
 _HOLE: Final = "\0"
 _FORM: Final = re.compile(r"\b(?:select|construct|ask|describe)\b", re.IGNORECASE)
@@ -27,7 +27,7 @@ _DEEPEST: Final = 50
 
 
 def skeleton(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> str:
-    """What is known of a text, with U+0000 for what is not."""
+    """The known parts of a text, with U+0000 for each unknown part."""
     if depth > _DEEPEST:
         return _HOLE
     values = folder.fold(node, scope)
@@ -54,12 +54,12 @@ def skeleton(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 
 
 
 def is_query_in_parts(text: str) -> bool:
-    """Whether a query is made from this."""
+    """Whether these are the parts of a query."""
     return _HOLE in text and _FORM.search(text) is not None and _PATTERN.search(text) is not None
 
 
 def is_iri_in_parts(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether the IRI or CURIE of a term may be made from this."""
+    """Whether these may be the parts of the IRI or CURIE of a term."""
     known = text.partition(_HOLE)[0]
     if not known or known == text:
         return False

@@ -1,4 +1,4 @@
-"""From what was found in all that a test reaches, to what the test uses."""
+"""Collects the uses of a test from the findings in all code that it reaches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kgprobe.selection.tests import Mention, TermUse, Test, TestUse
 __all__ = ["UseCollector"]
 
 _BLIND: Final = "cannot see what this test uses"
-_HANDED_ON: Final = "a query is passed on when the test runs"
+_PASSED_ON: Final = "a query is passed on when the test runs"
 _MOST_REASONS: Final = 5
 _MOST_CALLS: Final = 1000
 _QUERIES: Final = (".rq", ".sparql")
@@ -34,7 +34,7 @@ _LONGEST_NAME: Final = 2000
 
 
 class UseCollector:
-    """What a test uses, gathered."""
+    """Collects the uses of one test."""
 
     def __init__(self, findings: Sequence[Findings], reader: DefinitionReader, search: Search, module: Module) -> None:
         self._reader = reader
@@ -48,7 +48,7 @@ class UseCollector:
         self._asked: dict[str, None] = {}
         self._seen: set[tuple[str, bool]] = set()
         self._prefixes = {prefix: space for each in findings for prefix, space in each.prefixes.items()}
-        found = [*findings, *self._handed_on(findings)]
+        found = [*findings, *self._parametric_findings(findings)]
         self._parts = {part for each in found for part in each.parts}
         functions = {name for each in findings for name in each.functions}
         for each in found:
@@ -61,7 +61,7 @@ class UseCollector:
 
     @property
     def is_about_graph(self) -> bool:
-        """Whether the test has to do with a graph at all."""
+        """Whether the test uses a graph."""
         return bool(self.uses or self.unseen)
 
     def test(self, name: str, line: int, regime: Regime | None) -> Test:
@@ -78,8 +78,8 @@ class UseCollector:
             regime=regime,
         )
 
-    def _handed_on(self, findings: Sequence[Findings]) -> list[Findings]:
-        """What is asked by functions that ask what they are given: the calls of these functions tell."""
+    def _parametric_findings(self, findings: Sequence[Findings]) -> list[Findings]:
+        """The findings in texts that depend on the parameters of functions, at every call of those functions."""
         found: list[Findings] = []
         pending = [(parametric, each.scope) for each in findings for parametric in each.parametric_texts]
         calls_of: dict[str, list[CallSite]] = defaultdict(list)
@@ -94,9 +94,9 @@ class UseCollector:
             done.add(parametric)
             own = parametric.function.name
             calls = [call for name in parametric.names for call in calls_of.get(name, ()) if not _is_inside(call, own)]
-            # A function that nobody refers to is not called, and one that is referred to may be called by anybody.
+            # A function without references is never called. One with references but no calls may be called anywhere.
             if not calls and any(parametric.names[-1] in each.referred for each in findings):
-                found.append(Findings(scope, unseen=[(_HANDED_ON, parametric.node.lineno)]))
+                found.append(Findings(scope, unseen=[(_PASSED_ON, parametric.node.lineno)]))
             for call in calls[:_MOST_CALLS]:
                 result = self._reader.asked(parametric, call)
                 found.append(result)
@@ -111,8 +111,8 @@ class UseCollector:
             self.uses[use] = None
         self.uses.update(dict.fromkeys(found.term_uses))
         self.mentions.update(dict.fromkeys(found.mentions))
-        for text in found.telling:
-            # A function of the project may make something else of what it is given, and is looked at by itself.
+        for text in found.relevant_texts:
+            # A function of the project may change the text, and is read by itself.
             is_asked = text.asked_by is not None and text.asked_by not in functions
             if (text.value, is_asked) not in self._seen:
                 self._seen.add((text.value, is_asked))
@@ -120,7 +120,7 @@ class UseCollector:
                 self._text(text if is_plain else replace(text, asked_by=None), module, found)
         for path, line in found.files:
             self._file(path, line, module, found)
-        for name, line in found.handed:
+        for name, line in found.graph_receivers:
             if name not in functions:
                 self.uses[AnyUse(f"{name}(…)", line)] = None
         for reason, line in found.unseen:
@@ -145,7 +145,7 @@ class UseCollector:
             self._name(text, module, found)
 
     def _name(self, text: Text, module: Module, found: Findings) -> None:
-        """A short text: it may be the name of a term, or of a file."""
+        """Read a short text, which may be a term name or a file name."""
         if ":" in text.value:
             for term in self._search.vocabulary.spelled(text.value):
                 self.uses[TermUse(term, text.value, text.line)] = None
@@ -155,7 +155,7 @@ class UseCollector:
             self._file(Path(text.value), text.line, module, found)
 
     def _query(self, text: Text, module: Module | Path, place: int | None) -> None:
-        """A query in a module or another file; it starts at this place there, if it is there as it is."""
+        """Read a query in a module or another file; `place` is its position there, if it is a literal text."""
         file, first = module if isinstance(module, Path) else module.file, text.line
         reading = self._search.queries.read(str(text.value), self._prefixes)
         reasons = [f"{reason} ({self._where(module, first + (line or 1) - 1)})" for reason, line in reading.reasons]
@@ -173,7 +173,7 @@ class UseCollector:
         self.patterns.update(dict.fromkeys(reading.patterns))
 
     def _settle(self) -> None:
-        """A text that is no query by itself may be part of one that is."""
+        """Report the texts that could not be read, except those that are parts of other queries."""
         for text, reasons in self._failed.items():
             if text in self._parts or any(text in asked for asked in self._asked):
                 continue

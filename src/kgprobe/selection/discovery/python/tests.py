@@ -1,4 +1,4 @@
-"""Tests of pytest and unittest, found by pytest's rules: their node ids, the terms they declare, and what they use."""
+"""Tests of pytest and unittest, found by the rules of pytest, with their node ids and uses."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from kgprobe.selection.discovery.python.calls import called_name
 from kgprobe.selection.discovery.python.fixtures import Fixtures, is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, Modules, name_place, statements
-from kgprobe.selection.discovery.python.names import sources, with_bases
 from kgprobe.selection.discovery.python.reachable_code import CollectedTest, ReachableCode, marks_in
-from kgprobe.selection.discovery.python.scopes import Bound, Scope
+from kgprobe.selection.discovery.python.scopes import Bound, Scope, sources, with_bases
 from kgprobe.selection.discovery.python.test_uses import UseCollector
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 from kgprobe.selection.discovery.search import Search, stated_regime
@@ -30,7 +29,7 @@ _DEEPEST = 20
 
 
 def collected(module: Module, modules: Modules) -> Iterator[tuple[tuple[str, ...], CollectedTest]]:
-    """The names that make up each node id, and where the test is. A name that is defined twice is one test."""
+    """The tests of a file, with the names in their node ids. Functions with the same name are one test."""
     functions: dict[str, list[Function]] = defaultdict(list)
     for statement in statements(module.tree.body):
         if isinstance(statement, FUNCTIONS) and _is_test(statement):
@@ -91,7 +90,7 @@ def _is_test_case(node: ast.ClassDef) -> bool:
 
 
 def _has_maker(node: ast.ClassDef) -> bool:
-    """pytest leaves classes out that are made in a way of their own."""
+    """Whether a class has a constructor: pytest does not collect such classes."""
     return any(isinstance(each, FUNCTIONS) and each.name in ("__init__", "__new__") for each in node.body)
 
 
@@ -105,14 +104,14 @@ def _is_switched_off(node: ast.ClassDef) -> bool:
     )
 
 
-# -- terms that a test declares by hand: `@pytest.mark.kg_terms("ex:Pizza")` on it, on its class or on its file --------
+# -- declared terms: `@pytest.mark.kg_terms("ex:Pizza")` on a test, its class or its file ------------------------------
 
 _MARK = "kg_terms"
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What one mark says: names of terms and where they stand, or None if they cannot be told."""
+    """The declaration of one mark: term names and their places, or None if they are unknown."""
 
     names: tuple[tuple[str, ast.expr], ...] | None
     line: int
@@ -120,7 +119,7 @@ class Declaration:
 
 
 def declarations(start: CollectedTest, folder: ConstantFolder) -> list[Declaration]:
-    """The marks that count for a test."""
+    """The declarations of a test."""
     scope = Scope(start.module, None, start.owner)
     nodes = [each for node in (*start.functions, *start.classes) for each in node.decorator_list]
     for owner in start.classes:
@@ -157,13 +156,13 @@ def _in(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) ->
                     yield from _in(binding.value, folder, Scope(module), depth + 1)
 
 
-# -- tests of pytest and unittest: each with what it uses, as far as the text of the project tells ---------------------
+# -- the tests of Python files -----------------------------------------------------------------------------------------
 
 _BLIND = "cannot see what this test uses"
 
 
 class PythonTests:
-    """Finds the tests of Python files. `others` are those that have nothing to do with a graph."""
+    """Finds the tests of Python files. `others` are tests that do not use a graph."""
 
     def __init__(self, search: Search, folders: Iterable[Path]) -> None:
         self._search = search
@@ -175,7 +174,7 @@ class PythonTests:
         self.others: list[Test] = []
 
     def tests(self, found: TestFile) -> list[Test]:
-        """The tests of a file that use a graph, or may do so."""
+        """The tests of a file that use a graph, or may use one."""
         try:
             module = self._modules.parse(found.file, found.name)
             return self._tests(module, found)
@@ -209,7 +208,7 @@ class PythonTests:
     def _declared(
         self, name: str, declared: list[Declaration], found: TestFile, line: int, regime: Regime | None
     ) -> Test:
-        """A test that says itself what it uses."""
+        """A test that declares its terms."""
         uses: dict[TermUse, None] = {}
         unseen: dict[str, None] = {}
         mentions: dict[Mention, None] = {}

@@ -1,4 +1,4 @@
-"""Looks through the definitions of Python files for all that has to do with graphs."""
+"""Searches the definitions of Python files for graph accesses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 
 __all__ = ["DefinitionReader", "is_query_function"]
 
-# Functions and methods that are given a query, in lower case and without underscores.
+# Functions and methods that take a query, in lower case and without underscores.
 _ASKING: Final = frozenset(
     [
         *("query", "sparql", "runquery", "runsparql", "executequery", "executesparql", "execquery", "execsparql"),
@@ -44,7 +44,7 @@ _ASKING: Final = frozenset(
     ]
 )
 _QUERY_KEYWORDS: Final = frozenset(["query", "query_object", "q", "sparql", "text", "query_string", "querystring"])
-# Calls that make texts, terms, paths and namespaces. To find out what others give would take long.
+# Calls that create texts, terms, paths and namespaces. To evaluate all other calls would take too long.
 _MAKERS: Final = frozenset(
     [
         *("dedent", "cleandoc", "Path", "PurePath", "open", "read", "read_text", "str", "join", "joinpath"),
@@ -57,12 +57,12 @@ _MADE_IRI: Final = "an IRI is built when the test runs"
 
 
 def is_query_function(name: str) -> bool:
-    """Whether a function is likely given a query, by its name."""
+    """Whether a function likely takes a query, judging by its name."""
     return name.lower().replace("_", "") in _ASKING
 
 
 class DefinitionReader:
-    """Reads definitions."""
+    """Reads definitions, and finds their graph accesses."""
 
     def __init__(self, folder: ConstantFolder, vocabulary: Vocabulary) -> None:
         self.folder = folder
@@ -70,14 +70,14 @@ class DefinitionReader:
         self._asked: dict[tuple[ParametricText, ast.Call], Findings] = {}
 
     def read(self, nodes: Iterable[ast.AST], scope: Scope) -> Findings:
-        """What is found in some statements or expressions that stand together."""
+        """The findings in statements or expressions that belong together."""
         visitor = _Visitor(self.folder, self._vocabulary, scope)
         for node in nodes:
             visitor.visit(node, scope)
         return visitor.found
 
     def asked(self, parametric: ParametricText, site: CallSite) -> Findings:
-        """What is asked because of a call of a function that asks what it is given."""
+        """The findings in a parametric text at a call of its function."""
         key = (parametric, site.node)
         if key not in self._asked:
             visitor = _Visitor(self.folder, self._vocabulary, site.scope)
@@ -95,7 +95,7 @@ class _Visitor:
     # -- statements ----------------------------------------------------------------------------------------------
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
-        """Look at a statement or an expression, and at all that is in it."""
+        """Visit a statement or an expression, and everything in it."""
         if isinstance(node, FUNCTIONS):
             self._function(node, scope)
         elif isinstance(node, ast.ClassDef):
@@ -150,7 +150,7 @@ class _Visitor:
                 self._children(node, scope)
 
     def _built(self, node: ast.expr, scope: Scope) -> None:
-        """A text or a path that is put together."""
+        """Read a text or a path that is built from parts."""
         values = self._folder.fold(node, scope)
         if values:
             for value in values:
@@ -169,9 +169,9 @@ class _Visitor:
         self._children(node, scope)
 
     def _unknown(self, node: ast.expr, scope: Scope, reason: str, *, is_query: bool) -> None:
-        """Something that the callers of a function may know, or else nobody."""
+        """Note a query or an IRI of unknown value, which the callers of the function may determine."""
         if not is_query and not self._folder.modules.is_test_code(scope.module):
-            return  # software makes IRIs all the time; which of them a test is about, its queries tell
+            return  # the software under test builds many IRIs; the queries of a test show which ones matter
         parametric = parametric_text(node, scope, self._folder, is_query=is_query)
         if parametric is not None:
             self.found.parametric_texts.append(parametric)
@@ -199,7 +199,7 @@ class _Visitor:
         self._children(node, scope)
 
     def _named_in_ontology(self, node: ast.Attribute | ast.Subscript, scope: Scope) -> None:
-        """`onto.Pizza` and `onto["Pizza"]`, as owlready2 has it."""
+        """Note the terms of `onto.Pizza` and `onto["Pizza"]`, as in owlready2."""
         if "owlready2" not in scope.module.all_packages or not is_graph(node.value, scope):
             return
         names = (node.attr,) if isinstance(node, ast.Attribute) else self._folder.texts(node.slice, scope)
@@ -236,7 +236,7 @@ class _Visitor:
             return
         is_query = is_query_function(name) and self._asked(node, scope, is_method=isinstance(node.func, ast.Attribute))
         if not is_query and graph_arguments(node, scope):
-            self.found.handed.append((name, node.lineno))
+            self.found.graph_receivers.append((name, node.lineno))
         if name in BUILDERS:
             self._built(node, scope)
             return
@@ -251,7 +251,7 @@ class _Visitor:
         self._children(node, scope)
 
     def _prefix_calls(self, node: ast.Call, scope: Scope) -> None:
-        """Prefixes that queries may use: `graph.bind("ex", EX)`, and `initNs={"ex": EX}`."""
+        """Note the prefixes that queries may use: `graph.bind("ex", EX)`, and `initNs={"ex": EX}`."""
         if called_name(node) == "bind" and len(node.args) == 2:
             names, spaces = (self._folder.texts(each, scope) for each in node.args)
             if names and spaces:
@@ -265,7 +265,7 @@ class _Visitor:
                         self.found.prefixes[prefix] = space
 
     def _asked(self, node: ast.Call, scope: Scope, *, is_method: bool) -> bool:
-        """A call that is given a query; False if it is given nothing. If the query is unknown, that must be told."""
+        """Read a call that takes a query; False if it has no arguments. An unknown query is noted as unseen."""
         arguments = node.args[:1] if is_method else list(node.args)
         arguments += [keyword.value for keyword in node.keywords if keyword.arg in _QUERY_KEYWORDS]
         arguments = [each for each in arguments if not is_graph(each, scope)]
@@ -292,7 +292,7 @@ class _Visitor:
         return True
 
     def asked_by(self, parametric: ParametricText, site: CallSite) -> None:
-        """What a call makes a function ask. If that cannot be told here, the callers around it may know."""
+        """Read a parametric text at a call. If its value is unknown here, callers further out may determine it."""
         values = values_at_call(parametric, site, self._folder)
         if values:
             for value in values:
@@ -311,7 +311,7 @@ class _Visitor:
     def _is_query(self, value: Value) -> bool:
         return isinstance(value, FileText | Path) or (isinstance(value, str) and looks_like_query(value))
 
-    # -- what is noted -------------------------------------------------------------------------------------------
+    # -- notes ---------------------------------------------------------------------------------------------------
 
     def _value(
         self, value: object, node: ast.expr, written: ast.expr | None = None, *, asked_by: str | None = None
@@ -328,13 +328,13 @@ class _Visitor:
             self.found.files.append((value, node.lineno))
 
     def _note_parts(self, node: ast.expr, scope: Scope) -> None:
-        """The texts that another one is put together from. A part need be no query, though it may look like one."""
+        """Note the parts of a text that is built. A part may look like a query without being one."""
         for each in ast.walk(node):
             if each is not node and isinstance(each, ast.Constant | ast.Name | ast.Attribute):
                 self.found.parts.update(self._folder.texts(each, scope) or ())
 
     def _references(self, node: ast.AST, scope: Scope) -> None:
-        """Only what a part refers to: what it says is known already."""
+        """Note only the references in an expression: its value is already known."""
         for each in ast.walk(node):
             if isinstance(each, ast.Name):
                 self._refer(each.id, each.lineno, scope)
