@@ -166,7 +166,7 @@ def test_a_finding_as_a_file(profile: Path, tmp_path: Path, capsys: pytest.Captu
     assert len(load(file).graph) == 19
     for refused, options, message in (
         (source, {"case": file}, "already exists"),
-        (str(profile), {"case": str(tmp_path / "x.ttl")}, "names no finding to write"),
+        (str(profile), {"case": str(tmp_path / "x.ttl")}, "does not name a finding"),
         (source, {"whole": True}, "--whole needs --case"),
         (source, {"as_test": str(tmp_path / "x.ttl")}, "is not the name of a Python file"),
         (source, {"case": str(tmp_path / "x.docx")}, "docx"),

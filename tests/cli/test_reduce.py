@@ -361,8 +361,8 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "one of --system, --differential and --profile: none is given"),
-        (["--system", "true", "--differential", "elk,hermit"], "both --system and --differential are given"),
+        ([], "one of --system, --differential and --profile, and none is given"),
+        (["--system", "true", "--differential", "elk,hermit"], "not both --system and --differential"),
         (["--system", ""], "--system does not name a program"),
         (["--system", "tool 'x"], "cannot be split into words"),
         (["--system", "grep {grpah}"], "did you mean '{graph}'?"),

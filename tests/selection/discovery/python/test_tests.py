@@ -31,7 +31,7 @@ def test_files_outside_the_project_are_not_read(tmp_path: Path) -> None:
     ("code", "reason"),
     [
         (b"def test_it(:", "its file is not valid Python: invalid syntax (line 1)"),
-        (b"\xff", "its file is no UTF-8 text"),
+        (b"\xff", "its file is not UTF-8 text"),
         (b"x = '\0'", "its file is not valid Python"),
     ],
 )
