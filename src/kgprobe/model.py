@@ -1,6 +1,6 @@
-"""Values that pass between the stages: a case is run, observations are judged, and a verdict says what is wrong.
+"""The values that pass between the stages of a campaign: case, observation, verdict.
 
-All of these are frozen, and none knows where it came from or who reads it.
+All of them are frozen and independent of the stages that make and use them.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ __all__ = [
 
 _JAVA_LIBRARY = re.compile(r"(?:java|javax|jdk|sun|kotlin|scala)\.")
 
-# What a system says can be anything, and goes to terminals, databases, JSON and XML. Control characters could steer a
-# terminal, marks of direction reorder a line, and half a pair of surrogates is not text at all.
+# The output of a system can be anything, and ends up in terminals, databases, JSON and XML. Control characters could
+# steer a terminal, direction marks reorder a line, and a lone surrogate is not text at all.
 _UNSAYABLE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _LONGEST_LINE = 4_000
 _MOST_LINES = 200
 
 
 def _sayable(text: str) -> str:
-    """One line of text that can be printed and stored, with everything else as escapes."""
+    """One line of text that can be printed and stored. Characters that cannot be are escaped."""
     if len(text) > _LONGEST_LINE:
         text = text[: _LONGEST_LINE - 1] + "…"
     return _UNSAYABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class Input(Protocol):
-    """The part of a case that the systems are given. A method may define its own kind beside those below."""
+    """The part of a case that the systems get. A method may define its own kind in addition to those below."""
 
     kind: ClassVar[str]
 
     def digest(self) -> str:
-        """A digest of everything that a system is given: equal digests, equal inputs."""
+        """A digest of everything that a system gets. Equal digests mean equal inputs."""
         ...
 
 
@@ -69,7 +69,7 @@ class GraphInput:
     graph: Graph
 
     def digest(self) -> str:
-        """A digest of all triples, in whatever order. The labels of blank nodes count."""
+        """A digest of all triples, independent of their order. The labels of blank nodes count."""
         return self._digest
 
     @cached_property
@@ -79,7 +79,7 @@ class GraphInput:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One question of a dialogue, the text that it refers to, and the answer that would be right."""
+    """One question of a dialogue, the text that it refers to, and the expected answer."""
 
     text: str
     context: str = ""
@@ -110,8 +110,8 @@ def _digest(lines: Iterable[str]) -> str:
 class Case:
     """An input to run systems on.
 
-    `origin` names what it was derived from: for a mutant, its seed graph. `reference` is that input, for oracles that
-    compare the two.
+    `origin` names the input that it was derived from: for a mutant, its seed graph. `reference` is that input, for
+    oracles that compare the two.
     """
 
     name: str
@@ -133,7 +133,7 @@ class Case:
 
 
 class Status(StrEnum):
-    """How a run ended. Whether that is right is for an oracle to say."""
+    """How a run ended. An oracle decides whether that is right."""
 
     FINISHED = "finished"
     CRASHED = "crashed"
@@ -145,7 +145,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a program: its file, its number, and what it says, if that is known."""
+    """A line of a program: its file, its number, and its text, if known."""
 
     file: str
     line: int
@@ -154,7 +154,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """What ended a run: the exception or the signal, and the frames it came through, the innermost first.
+    """The exception or signal that ended a run, and the stack frames, the innermost first.
 
     `place` is the innermost line that belongs to the system itself, not to a library that it uses.
     """
@@ -166,17 +166,17 @@ class Crash:
 
 
 def is_of_the_language(frame: str) -> bool:
-    """Whether a frame of Java belongs to the library that comes with it, which says little about who has called it."""
+    """Whether a Java frame belongs to the standard library, and so says little about the program."""
     return _JAVA_LIBRARY.match(frame) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was seen of one system on one case.
+    """The observation of one system on one case: how its run ended, and all its output.
 
-    `value` is what it answered, if it answers with more than text: what a function returned, the rows of a query, a
-    class hierarchy. `output` is what it wrote to its output file. `is_partial` says that the system itself admits that
-    it may have left something out; `remark` is the reason for that, or for there being no answer.
+    `value` is a structured answer: the result of a function, the rows of a query, a class hierarchy. `output` is the
+    content of its output file. `is_partial`: the system itself says that its answer may be incomplete; `remark` gives
+    the reason for that, or for a missing answer.
     """
 
     system: str
@@ -193,7 +193,7 @@ class Observation:
 
     @property
     def obstacle(self) -> str:
-        """Why the system was not run on the case, in words; empty if it was."""
+        """Why the system did not run on the case; empty if it did."""
         if self.status is Status.UNREACHABLE:
             what = f"{self.system} could not be reached"
         elif self.status is Status.INEXPRESSIBLE:
@@ -204,12 +204,12 @@ class Observation:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run came to its end, so that there is something to judge beside the way it ended."""
+        """Whether the run finished normally, so that its answer can be judged."""
         return self.status is Status.FINISHED
 
 
 class Outcome(StrEnum):
-    """What an oracle says about a case."""
+    """The result of an oracle for a case."""
 
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
@@ -219,9 +219,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How something failed, more exactly than a signature says: a smaller graph must fail in the same way.
+    """How something failed, in more detail than its signature: a smaller graph must fail in the same way.
 
-    `message` is what was said about it, and `place` the file and the line of the system's own code.
+    `message` is the error message, and `place` the file and line in the system's own code.
     """
 
     message: str = ""
@@ -230,10 +230,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One thing that is wrong with one system: what kind, and what tells it apart from others of its kind.
+    """A failure of one system: its kind, and its shape, which distinguishes it from others of its kind.
 
-    `shape` has no names of the graph in it, so that the same bug on another graph gives the same signature; `words` are
-    lines for a person, with names. Whatever a system said, all of them can be printed and stored.
+    `shape` contains no names from the graph, so that the same bug on another graph gives the same signature. `words`
+    are lines that describe the failure to the user, with names. All of these are safe to print and to store.
     """
 
     system: str
@@ -249,13 +249,13 @@ class Failure:
 
     @property
     def signature(self) -> str:
-        """What findings are grouped by."""
+        """The text that findings are grouped by."""
         return ": ".join(part for part in (self.system, self.kind, self.shape) if part)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be said about a case: failures if it failed, and `why` in one line if there is no clear answer."""
+    """The verdict on a case: its failures, and in `why` one line with the reason if it could not be judged."""
 
     outcome: Outcome
     why: str = ""

@@ -21,8 +21,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.counting_server import Answer, serving
 
-from kgprobe.campaign.answer_text import observation_in, observation_text
-from kgprobe.campaign.answers import AnswerKey, Answers, is_answer, parameters_of, remove_answers
+from kgprobe.campaign.answers import (
+    AnswerKey,
+    Answers,
+    is_answer,
+    observation_in,
+    observation_text,
+    parameters_of,
+    remove_answers,
+)
 from kgprobe.campaign.cluster import DaskWorkers
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.task import Job, Result, Task, packed_graph
@@ -276,11 +283,11 @@ def test_only_answers_that_arrived_are_kept(tmp_path: Path, status: int, asked: 
         (SparqlTable(sparql="http://x/"), Observation("x", Status.FINISHED, exit_code=400), False),
     ],
 )
-def test_what_counts_as_an_answer(table: SystemTable, seen: Observation, expected: bool) -> None:
+def test_which_observations_are_answers(table: SystemTable, seen: Observation, expected: bool) -> None:
     assert is_answer(seen, table, {0, 3}) is expected
 
 
-def test_what_an_answer_depends_on(tmp_path: Path) -> None:
+def test_parameters_that_an_answer_depends_on(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text("1")
     command = CommandTable(command=("python", "model.py"), seconds=3)

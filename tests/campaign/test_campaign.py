@@ -26,7 +26,7 @@ from .campaigns import results_in, run, write_campaign
 _RIGHT = "def inspect(graph):\n    return {'mission': 'complete', 'inspected': [], 'missed': []}\n"
 
 
-def test_events_tell_all_and_the_store_has_it(tmp_path: Path) -> None:
+def test_events_and_store_have_all_results(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a")
     events = run(profile)
     assert events[0] == Begun(40, 0, 0)
@@ -50,7 +50,7 @@ def test_events_tell_all_and_the_store_has_it(tmp_path: Path) -> None:
         assert file.read_text() in {each.graph for finding in store.findings() for each in finding.reductions}
 
 
-def test_again_it_only_reports_and_with_more_mutants_it_goes_on(tmp_path: Path) -> None:
+def test_a_complete_campaign_only_reports_and_more_mutants_resume_it(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=10)
     run(profile)
     before = results_in(profile)
@@ -68,7 +68,7 @@ def _all_at_once(folder: Path, mutants: int) -> object:
     return results_in(profile)[0]
 
 
-def test_it_stops_at_the_same_case_however_many_workers_there_are(tmp_path: Path) -> None:
+def test_it_stops_at_the_same_case_with_any_number_of_workers(tmp_path: Path) -> None:
     found = []
     for workers in (1, 3):
         profile = write_campaign(tmp_path / str(workers), "[campaign]\nfindings = 2\nreduce = 0")
@@ -100,7 +100,7 @@ def test_enough_findings_are_reduced_while_later_cases_are_still_under_way(tmp_p
     assert reduced[0] == reduced[1]
 
 
-def test_it_stops_after_a_time_and_goes_on_later(tmp_path: Path) -> None:
+def test_it_stops_after_a_time_and_resumes_later(tmp_path: Path) -> None:
     slow = "import time\ndef inspect(graph):\n    time.sleep(0.05)\n    return {'mission': 'complete', 'missed': []}\n"
     profile = write_campaign(tmp_path / "a", '[campaign]\nfor = "1h"', mutants=200, system=slow)
     with closing(_events(profile, lambda job: LocalWorkers(job, 1))) as begun:
@@ -127,7 +127,7 @@ def test_all_seed_graphs_are_used_equally_often(tmp_path: Path) -> None:
     assert {event.number for event in events if isinstance(event, Judged)} == set(range(1, 22))
 
 
-def test_what_changed_since_is_named_and_nothing_is_mixed(tmp_path: Path) -> None:
+def test_a_changed_profile_is_named_and_results_are_not_mixed(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=3)
     run(profile)
     (profile.parent / "robot.py").write_text(_RIGHT)
@@ -149,7 +149,7 @@ def _events(profile: Path, workers: MakeExecutor) -> Events:
     return run_campaign(load_profile(profile), workers)
 
 
-def test_known_bugs_are_counted_apart(tmp_path: Path) -> None:
+def test_known_bugs_are_counted_separately(tmp_path: Path) -> None:
     known = '[[known]]\nsignature = "robot: *"\nnote = "issue 12"'
     profile = write_campaign(tmp_path / "a", known)
     done = kgprobe("test", profile)
@@ -168,7 +168,7 @@ def test_nothing_tested_is_not_green(tmp_path: Path) -> None:
     assert "nothing was tested: no mutant is valid" in done.stderr
 
 
-def test_a_system_that_is_not_there(tmp_path: Path) -> None:
+def test_a_system_that_does_not_exist(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path, '[[systems]]\ncommand = ["no-such-program", "{graph}"]', mutants=2)
     done = kgprobe("test", profile)
     assert done.returncode == 3
@@ -195,7 +195,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     assert results_in(profile)[0] == _all_at_once(tmp_path / "b", 40)
 
 
-def test_a_failure_that_does_not_come_again_is_told(tmp_path: Path) -> None:
+def test_a_failure_that_does_not_recur_is_reported(tmp_path: Path) -> None:
     # It fails in the second run of a process, which is that of the first case, and never again.
     code = (
         "def inspect(graph):\n    inspect.runs = getattr(inspect, 'runs', 0) + 1\n"
@@ -212,7 +212,7 @@ def test_an_oracle_that_fails_is_the_users_error(tmp_path: Path) -> None:
     assert_refused(kgprobe("test", profile), "mission.py:2")
 
 
-def test_why_cases_are_undecided_is_counted_and_one_graph_exits_alike(tmp_path: Path) -> None:
+def test_reasons_of_undecided_cases_are_counted_and_one_graph_has_the_same_exit_code(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path, mutants=4, system=_RIGHT)
     (tmp_path / "mission.py").write_text("import beside\ndef is_complete(case, seen):\n    return beside.CANNOT_TELL\n")
     (tmp_path / "beside.py").write_text("CANNOT_TELL = None\n")
@@ -234,7 +234,7 @@ def test_one_graph_with_a_known_bug_exits_as_the_campaign_would(tmp_path: Path) 
     assert "ZeroDivisionError" in done.stdout
 
 
-def test_reports_for_machines(tmp_path: Path) -> None:
+def test_junit_and_json_reports(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a")
     junit = tmp_path / "report.xml"
     done = kgprobe("test", profile, "--json", "--junit", junit)
@@ -250,20 +250,20 @@ def test_reports_for_machines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("report", "why"), [("no/where.xml", "its folder does not exist"), (".", "it is a folder")])
-def test_a_report_that_cannot_be_written_is_told_before_the_work(tmp_path: Path, report: str, why: str) -> None:
+def test_an_unwritable_report_is_refused_before_the_campaign(tmp_path: Path, report: str, why: str) -> None:
     profile = write_campaign(tmp_path / "a")
     assert_refused(kgprobe("test", profile, "--junit", tmp_path / report), f"cannot be written: {why}")
     assert not profile.with_suffix(".sqlite").exists()
 
 
-def test_a_report_does_not_replace_what_is_not_a_report(tmp_path: Path) -> None:
+def test_a_report_replaces_only_a_report(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=1)
     before = profile.read_bytes()
-    assert_refused(kgprobe("test", profile, "--junit", profile), "is not a report, and is not replaced")
+    assert_refused(kgprobe("test", profile, "--junit", profile), "is not a report; it was not replaced")
     assert profile.read_bytes() == before
 
 
-def test_the_story_of_a_finding_and_seeing_it_again(tmp_path: Path) -> None:
+def test_the_story_of_a_finding_and_its_commands(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a")
     assert kgprobe("test", profile).returncode == 1
     listed = kgprobe("show", profile.with_suffix(".sqlite"))
@@ -298,7 +298,7 @@ def inspect(graph):
     assert [outcome for _, outcome, _, _ in results_in(profile)[0]] == [Outcome.PASS] * 6  # type: ignore[attr-defined]
 
 
-def test_services_that_cannot_be_reached_end_it_and_it_goes_on_later(tmp_path: Path) -> None:
+def test_unreachable_services_end_the_campaign_and_it_resumes_later(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path, '[[systems]]\nhttp = "http://127.0.0.1:9/none"', mutants=2)
     with pytest.raises(UnavailableError):
         run(profile)

@@ -169,7 +169,7 @@ def test_in_other_processes(tmp_path: Path) -> None:
     assert done.stdout.decode().strip() == str(here)
 
 
-def test_a_system_that_depends_on_the_order_of_triples_is_judged_alike(tmp_path: Path) -> None:
+def test_a_system_that_depends_on_the_order_of_triples_gets_the_same_verdicts(tmp_path: Path) -> None:
     # It fails on about half of all orders, whatever the graph says.
     (tmp_path / "odd.py").write_text(
         "import hashlib, sys\nlines = open(sys.argv[1], 'rb').read()\nsys.exit(hashlib.sha256(lines).digest()[0] % 2)\n"

@@ -226,7 +226,7 @@ def test_a_worker_is_killed_and_nothing_is_lost(scheduler: Cluster, tmp_path: Pa
     assert results == run(profile_in(folder, "local"), lambda job: LocalWorkers(job, 2))
 
 
-def test_what_cannot_start_on_the_cluster(scheduler: Cluster, tmp_path: Path, folder: Path) -> None:
+def test_systems_that_cannot_start_on_the_cluster(scheduler: Cluster, tmp_path: Path, folder: Path) -> None:
     with with_workers(scheduler, tmp_path / "workers", 1) as found, pytest.raises(InputError) as there:
         run(profile_in(folder, function="inspekt"), lambda job: DaskWorkers(job, found.address))
     with pytest.raises(InputError) as here:
@@ -282,7 +282,7 @@ def test_a_scheduler_that_is_silent_for_a_while(
             wakes.join()
 
 
-def test_systems_end_when_nobody_uses_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_idle_systems_are_closed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_SECONDS_IDLE", 0.5)
     cluster._begin("job", __version__, pickle.dumps(job_in(folder)))
     for _ in range(2):
@@ -310,7 +310,7 @@ def test_no_scheduler(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.monotonic() - start < 60
 
 
-def test_an_address_that_is_none(folder: Path) -> None:
+def test_an_invalid_address(folder: Path) -> None:
     with pytest.raises(UnavailableError, match="no Dask scheduler at nonsense"):
         DaskWorkers(job_in(folder), "nonsense://here")
 

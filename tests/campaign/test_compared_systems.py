@@ -88,7 +88,7 @@ def _says(name: str, code: str, answers: str | None) -> str:
     return f"[[systems]]\nname = \"{name}\"\ncommand = ['{{python}}', '-c', '{code}']\n{key}"
 
 
-def test_why_programs_cannot_be_compared_is_said(tmp_path: Path) -> None:
+def test_the_reason_why_programs_cannot_be_compared(tmp_path: Path) -> None:
     verdict = _verdict(tmp_path, _says("a", "print(1)", None) + _says("b", "print(2)", "consistency"))
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.why == (

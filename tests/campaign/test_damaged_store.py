@@ -236,7 +236,7 @@ def _foreign(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("kind", ["byte", "text", "magic", "database"])
 @pytest.mark.parametrize("is_link", [False, True])
-def test_what_is_not_a_store_is_left_alone(tmp_path: Path, kind: str, is_link: bool) -> None:
+def test_a_file_that_is_not_a_store_is_left_alone(tmp_path: Path, kind: str, is_link: bool) -> None:
     profile = load_profile(_write(tmp_path / "a"))
     content = _foreign(tmp_path)[kind]
     file = tmp_path / "precious" if is_link else profile.campaign.store

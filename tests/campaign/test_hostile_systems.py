@@ -69,7 +69,7 @@ _WORKER = "parent(parent(os.getpid()))"
     ],
     ids=["stops parent", "kills parent", "stops worker", "kills worker", "kills both", "stops the worker's guard"],
 )
-def test_who_signals_the_processes_above_it_has_crashed(
+def test_a_system_that_signals_its_ancestors_has_crashed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str, shape: str
 ) -> None:
     monkeypatch.setenv("NOTES", str(tmp_path / "notes"))

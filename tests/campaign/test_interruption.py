@@ -35,7 +35,7 @@ def inspect(graph):
 @pytest.mark.parametrize(
     ("strategy", "kills"), [("uniform", 6), ("coverage", 4), pytest.param("uniform", 20, marks=pytest.mark.thorough)]
 )
-def test_killed_again_and_again_it_ends_like_one_that_was_not(
+def test_a_campaign_killed_repeatedly_gives_the_same_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, strategy: str, kills: int
 ) -> None:
     random = Random(7)

@@ -168,7 +168,7 @@ def test_a_finding_as_a_file(profile: Path, tmp_path: Path, capsys: pytest.Captu
     for refused, options, message in (
         (source, {"case": file}, "already exists"),
         (str(profile), {"case": str(tmp_path / "x.ttl")}, "names no finding to write"),
-        (source, {"whole": True}, "--whole is for --case only"),
+        (source, {"whole": True}, "--whole needs --case"),
         (source, {"as_test": str(tmp_path / "x.ttl")}, "is not the name of a Python file"),
         (source, {"case": str(tmp_path / "x.docx")}, "docx"),
     ):

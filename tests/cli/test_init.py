@@ -75,7 +75,7 @@ def test_what_is_said_on_systems_can_be_used(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text(PLAIN)
     out = tmp_path / "p.toml"
     kgprobe("init", tmp_path / "g.ttl", "--out", out)
-    before, comment, systems = out.read_text().partition("# What 'kgprobe test' runs")
+    before, comment, systems = out.read_text().partition("# The systems that 'kgprobe test' runs")
     assert comment
     first, *lines = systems.splitlines()
     used = [line.removeprefix("# ") for line in lines]
@@ -147,9 +147,9 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "folder.toml").mkdir()
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "folder.toml"), "already exists")
     assert_refused(
-        kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: this is not a name", ".toml"
+        kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.txt"), "p.txt: the name of a profile ends with .toml"
     )
-    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", ""), "this is not a name")
+    assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", ""), "the name of a profile ends with .toml")
     long = tmp_path / f"{'x' * 5000}.toml"
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", long), "File name too long")
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "g.ttl" / "p.toml"), "cannot be written")
@@ -215,5 +215,5 @@ def test_a_graph_without_axioms_gets_no_mask(tmp_path: Path) -> None:
     out = tmp_path / "p.toml"
     done = kgprobe("init", tmp_path / "g.ttl", "--out", out, "--mask-from-axioms")
     assert done.returncode == 0
-    assert "no mask is written" in done.stderr
+    assert "no mask was written" in done.stderr
     assert load_profile(out).mask.shapes == ()

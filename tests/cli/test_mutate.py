@@ -105,16 +105,16 @@ def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
         ([str(INSPECTION), "--operators", "generic", "--reasoner", "hermt"], "hermt"),
         ([str(INSPECTION), "--operators", "generic", "--format", "docx"], "docx"),
         ([str(INSPECTION), "--operators", "generic", "--count", "0"], "0"),
-        (["-", "--operators", "generic"], "standard input has no name"),
+        (["-", "--operators", "generic"], "cannot read from standard input"),
         (["", "--operators", "generic"], "name a profile or a graph"),
         ([str(INSPECTION), "--operators", "generic", "--imports", "nowhere"], "'nowhere' does not exist"),
         ([str(INSPECTION), "--operators", "generic", "--imports", str(INSPECTION)], "is a file"),
-        (["--replay", "x"], "names no mutant"),
-        (["--replay", "x#²"], "names no mutant"),
+        (["--replay", "x"], "is not a mutant"),
+        (["--replay", "x#²"], "is not a mutant"),
         (["--replay", f"x#{'9' * 5000}"], "write the manifest and a number"),
         (["--replay", f"{INSPECTION}#1"], "is not JSON"),
         (["--replay", "nowhere.jsonl#1"], "nowhere.jsonl"),
-        ([str(INSPECTION), "--replay", "x#1"], "name no other one"),
+        ([str(INSPECTION), "--replay", "x#1"], "takes the seed graph from the manifest"),
     ],
 )
 def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path:
 
 def test_folders_that_cannot_be(tmp_path: Path) -> None:
     arguments = ["mutate", str(INSPECTION), "--operators", "generic", "--out"]
-    assert_refused(kgprobe(*arguments, ""), "--out names nothing")
+    assert_refused(kgprobe(*arguments, ""), "--out is empty")
     assert_refused(kgprobe(*arguments, str(tmp_path / ("x" * 5000))), "File name too long")
     assert_refused(kgprobe(*arguments, str(INSPECTION)), "is a file, not a folder")
 
@@ -188,9 +188,9 @@ def test_a_mutant_is_made_again_in_each_form(tmp_path: Path, written: str, exten
     target = tmp_path / f"again.{extension}"
     assert kgprobe(*replay, "--out", str(target)).returncode == 0
     assert target.read_bytes() == once
-    assert_refused(kgprobe(*replay, "--count", "3"), "takes no --count")
-    assert_refused(kgprobe(*replay, "--imports", str(tmp_path)), "takes no --imports")
-    assert_refused(kgprobe(*replay, "--json"), "takes no --json")
+    assert_refused(kgprobe(*replay, "--count", "3"), "--count is not allowed")
+    assert_refused(kgprobe(*replay, "--imports", str(tmp_path)), "--imports is not allowed")
+    assert_refused(kgprobe(*replay, "--json"), "--json is not allowed")
 
 
 @pytest.mark.parametrize("value", ["1", "[2]"])

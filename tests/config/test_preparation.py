@@ -179,7 +179,7 @@ def test_a_note_says_that_sparql_in_shapes_may_not_see_how_a_literal_is_written(
             ":4:34: 'owl-ell' is not a set of operators, an operator or a file (did you mean 'owl-el'?)",
         ),
         (BASIC.replace("/*.ru", "/ad.ru"), ":4:14: {}/operators/ad.ru does not exist (did you mean 'add.ru'?)"),
-        (BASIC.replace("/*.ru", "/*.rq"), ":4:14: no file in {} fits 'operators/*.rq'"),
+        (BASIC.replace("/*.ru", "/*.rq"), ":4:14: no file in {} matches 'operators/*.rq'"),
         (BASIC + "[pins]\nnamespaces = ['fod:']", ":6:15: {}/cafe.ttl has no prefix 'fod:' (did you mean 'food:'?)"),
         (BASIC + "[pins]\nnamespaces = ['food']", ":6:15: {}/cafe.ttl has no prefix 'food' (did you mean 'food:'?)"),
         (BASIC + "[pins]\nnamespaces = ['http://a b']", ":6:15: 'http://a b' is not an IRI"),

@@ -1,4 +1,4 @@
-"""Random graphs of literals that are written oddly, and random queries about how they are written and what they are."""
+"""Random graphs with unusual forms of literals, and random queries about their forms and values."""
 
 from __future__ import annotations
 

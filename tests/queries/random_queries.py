@@ -33,7 +33,7 @@ def random_graph(random: Random) -> set[Triple]:
 
 
 def random_query(random: Random) -> str:
-    """A query. It is not always one: a name may be bound twice, and such like."""
+    """A query. It may be invalid: for example, a name may be bound twice."""
     return PREFIXES + _Writer(random).query()
 
 
@@ -133,7 +133,7 @@ class _Writer:
         return self._pick(*_VARIABLES)
 
     def _near_variable(self) -> str:
-        """Mostly one that the last triples have, so that what is said of it matters."""
+        """Mostly a variable of the last triples, so that a restriction on it matters."""
         return self._random.choice(self._near) if self._near and self._random.random() < 0.8 else self._variable()
 
     def _triples(self) -> str:

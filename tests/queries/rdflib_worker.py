@@ -1,4 +1,4 @@
-"""rdflib as a second opinion, in a process of its own: literals keep their form only if a switch is set for all of it.
+"""rdflib as a second opinion, in a separate process: literals keep their form only under a process-wide setting.
 
 In: a line of JSON with graphs in N-Triples and the queries to ask each. Out: a line with the rows of each answer.
 """
@@ -15,7 +15,7 @@ rdflib.NORMALIZE_LITERALS = False
 
 
 def _term(term: Any) -> Any:
-    """A term as a list: what it is, how it is written, its datatype."""
+    """A term as a list: its kind, its written form, and its datatype."""
     if isinstance(term, rdflib.Literal):
         datatype = term.language or str(term.datatype or rdflib.XSD.string)
         return ["literal", str(term), datatype]

@@ -1,4 +1,4 @@
-"""What a use says, by the shortest way to find out: SPARQL over one triple, and closures of small relations."""
+"""A reference implementation of uses: SPARQL over one triple, and closures of small relations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMED_GRAPH = NamedNode("http://example.org/g")
 
 
 class Asked:
-    """A query and a graph that can change. What is in the graph is in a named graph, too."""
+    """A query and a graph that can change. Its triples are also in a named graph."""
 
     def __init__(self, query: str, graph: Iterable[Triple]) -> None:
         self._query = query
@@ -28,7 +28,7 @@ class Asked:
             self.flip(triple)
 
     def flip(self, triple: Triple) -> None:
-        """Add the triple, or remove it if it is there."""
+        """Add the triple, or remove it if the graph has it."""
         for name in (DefaultGraph(), NAMED_GRAPH):
             quad = Quad(triple.subject, triple.predicate, triple.object, name)
             if quad in self._store:
@@ -49,7 +49,7 @@ class Asked:
 
 
 def matches(use: Use, old: set[Triple], new: set[Triple]) -> bool:
-    """Whether a change from one graph to the other is one that the use sees."""
+    """Whether the change from one graph to the other matches the use."""
     if isinstance(use, AnyUse):
         return old != new
     if isinstance(use, TripleUse):
@@ -73,7 +73,7 @@ def _matches_triple(use: TripleUse, triple: Triple) -> bool:
 
 
 def _pairs(use: PathUse, graph: set[Triple]) -> set[tuple[Term, Term]]:
-    """The pairs that a path joins, by the semantics that SPARQL gives to `*` and `+`."""
+    """The pairs that a path connects, by the SPARQL semantics of `*` and `+`."""
     steps: set[tuple[Term, Term]] = set()
     for triple in graph:
         if (triple.predicate, False) in use.edges:

@@ -1,4 +1,4 @@
-"""Every text of SPARQL passes one guard, and texts that would overflow a stack are refused."""
+"""Every SPARQL text passes one guard, which refuses texts that would overflow the stack."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DEEP = {
 
 
 @pytest.mark.parametrize("kind", DEEP)
-def test_what_would_overflow_a_stack_is_refused_everywhere(kind: str) -> None:
+def test_texts_that_would_overflow_the_stack_are_refused_everywhere(kind: str) -> None:
     pattern = DEEP[kind]
     shapes = [
         Triple(NamedNode("urn:s"), SH.targetNode, NamedNode("urn:a")),
@@ -78,12 +78,12 @@ def test_what_would_overflow_a_stack_is_refused_everywhere(kind: str) -> None:
     ],
     ids=["IN", "VALUES", "strings and comments", "an IRI", "900 triples"],
 )
-def test_long_texts_that_go_nowhere_deep_are_not_refused(text: str) -> None:
+def test_long_texts_without_deep_nesting_are_accepted(text: str) -> None:
     check_evaluable(text, "q.rq")
 
 
-def test_only_one_module_gives_texts_to_pyoxigraph() -> None:
-    """`Store.query` and `Store.update` have one caller, which checks how deep a text goes."""
+def test_only_one_module_passes_texts_to_pyoxigraph() -> None:
+    """`Store.query` and `Store.update` have one caller, which checks the nesting depth of a text."""
     source = Path(kgprobe.__file__).parent
     call = re.compile(r"\b(?:_?store|Store\(\)|_nothing\(\)|dataset)\.(?:query|update)\(")
     imports = re.compile(r"from pyoxigraph import[^\n]*(?:\([^)]*)?\bStore\b|pyoxigraph\.Store\b")

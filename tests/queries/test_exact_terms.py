@@ -1,4 +1,4 @@
-"""Queries see terms as they are written."""
+"""Queries match and return terms as they are written."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _answer(graph: Graph, query: str) -> list[Any]:
     return [found]
 
 
-def test_answers_are_those_of_rdflib(pytestconfig: pytest.Config) -> None:
-    """rdflib matches, compares and tells terms as they are written."""
+def test_answers_agree_with_rdflib(pytestconfig: pytest.Config) -> None:
+    """rdflib matches, compares and returns terms as they are written."""
     pytest.importorskip("rdflib")
     random = Random(14)
     count = 1000 if pytestconfig.getoption("--thorough") else 12
@@ -100,7 +100,7 @@ def test_a_mask_sees_literals_as_they_are_written(pattern: str, expected: bool) 
         assert AskCheck(f"{PREFIXES} ASK {{ {pattern} }}", "q.rq", seconds=seconds).admits(graph) is expected
 
 
-def test_a_literal_of_the_query_alone_is_exact() -> None:
+def test_a_literal_that_only_the_query_has_is_exact() -> None:
     graph = Graph(quad.triple for quad in parse("<urn:x:a> <urn:x:p> 1 .", format=RdfFormat.TURTLE))
     assert AskCheck("ASK { ?s ?p 01 }", "q").admits(graph) is False
 

@@ -16,7 +16,7 @@ from queries.reference import Asked, matches
 
 
 def _misses(text: str, graph: set[Triple], changes: Iterable[set[Triple]]) -> tuple[list[set[Triple]], int]:
-    """The changes that make a difference to the answer and match no use, and how many make a difference."""
+    """The changes that alter the answer but match no use, and the number of changes that alter the answer."""
     query = read_query(text)
     assert not query.unseen, text
     assert not any(isinstance(use, AnyUse) for use in query.uses)
@@ -38,7 +38,7 @@ def _misses(text: str, graph: set[Triple], changes: Iterable[set[Triple]]) -> tu
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.randoms(use_true_random=False))
-def test_a_change_that_matters_matches(random: Random) -> None:
+def test_a_change_of_an_answer_matches_a_use(random: Random) -> None:
     text, graph = random_query(random), random_graph(random)
     changes = [set(random.sample(TRIPLES, random.randint(2, 4))) for _ in range(5)]
     missed, differences = _misses(text, graph, [*({triple} for triple in TRIPLES), *changes])
@@ -47,7 +47,7 @@ def test_a_change_that_matters_matches(random: Random) -> None:
 
 
 def test_many_random_queries() -> None:
-    """More of them than hypothesis can draw in the time; and what is said above is not said of nothing."""
+    """More queries than Hypothesis can draw in the time. Some of the changes do alter an answer."""
     differences = 0
     for seed in range(250):
         random = Random(seed)
@@ -59,7 +59,7 @@ def test_many_random_queries() -> None:
 
 
 def test_uses_are_precise() -> None:
-    """Of the changes that make no difference, many match no use."""
+    """Many of the changes that do not alter the answer match no use."""
     unmatched = 0
     for seed in range(100):
         random = Random(seed)

@@ -1,4 +1,4 @@
-"""Texts that are made to break a parser: each is read or refused, soon."""
+"""Texts that could break a parser: each is read or refused quickly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgprobe.queries.reading import looks_like_query, read_query
 from kgprobe.queries.uses import TripleUse
 
 MANY = 10_000
-# What can be put into itself: before, what is repeated, the core, what is repeated, behind.
+# Nested syntax: the start, a repeated opening, the core, a repeated closing, the end.
 NESTED = {
     "groups": ("", "{", "", "}", ""),
     "optional": ("", "{ OPTIONAL {", "", "} }", ""),
@@ -119,13 +119,13 @@ def test_long_and_harmless(text: str, uses: int) -> None:
     assert (len(query.uses), query.unseen) == (uses, ())
 
 
-def test_the_place_of_what_is_too_deep() -> None:
+def test_the_position_of_a_part_that_is_too_deep() -> None:
     with pytest.raises(InputError) as raised:
         check_limits("SELECT *\n" + "{" * 100 + "\n  { }", "deep.rq")
     assert raised.value.where == Position("deep.rq", 3, 3)
 
 
-def test_brackets_in_strings_and_comments_are_none() -> None:
+def test_brackets_in_strings_and_comments_do_not_count() -> None:
     text = "SELECT * { ?x ?y " + " , ".join(["'((('", '"""(\n((\'"""', "'\\'('"] * 100) + " } # ((("
     [use, *_] = read_query(text).uses
     assert isinstance(use, TripleUse)

@@ -1,4 +1,4 @@
-"""Property paths: which edges they take, and when they depend on the nodes of the graph."""
+"""Property paths: their edges, and when they depend on the nodes of the graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ P, Q = iri("p"), iri("q")
 
 
 def uses(group: str) -> list[Use]:
-    """The uses of a group, without what is there for a person."""
+    """The uses of a group, without their texts and lines."""
     found: list[Use] = []
     for each in read(f"SELECT * {{ {group} }}").uses:
         assert each.line == 2
@@ -30,7 +30,7 @@ def triple(subject: Slot, predicate: str, object_: Slot) -> TripleUse:
 
 
 def path(subject: Slot, edges: str, object_: Slot, *, reflexive: bool) -> PathUse:
-    """`edges` are names of predicates, with ^ before those that are walked backwards."""
+    """`edges` are names of predicates, with ^ before those that are followed backwards."""
     walked: list[tuple[NamedNode, bool]] = []
     for name in edges.split():
         walked.append((iri(name.removeprefix("^")), name.startswith("^")))
@@ -122,7 +122,7 @@ def test_when_a_path_depends_on_the_nodes_of_the_graph(group: str, star: PathUse
         ("!(^a)", None, [RDF.type]),
     ],
 )
-def test_any_predicate_but_some(
+def test_any_predicate_except_some(
     written: str, forwards: list[NamedNode] | None, backwards: list[NamedNode] | None
 ) -> None:
     expected: list[Use] = []
@@ -135,14 +135,14 @@ def test_any_predicate_but_some(
     assert all(each in found for each in expected)
 
 
-def test_the_name_for_a_predicate_is_nobody_elses() -> None:
+def test_the_variable_for_a_predicate_is_unused() -> None:
     [other, _] = uses("?x !:p ?predicate . ?z ?predicate1 ?y FILTER(?predicate > 1)")
     assert isinstance(other, TripleUse)
     assert other.predicate.variable == "predicate2"
     assert [each.variables for each in other.conditions] == [("predicate2",), ("predicate",)]
 
 
-def test_every_use_of_a_path_shows_all_of_it() -> None:
+def test_every_use_of_a_path_shows_the_whole_path() -> None:
     found = read("SELECT * {\n ?x  a / rdfs:subClassOf* # up\n :Pizza }").uses
     assert {(each.text, each.line) for each in found} == {("?x a / rdfs:subClassOf* :Pizza", 3)}
 

@@ -1,4 +1,4 @@
-"""Every query in the project's own files can be read."""
+"""Every query in the files of the project can be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WHERE = re.compile(r"\bWHERE\s*\{.*\}", re.DOTALL)
 _PREFIX = re.compile(r"^\s*PREFIX\s.*$", re.MULTILINE)
 
 
-def test_there_are_some() -> None:
+def test_the_project_has_queries() -> None:
     assert len(QUERIES) > 20
     assert len(UPDATES) > 100
 
@@ -32,8 +32,8 @@ def test_query(path: Path) -> None:
     assert (bool(query.uses), query.unseen) == (True, ())
 
 
-def test_operators_say_the_same_to_both_readers() -> None:
-    """The operators of mutation are updates. What they look for is the same language, and has another reader."""
+def test_both_readers_agree_on_operators() -> None:
+    """Mutation operators are SPARQL updates. Their patterns are in the same language, but have another reader."""
     compared = 0
     for path in UPDATES:
         text = path.read_text("utf-8")
@@ -54,5 +54,5 @@ def _triples(group: Group) -> list[TriplePattern]:
 
 
 def _without_names(pattern: TriplePattern) -> tuple[str, ...]:
-    """A pattern, whatever its blank nodes are called."""
+    """A pattern, independent of the names of its blank nodes."""
     return tuple("[]" if isinstance(part, Variable) and part.hidden else str(part) for part in pattern)

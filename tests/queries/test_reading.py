@@ -1,4 +1,4 @@
-"""Queries read: uses, patterns, terms, prefixes, and what cannot be seen."""
+"""Reading queries: uses, patterns, terms, prefixes, and reasons for unknown uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def texts(query: str) -> list[str]:
     return [each.text for each in read(query).uses]
 
 
-def test_what_a_person_reads() -> None:
+def test_texts_and_lines_of_uses() -> None:
     query = read("SELECT ?x {\n  ?x   a :Pizza ;\n     :has\t?y ,\n  1 .\n  OPTIONAL { ?y :of ?z }\n}")
     assert query.uses == (
         TripleUse(var("x"), TYPE, one("Pizza"), (), "?x a :Pizza", 3),
@@ -81,7 +81,7 @@ def test_blank_nodes_and_collections() -> None:
         TripleUse(same, one("u"), same, (), "_:c :u _:c", 2),
     ]
     assert list(query.uses) == expected
-    # In the patterns, what is one blank node in the query is one variable.
+    # In the patterns, each blank node of the query is one variable.
     outer, _, cell = query.patterns[2]
     assert query.patterns[0][0] == query.patterns[1][0] == outer
     assert query.patterns[3] == (cell, RDF.first, Variable("x"))
@@ -119,7 +119,7 @@ def test_constants(written: str, term: NamedNode | Literal) -> None:
     assert found.object == Slot(terms(term))
 
 
-def test_terms_have_their_places() -> None:
+def test_terms_have_positions() -> None:
     text = (
         "# é is two bytes, 😀 is four\nPREFIX é: <http://example.org/> SELECT ?x FROM é:graph {\n"
         '  ?x a é:ü ; é:p/é:p* "é😀"^^é:d . # é:c\n  VALUES ?x { <http://example.org/é> "é:no" }\n'
@@ -138,7 +138,7 @@ def test_terms_have_their_places() -> None:
     assert query.uses[0].text == "?x a é:ü"
 
 
-def test_templates_and_describe_name_terms_too() -> None:
+def test_templates_and_describe_also_name_terms() -> None:
     query = read("CONSTRUCT { ?x :t [ :u :v ] } { ?x :w 1 }")
     assert [each.term for each in query.terms] == [iri(name) for name in "tuvw"]
     assert [each.term for each in read("DESCRIBE :a ?x { ?x :p :b }").terms] == [iri(name) for name in "apb"]
@@ -165,7 +165,7 @@ def names(text: str, **prefixes: str) -> list[str]:
     return [each.term.value for each in query.terms]
 
 
-def test_prefixes_that_are_given_hold_where_none_are_declared() -> None:
+def test_given_prefixes_apply_if_the_query_declares_none() -> None:
     given = {"ex": "http://given.org/", "other": "http://other.org/"}
     query = read_query("PREFIX ex: <http://own.org/>\nSELECT * { ex:a other:b ?x }", prefixes=given)
     assert [each.term.value for each in query.terms] == ["http://own.org/a", "http://other.org/b"]
@@ -175,7 +175,7 @@ def test_prefixes_that_are_given_hold_where_none_are_declared() -> None:
     assert names("PREFIX ex: <http://own.org/>\nSELECT * { ex:a other:b ?x }", **given)[0] == "http://own.org/a"
 
 
-def test_a_prefix_for_something_relative_hides_the_given_one() -> None:
+def test_a_prefix_for_a_relative_iri_hides_the_given_one() -> None:
     query = read_query("PREFIX ex: <#> SELECT * { ex:a ?p ?o }", prefixes={"ex": "http://given.org/"})
     assert query.unseen == ("line 1: ex:a is relative, and the query has no BASE",)
     [use] = query.uses
@@ -208,7 +208,7 @@ def test_prologues(prologue: str) -> None:
     assert names(prologue + " SELECT * { ?x :p ?y }") == ["http://e/p"]
 
 
-# -- what cannot be seen -----------------------------------------------------------------------------------------
+# -- reasons for unknown uses ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_unseen(query: str, reason: str) -> None:
 
 @pytest.mark.parametrize("prefix", ["true", "false", "a"])
 def test_a_prefix_that_is_a_keyword(prefix: str) -> None:
-    """The grammar sees two things in `true:x`. If that goes unnoticed, a name is missing."""
+    """The grammar splits `true:x` into two nodes. If that goes unnoticed, a name is missing."""
     declared = f"PREFIX {prefix}: <http://e/> "
     for group in (f"?x ?y ({prefix}:x 1)", f"VALUES ?x {{ {prefix}:x }} ?x ?y 1", f"?x {prefix}:x ?y"):
         query = read(f"{declared} SELECT * {{ {group} }}")
@@ -247,12 +247,12 @@ def test_a_comment_ends_with_a_carriage_return() -> None:
     assert [each.text for each in query.uses] == ["?a :p ?b", "?c :q ?d"]
 
 
-def test_what_is_beyond_the_grammar_has_its_form_and_prefixes() -> None:
+def test_a_query_that_the_grammar_cannot_parse_has_its_form_and_prefixes() -> None:
     query = read("ASK { ?x :p ?y LATERAL { ?y :q ?z } }")
     assert (query.form, query.prefixes[""], query.uses, query.terms) == ("ASK", "http://example.org/", (), ())
 
 
-def test_what_is_seen_is_told_beside_what_is_not() -> None:
+def test_known_uses_are_kept_beside_reasons() -> None:
     query = read("SELECT * { ?x :p ?y SERVICE :s { ?x :q ?y } FILTER(xsd:int(?y) = 1 && xsd:integer(?y) = 2) }")
     assert [each.text for each in query.uses] == ["?x :p ?y"]
     assert len(query.unseen) == 1
@@ -286,7 +286,7 @@ def test_from_is_noted() -> None:
         "SELECT * {\r\n ?x :p ?y .\r\n}",
     ],
 )
-def test_all_of_this_is_read(query: str) -> None:
+def test_valid_queries_are_read(query: str) -> None:
     assert read(query).unseen == ()
 
 
@@ -315,7 +315,7 @@ def test_all_of_this_is_read(query: str) -> None:
         'SELECT ?x { ?x ?y "from here" }',
     ],
 )
-def test_what_looks_like_a_query(text: str) -> None:
+def test_texts_that_look_like_a_query(text: str) -> None:
     assert looks_like_query(text)
 
 
@@ -337,5 +337,5 @@ def test_what_looks_like_a_query(text: str) -> None:
         "WITH x AS (SELECT * { ?x ?y ?z })",
     ],
 )
-def test_what_does_not_look_like_a_query(text: str) -> None:
+def test_texts_that_do_not_look_like_a_query(text: str) -> None:
     assert not looks_like_query(text)

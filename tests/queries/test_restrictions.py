@@ -1,4 +1,4 @@
-"""What FILTER, VALUES and BIND say of the triples beside them, and of no others."""
+"""FILTER, VALUES and BIND restrict the triples of their group, and no others."""
 
 from __future__ import annotations
 
@@ -71,18 +71,18 @@ def test_terms_of_a_variable(restriction: str, expected: set[Term] | None) -> No
         assert subjects(group) == expected
 
 
-def test_bind_comes_first() -> None:
+def test_bind_to_an_iri_restricts_the_variable() -> None:
     assert subjects("BIND(:a AS ?x) ?x :p ?y") == terms(A)
     assert subjects("BIND(STR(:a) AS ?x) ?x :p ?y") is None
 
 
-def test_literals_stay_as_written() -> None:
+def test_literals_stay_as_they_are_written() -> None:
     found = use('VALUES ?y { 01 "x"@EN } ?x :p ?y', "?x :p ?y")
     assert isinstance(found, TripleUse)
     assert found.object.terms == terms(Literal("01", datatype=XSD.integer), Literal("x", language="en"))
 
 
-def test_every_place_and_every_triple() -> None:
+def test_every_position_and_every_triple() -> None:
     group = "?x ?p ?y . ?y :q ?z FILTER(?p IN (:p, :q) && ?y = :b)"
     first, second = use(group, "?x ?p ?y"), use(group, "?y :q ?z")
     assert isinstance(first, TripleUse)
@@ -92,7 +92,7 @@ def test_every_place_and_every_triple() -> None:
     assert (first.subject.variable, first.predicate.variable, first.object.variable) == ("x", "p", "y")
 
 
-def test_paths_have_terms_too() -> None:
+def test_paths_also_have_terms() -> None:
     found = use("VALUES ?x { :a } ?x :p+ ?y FILTER(?y > 1)", "?x :p+ ?y")
     assert isinstance(found, PathUse)
     assert (found.subject.terms, found.object.terms) == (terms(A), None)
@@ -122,7 +122,7 @@ def test_paths_have_terms_too() -> None:
         "FILTER EXISTS { OPTIONAL { ?x :p ?y VALUES ?x { :a } } }",
     ],
 )
-def test_nothing_goes_from_group_to_group(group: str) -> None:
+def test_restrictions_stay_in_their_group(group: str) -> None:
     assert subjects(group) is None
     assert conditions(group) == []
 
@@ -139,7 +139,7 @@ def test_nothing_goes_from_group_to_group(group: str) -> None:
         "{ SELECT * GROUP }",
     ],
 )
-def test_an_inner_filter_is_for_the_inner_triples(outer: str) -> None:
+def test_an_inner_filter_restricts_only_inner_triples(outer: str) -> None:
     group = "?x :q ?y " + outer.replace("GROUP", "{ ?x :p ?y FILTER(?x = :a && ?y > 1) }")
     assert subjects(group) == terms(A)
     assert conditions(group) == ["?y > 1"]
@@ -147,7 +147,7 @@ def test_an_inner_filter_is_for_the_inner_triples(outer: str) -> None:
     assert conditions(group, "?x :q ?y") == []
 
 
-def test_values_behind_the_query_are_not_used() -> None:
+def test_values_after_the_query_are_not_used() -> None:
     [found] = read("SELECT * { ?x :p ?y } VALUES ?x { :a }").uses
     assert isinstance(found, TripleUse)
     assert found.subject.terms is None
@@ -173,7 +173,7 @@ def test_values_behind_the_query_are_not_used() -> None:
         ("COALESCE(?y > 1, false)", "COALESCE(?y > 1, false)"),
     ],
 )
-def test_conditions_are_spelled_out(written: str, expected: str) -> None:
+def test_conditions_have_full_iris(written: str, expected: str) -> None:
     assert conditions(f"?x :p ?y FILTER({written})") == [expected]
     # It can be asked by itself, and has the value of one expression.
     read_query(f"SELECT * {{ ?x ?p ?y FILTER({expected}) }}")
@@ -184,12 +184,12 @@ def test_conditions_are_spelled_out(written: str, expected: str) -> None:
     [
         *("?y = RAND()", "?y < NOW()", "?y = UUID()", "?y = STRUUID()", "isBlank(BNODE(?y))", "?y = IRI('a')"),
         *("EXISTS { ?x :q ?y }", "?y = 1 || NOT EXISTS { ?x :q ?y }", ":f(?y)", "xsd:int(?y) = 1", "?y = ?z", "1 = 1"),
-        # What not every engine reads alike.
+        # Syntax that engines read differently.
         *("regex(?y, '(?i)a')", "regex(?y, '\\\\d')", "regex(?y, ?x)", "regex(?y, 'a', 'x')", "regex(?y, 'a*+')"),
         *("regex(?y, '[a[b]]')", "REPLACE(?y, '(a)', '$1') = 'a'", "regex(?y, 'a\\\\')"),
     ],
 )
-def test_what_is_no_condition(written: str) -> None:
+def test_expressions_that_are_not_conditions(written: str) -> None:
     assert conditions(f"?x :p ?y FILTER({written})", "?x :p ?y") == []
 
 
@@ -199,14 +199,14 @@ def test_conditions_name_their_variables() -> None:
     assert [each.variables for each in found.conditions] == [("y",), ("x", "y")]
 
 
-def test_a_blank_node_is_in_no_condition() -> None:
+def test_no_condition_has_a_blank_node() -> None:
     found = use("_:b :p _:b . _:c :p ?y FILTER(?y > 1)", "_:b :p _:b")
     assert isinstance(found, TripleUse)
     assert found.subject.variable == found.object.variable == "_:b"
     assert found.conditions == ()
 
 
-def test_of_thousands_of_conditions_some_are_kept() -> None:
+def test_the_number_of_conditions_is_limited() -> None:
     group = "?x :p ?y . " + " ".join(f"FILTER(?y > {n})" for n in range(100))
     assert 0 < len(conditions(group)) < 100
 

@@ -1,4 +1,4 @@
-"""Queries from one template are read once, and say the same as if each had been read."""
+"""Similar queries are parsed once, with the same result as if each had been parsed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEMPLATES = st.sampled_from(
 
 @settings(max_examples=200)
 @given(template=TEMPLATES, choices=st.lists(st.tuples(NAMES, NAMES, NAMES), min_size=1, max_size=6))
-def test_what_is_read_of_one_holds_for_all_that_are_alike(template: str, choices: list[tuple[str, str, str]]) -> None:
+def test_similar_queries_have_the_result_of_reading_each(template: str, choices: list[tuple[str, str, str]]) -> None:
     reader = SimilarQueryReader(PREFIXES)
     for names in choices:
         text = template.format(*names)
@@ -43,7 +43,7 @@ def test_what_is_read_of_one_holds_for_all_that_are_alike(template: str, choices
         )
 
 
-def test_the_second_of_two_that_are_alike_is_not_parsed() -> None:
+def test_the_second_of_two_similar_queries_is_not_parsed() -> None:
     reader = SimilarQueryReader(PREFIXES)
     first, second = (reader.read(f"SELECT ?x WHERE {{ ?x rdfs:subClassOf obo:GO_{n:07} }}") for n in (1, 2))
     assert len(reader._known) == 1

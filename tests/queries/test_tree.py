@@ -1,4 +1,4 @@
-"""The syntax tree: loaded late, without a warning, with offsets that are characters."""
+"""The syntax tree: the grammar loads late and without a warning, and offsets count characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_command_line_does_not_load_the_grammar() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_loading_the_grammar_warns_of_nothing() -> None:
+def test_loading_the_grammar_gives_no_warning() -> None:
     script = "from kgprobe.queries.tree import parse; print(parse('ASK { }').broken)"
     done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == "None"
@@ -39,13 +39,13 @@ def test_offsets_are_characters(text: str) -> None:
     assert found["rdf_literal"] == text[20 : text.index(" ,")]
 
 
-def test_what_is_broken_has_a_place_and_no_parts() -> None:
+def test_a_broken_text_has_a_position_and_no_parts() -> None:
     tree = parse("SELECT * { ?x ?y ?z } }")
     assert (tree.parts, tree.iris, tree.broken) == ([], [], 22)
 
 
 def read_or_refused(text: str) -> Query | Position | None:
-    """The query, or where the mistake is."""
+    """The query, or the position of the mistake."""
     try:
         return read_query(text, "random.rq", {"": "http://example.org/", "xsd": XSD.iri})
     except InputError as error:
@@ -75,7 +75,7 @@ _PIECES = [
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=25).map(" ".join))
-def test_whatever_the_text_is_there_is_no_crash(text: str) -> None:
+def test_no_text_crashes_the_parser(text: str) -> None:
     found = read_or_refused(text)
     if isinstance(found, Query):
         assert found.form in text
@@ -86,7 +86,7 @@ def test_whatever_the_text_is_there_is_no_crash(text: str) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_a_query_with_something_missing_is_no_crash(data: st.DataObject) -> None:
+def test_an_incomplete_query_does_not_crash_the_parser(data: st.DataObject) -> None:
     text = (
         "PREFIX : <http://e/> BASE <http://b/> SELECT ?x (SUM(?y) AS ?n) FROM <g> { ?x a/:p* [ :q (1 'é'@en) ] ; :r 1 "
         "OPTIONAL { ?x :s ?y FILTER(?y IN (:a, <b>) && !EXISTS { ?y !(:t|^:u) 1.5 }) } VALUES (?x ?y) { (:a UNDEF) } "

@@ -1,4 +1,4 @@
-"""What is no query is refused with its place; what is one is never evaluated."""
+"""A text that is not a query is refused with a position; a query is never evaluated."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from kgprobe.queries.validation import check_query
         ("SELECT * {\n ?x ?y '\ud800' }", 2, 9, "a query cannot hold half a surrogate pair"),
     ],
 )
-def test_mistakes_have_places(text: str, line: int, column: int, message: str) -> None:
+def test_mistakes_have_positions(text: str, line: int, column: int, message: str) -> None:
     with pytest.raises(InputError) as raised:
         read_query(text, "queries/wrong.rq")
     assert raised.value.where == Position("queries/wrong.rq", line, column)
     assert raised.value.message == message
 
 
-def test_a_prefix_that_is_not_declared_has_a_hint() -> None:
+def test_an_undeclared_prefix_has_a_hint() -> None:
     with pytest.raises(InputError, match=r"1:43: the prefix rdf: is not declared \(did you mean rdfs:\?\)"):
         read_query("PREFIX rdfs: <http://a/> SELECT * { ?x ?y rdf:z }")
     with pytest.raises(InputError, match=r"the prefix owl: is not declared \(add a line PREFIX owl: and its IRI\)"):
         read_query("SELECT * { ?x ?y owl:z }", prefixes={"rdfs": "http://a/"})
 
 
-def test_an_update_is_no_query() -> None:
+def test_an_update_is_not_a_query() -> None:
     with pytest.raises(InputError, match="this is an update, not a query"):
         read_query("INSERT DATA { <a:a> <a:b> <a:c> }")
 
 
-def test_a_given_prefix_that_is_no_iri() -> None:
+def test_a_given_prefix_that_is_not_an_iri() -> None:
     with pytest.raises(InputError, match="Invalid prefix IRI 'no iri' for ex"):
         read_query("SELECT * { ?x ?y ?z }", prefixes={"ex": "no iri"})
 
@@ -68,7 +68,7 @@ def test_nothing_is_evaluated(form: str) -> None:
     assert time.process_time() - before < 5
 
 
-def test_no_service_is_asked() -> None:
+def test_no_service_is_queried() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         query = read_query(f"ASK {{ SERVICE <http://127.0.0.1:{server.getsockname()[1]}/> {{ ?x ?y ?z }} }}")
@@ -77,5 +77,5 @@ def test_no_service_is_asked() -> None:
     assert query.unseen == ("line 1: SERVICE queries another system",)
 
 
-def test_functions_that_nobody_has_are_no_mistake() -> None:
+def test_unknown_functions_are_not_errors() -> None:
     check_query("SELECT (<http://a/f>(1) AS ?x) { }", "<query>", {})

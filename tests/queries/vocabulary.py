@@ -1,4 +1,4 @@
-"""Short ways to write what the tests of this package expect."""
+"""Short forms for the expected values of these tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def var(name: str) -> Slot:
 
 
 def read(query: str) -> Query:
-    """A query behind the usual prefixes, which take its first line."""
+    """A query after the usual prefixes, which are on its first line."""
     return read_query(PREFIXES + query)
 
 

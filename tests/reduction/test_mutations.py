@@ -40,7 +40,7 @@ def test_the_groups_are_the_delta(drawn: tuple[Graph, Delta]) -> None:
     assert changes_between(seed, Graph(mutant)) == delta
 
 
-def test_what_touches_one_expression_stays_together() -> None:
+def test_changes_to_one_expression_stay_together() -> None:
     seed = graph_of(SEED)
     (first,) = [triple for triple in seed if triple.predicate == RDF.first and triple.object == EX.Pot]
     delta = Delta(
@@ -78,7 +78,7 @@ def test_only_the_changes_that_matter_are_left(drawn: tuple[Graph, Delta], rando
     test.assert_no_graph_twice()
 
 
-def test_the_seed_is_known_to_be_the_place_to_go_back_to() -> None:
+def test_changes_are_undone_towards_the_seed_graph() -> None:
     """The first graphs that are run have the whole seed."""
     seed = graph_of(SEED)
     mutant = seed.copy()

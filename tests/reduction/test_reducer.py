@@ -90,7 +90,7 @@ def test_never_larger_than_halving(drawn: tuple[Graph, list[Axiom]]) -> None:
 
 @few
 @given(ontologies, st.integers(0, 6), st.integers(2, 5), st.integers(1, 3))
-def test_a_failure_that_comes_and_goes_with_the_size(graph: Graph, least: int, modulus: int, batch: int) -> None:
+def test_a_failure_that_depends_on_the_size(graph: Graph, least: int, modulus: int, batch: int) -> None:
     """A test that is not monotone: what fails may not fail with more, or with less."""
 
     def fails(candidate: Graph) -> bool:
@@ -180,7 +180,7 @@ def overlooks_reflexive(graph: Graph) -> bool:
     )
 
 
-def test_the_result_is_what_a_person_would_write() -> None:
+def test_the_result_is_readable() -> None:
     result = reduce(graph_of(REFLEXIVE), Recorded(overlooks_reflexive))
     assert result.triples_after <= 8
     names = {term.value for term in result.graph.terms() if isinstance(term, NamedNode)}
@@ -249,7 +249,7 @@ def test_a_limit_on_the_runs(most_runs: int) -> None:
     assert overlooks_reflexive(result.graph)
 
 
-def test_progress_is_told_after_each_run() -> None:
+def test_progress_is_reported_after_each_run() -> None:
     events = list(reducer.reducing(graph_of(REFLEXIVE), Recorded(overlooks_reflexive), repeats=1))
     steps = [event for event in events if isinstance(event, Progress)]
     last = events[-1]
@@ -259,7 +259,7 @@ def test_progress_is_told_after_each_run() -> None:
     assert steps[-1].size == last.reduction.triples_after
 
 
-def test_any_predicate_will_do() -> None:
+def test_any_predicate_can_be_used() -> None:
     calls: list[Graph] = []
 
     def fails(graph: Graph) -> bool:
@@ -301,7 +301,7 @@ def test_a_flaky_failure(batch: int) -> None:
     assert result.confidence == 0.999
 
 
-def test_what_fails_each_time_costs_little_more() -> None:
+def test_a_deterministic_failure_needs_few_extra_runs() -> None:
     test = Recorded(overlooks_reflexive)
     result = reduce(graph_of(REFLEXIVE), test, repeats=8)
     assert (result.rate_before, result.rate) == (Rate(8, 8), Rate(8, 8))

@@ -116,7 +116,7 @@ def test_literals_are_as_short_as_can_be() -> None:
     assert len(some) == 4
 
 
-def test_what_is_loose() -> None:
+def test_loose_triples() -> None:
     graph = graph_of("""
         :A rdfs:subClassOf :B . [] a owl:Axiom ; owl:annotatedSource :A ; owl:annotatedProperty rdfs:subClassOf ;
             owl:annotatedTarget :B ; rdfs:comment "one", "two" .
@@ -136,7 +136,7 @@ def test_a_broken_list_can_be_taken_apart_and_a_whole_one_cannot() -> None:
 
 @pytest.mark.parametrize("batch", [1, 2, 5])
 @pytest.mark.parametrize("cause", [(), (0,), (999,), (3, 500), (998, 999), tuple(range(0, 1000, 97))])
-def test_the_search_finds_exactly_what_is_needed(cause: tuple[int, ...], batch: int) -> None:
+def test_the_search_finds_exactly_the_cause(cause: tuple[int, ...], batch: int) -> None:
     runs: list[int] = []
 
     def verdicts(sets: object) -> Steps[Graph, list[bool]]:

@@ -28,7 +28,7 @@ def _two_states(before: set[Triple], after: set[Triple]) -> tuple[Graph, Graph]:
 
 
 def _pairs(state: set[Triple], edges: frozenset[tuple[NamedNode, bool]]) -> set[tuple[object, object]]:
-    """All pairs that a chain of one or more edges joins, by multiplying the relation until nothing is new."""
+    """All pairs that a chain of one or more edges connects, by composing the relation until it stops growing."""
     step: set[tuple[object, object]] = {
         (t.object, t.subject) if back else (t.subject, t.object) for t in state for p, back in edges if p == t.predicate
     }
@@ -64,7 +64,7 @@ def test_a_chain_is_found_exactly_if_brute_force_finds_a_difference(
 
 @pytest.mark.parametrize("patience", [-1, 1_000_000], ids=["all at once", "one by one"])
 @given(before=st.sets(triples, max_size=10), after=st.sets(triples, max_size=10), edges=edge_sets)
-def test_what_is_told_is_a_chain_of_one_state_with_an_edge_that_the_other_lacks(
+def test_the_result_is_a_chain_of_one_state_with_an_edge_that_the_other_lacks(
     patience: int, before: set[Triple], after: set[Triple], edges: frozenset[tuple[NamedNode, bool]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
@@ -83,7 +83,7 @@ def test_what_is_told_is_a_chain_of_one_state_with_an_edge_that_the_other_lacks(
             assert lower is None or lower in (found.edges[0].subject, found.edges[0].object)
 
 
-def test_a_move_within_does_not_change_what_is_below() -> None:
+def test_a_move_within_a_subtree_does_not_change_the_nodes_below() -> None:
     pizza, veggie, mushroom = NODES[:3]
     before = {Triple(veggie, P, pizza), Triple(mushroom, P, pizza)}
     after = {Triple(veggie, P, pizza), Triple(mushroom, P, veggie)}

@@ -1,4 +1,4 @@
-"""Which changed triples match a pattern, against asking a SPARQL engine for each."""
+"""The changed triples that match a pattern, compared with a SPARQL engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _matching(use: TripleUse) -> set[Triple]:
     return {CHANGED.in_terms(changed).triple for changed in CHANGED.matching(use)}
 
 
-def test_constants_in_each_combination_of_places() -> None:
+def test_constants_in_each_combination_of_positions() -> None:
     everything = [MUSHROOM, FIVE, ODD_FIVE, LOOP, BLANK]
     for triple in (LOOP, BLANK):
         parts = [_slot(part) if isinstance(part, NamedNode) else ANYTHING for part in triple]
@@ -46,19 +46,19 @@ def test_one_of_several_terms() -> None:
     assert _matching(TripleUse(_slot(A, B), _slot(P, Q), ANYTHING)) == {FIVE, ODD_FIVE, LOOP}
 
 
-def test_it_is_told_whether_a_triple_was_added() -> None:
+def test_a_changed_triple_says_whether_it_was_added() -> None:
     changed = map(CHANGED.in_terms, CHANGED.matching(TripleUse(ANYTHING, _slot(P), ANYTHING)))
     found = {each.triple: each.added for each in changed}
     assert found == {FIVE: False, ODD_FIVE: True}
 
 
-def test_a_variable_in_two_places_has_one_value() -> None:
+def test_a_variable_in_two_positions_has_one_value() -> None:
     assert _matching(TripleUse(_slot(variable="x"), _slot(Q), _slot(variable="x"))) == {LOOP}
     assert _matching(TripleUse(_slot(variable="x"), _slot(Q), _slot(variable="y"))) == {LOOP, BLANK}
 
 
 @pytest.mark.parametrize("written", ["5", "05", "+5"])
-def test_a_number_matches_however_it_is_written(written: str) -> None:
+def test_a_number_matches_in_any_form(written: str) -> None:
     number = Literal(written, datatype=XSD.integer)
     assert FIVE in _matching(TripleUse(ANYTHING, _slot(P), _slot(number)))
     assert ODD_FIVE in _matching(TripleUse(ANYTHING, _slot(P), _slot(number)))

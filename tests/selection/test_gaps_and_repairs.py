@@ -1,4 +1,4 @@
-"""What a change asks for beside tests to run: tests of what is new, and repairs of tests that name what is gone."""
+"""Gaps and repairs: new entities that no test uses, and tests that name removed or deprecated entities."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _query(body: str) -> str:
     return f"{prologue}PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\n{body}\n"
 
 
-def test_new_entities_that_no_test_names_come_with_a_test_that_is_true(folder: Path) -> None:
+def test_new_entities_that_no_test_names_have_a_suggested_test_that_is_true(folder: Path) -> None:
     plan, versions = _plan(folder, drinks_rq=_query("ASK { ?x rdfs:subClassOf :Drink }"))
     gaps = {gap.term.value.rpartition("/")[2]: gap.suggestion for gap in plan.gaps}
     assert set(gaps) == {"food#Spice", "food#Ingredient", "food#pepper", "FOOD_2"}
@@ -104,14 +104,14 @@ def test_a_name_is_repaired_as_it_was_written(folder: Path, name: str, before: s
     assert file.read_bytes().decode() == after
 
 
-def test_what_has_no_replacement_is_told_and_left_alone(folder: Path) -> None:
+def test_an_entity_without_a_replacement_is_listed_but_not_repaired(folder: Path) -> None:
     plan, _ = _plan(folder, q_rq=_query("ASK { ?x a :Beer }"))
     [broken] = plan.broken
     assert (broken.term.value, broken.replacement) == ("https://example.org/food#Beer", None)
     assert plan.repairs == ()
 
 
-def test_a_file_that_changes_meanwhile_is_not_overwritten(folder: Path) -> None:
+def test_a_file_that_has_changed_is_not_overwritten(folder: Path) -> None:
     plan, _ = _plan(folder, q_rq=_query("ASK { ?x a :Cola }"))
     file = folder / "tests" / "q.rq"
     file.write_text("mine", encoding="utf-8")

@@ -38,7 +38,7 @@ OLD_TO_NEW = ({"<urn:old>"}, {"<urn:new>"})
 
 
 @pytest.mark.parametrize("place", ["onto/food.ttl", "onto/imports/food.owl", "elsewhere/other-name.ttl"])
-def test_an_import_is_found_beside_the_ontology_or_among_what_has_changed(tmp_path: Path, place: str) -> None:
+def test_an_import_is_found_beside_the_ontology_or_among_changed_files(tmp_path: Path, place: str) -> None:
     repo = Repo.at(tmp_path, {"onto/main.ttl": MAIN, place: _ontology("food", "old")})
     repo.write({place: _ontology("food", "new")})
     found = _since(repo, "onto/main.ttl")
@@ -61,7 +61,7 @@ def test_an_import_that_was_moved(tmp_path: Path) -> None:
     assert _difference(_since(repo, "onto/main.ttl", imports=("b",))) == OLD_TO_NEW
 
 
-def test_an_import_that_is_new_or_gone(tmp_path: Path) -> None:
+def test_an_import_that_is_new_or_removed(tmp_path: Path) -> None:
     repo = Repo.at(tmp_path, {"main.ttl": _ontology("main"), "food.ttl": _ontology("food", "old")})
     repo.commit({"main.ttl": MAIN}, "v2")
     removed, added = _difference(_since(repo, "main.ttl"))
@@ -85,7 +85,7 @@ def test_a_catalog_beside_the_ontology(tmp_path: Path) -> None:
     assert _difference(_since(repo, "onto/main.ttl")) == OLD_TO_NEW
 
 
-def test_imports_that_are_not_found_or_have_no_versions_are_told(tmp_path: Path) -> None:
+def test_imports_that_are_missing_or_have_no_versions_give_warnings(tmp_path: Path) -> None:
     repo = Repo.at(tmp_path / "repo", {"main.ttl": MAIN})
     found = _since(repo, "main.ttl")
     assert len(found.warnings) == 2
@@ -97,7 +97,7 @@ def test_imports_that_are_not_found_or_have_no_versions_are_told(tmp_path: Path)
     assert "food.ttl is outside the repository" in warning
 
 
-def test_ontologies_in_several_files_that_come_and_go(tmp_path: Path) -> None:
+def test_ontologies_in_several_files_that_are_added_and_removed(tmp_path: Path) -> None:
     repo = Repo.at(tmp_path, {"a.ttl": _ontology("a", "old"), "b.ttl": _ontology("b", "same")})
     repo.write({"a.ttl": None, "c.ttl": _ontology("c", "new")})
     removed, added = _difference(_since(repo, "a.ttl", "b.ttl", "c.ttl"))
@@ -107,7 +107,7 @@ def test_ontologies_in_several_files_that_come_and_go(tmp_path: Path) -> None:
         _since(repo, "d.ttl")
 
 
-def test_without_names_the_ontology_is_what_has_changed_even_if_git_does_not_know_it(tmp_path: Path) -> None:
+def test_without_names_the_ontology_is_the_changed_graph_files_even_untracked(tmp_path: Path) -> None:
     repo = Repo.at(tmp_path, {"a.ttl": _ontology("a", "old"), "b.ttl": _ontology("b", "same")})
     repo.write({"a.ttl": _ontology("a", "new"), "untracked.ttl": _ontology("u", "more")})
     removed, added = _difference(_since(repo))
@@ -123,7 +123,7 @@ def test_tests_in_another_repository_than_the_ontology(tmp_path: Path) -> None:
     assert "so changed tests are not selected" in found.warnings[0]
 
 
-def test_two_files_know_no_revision(tmp_path: Path) -> None:
+def test_two_files_have_no_revision(tmp_path: Path) -> None:
     for name, value in (("1", "old"), ("2", "new")):
         (tmp_path / f"main-{name}.ttl").write_text(_ontology("main", value), encoding="utf-8")
     found = ontology_between(tmp_path / "main-1.ttl", tmp_path / "main-2.ttl", [], [])

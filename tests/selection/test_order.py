@@ -43,12 +43,12 @@ def test_past_failures_count_most() -> None:
     assert _names(_selected("near"), _selected("far", steps=9), far=1) == ["far", "near"]
 
 
-def test_a_test_of_which_nothing_is_known_is_between_near_and_far() -> None:
+def test_a_test_with_unknown_uses_is_between_near_and_far() -> None:
     given = [_selected("far", steps=9), _selected("unknown", steps=None), _selected("near")]
     assert _names(*given) == ["near", "unknown", "far"]
 
 
-def test_names_decide_what_nothing_else_decides() -> None:
+def test_names_break_ties() -> None:
     assert _names(_selected("b"), _selected("a")) == ["a", "b"]
 
 
@@ -72,7 +72,7 @@ def test_failures_are_counted_over_several_reports(tmp_path: Path) -> None:
         ('<!DOCTYPE x [<!ENTITY a "b">]><testsuite>&a;</testsuite>', "document type"),
     ],
 )
-def test_a_report_that_is_none(tmp_path: Path, text: str, words: str) -> None:
+def test_an_invalid_report(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "report.xml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=words):

@@ -1,4 +1,4 @@
-"""Selected tests are run by real commands."""
+"""Running selected tests with real commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_each_test_is_run_with_its_name_as_one_argument() -> None:
     assert even.passed
 
 
-def test_a_test_that_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+def test_a_test_that_takes_too_long_is_ended_with_its_child_processes(tmp_path: Path) -> None:
     script = tmp_path / "slow.py"
     script.write_text(
         "import subprocess, sys, time\n"
@@ -53,17 +53,17 @@ def test_only_the_end_of_a_long_output_is_kept() -> None:
     ("template", "words"),
     [("pytest", "where the test goes"), ("'open {test}", "not a command"), ("", "where the test goes")],
 )
-def test_a_command_that_cannot_be_right(template: str, words: str) -> None:
+def test_an_invalid_command(template: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         command_for(template)
 
 
-def test_a_command_that_is_not_there() -> None:
+def test_a_missing_command() -> None:
     with pytest.raises(InputError, match="cannot be started"):
         _run("no-such-program {test}", "t")
 
 
-def test_what_was_saved_is_measured_against_all_tests() -> None:
+def test_the_saving_is_relative_to_all_tests() -> None:
     done = [Ran("a", 0, 2.0, ""), Ran("b", 0, 4.0, "")]
     found = saving(done, total=10, selecting=1.0)
     assert found.everything == 30.0

@@ -1,4 +1,4 @@
-"""A test that is not selected gives the same answers on both versions, under every regime."""
+"""A test that is not selected has the same answers on both versions, under every regime."""
 
 from __future__ import annotations
 

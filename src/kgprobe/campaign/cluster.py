@@ -27,7 +27,7 @@ from kgprobe.version import __version__
 
 __all__ = ["DaskWorkers"]
 
-# The next task is there before the last result has gone: a thread with short tasks does not wait for the client.
+# A thread gets its next task before it has sent its result, so that short tasks do not wait for the client.
 _TASKS_EACH = 2
 _SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_ANSWER = 5.0
@@ -49,7 +49,7 @@ class DaskWorkers:
         self._dask = _dask()
         self._scheduler = scheduler
         self._client = self._connected()
-        self._under_way: dict[str, tuple[int, Any]] = {}  # tickets and futures; a future that nobody holds is cancelled
+        self._under_way: dict[str, tuple[int, Any]] = {}  # tickets and futures; Dask cancels unreferenced futures
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._threads = 0
         self._looked = -_SECONDS_BETWEEN_LOOKS
@@ -72,7 +72,7 @@ class DaskWorkers:
 
     def submit(self, task: Task) -> None:
         """Give a task to the cluster."""
-        # In bytes, or Dask would look for things of its own in it.
+        # As bytes: Dask would search any other value for its own objects.
         future = self._client.submit(_result, self._name, pickle.dumps(task), pure=False)
         self._under_way[future.key] = task.ticket, future
         future.add_done_callback(self._done.put)
@@ -97,13 +97,13 @@ class DaskWorkers:
 
     def close(self) -> None:
         """End all tasks and the systems on all workers. A task that is running ends its system when it is done."""
-        with contextlib.suppress(Exception):  # there may be nobody left to tell, and that is no trouble of ours
+        with contextlib.suppress(Exception):  # the workers may be gone already
             self._client.cancel([future for _, future in self._under_way.values()])
             self._client.unregister_worker_plugin(self._name)
         self._client.close(timeout=_SECONDS_TO_END)
 
     def _connected(self) -> Any:
-        # What it has to say about a connection is said by our errors.
+        # Our errors already report connection problems.
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
@@ -129,7 +129,7 @@ class DaskWorkers:
             self._looked = time.monotonic()
             if self._looked - self._answered > _SECONDS_OF_SILENCE:
                 raise self._gone() from None
-            return  # nobody knows how many threads it has now
+            return  # the current number of threads is unknown
         except (OSError, self._dask.CancelledError):
             raise self._gone() from None
         self._looked = self._answered = time.monotonic()
@@ -178,7 +178,7 @@ def _dask() -> Any:
 
 def _explained(error: BaseException) -> BaseException:
     """The error, or a clearer one if kgprobe is not installed on the workers or the scheduler."""
-    # Dask tells only in words what went wrong elsewhere.
+    # Dask reports errors of workers only as text.
     if any(words in str(error) for words in ("No module named 'kgprobe", "deserialization of the task graph")):
         return UnavailableError(f"the cluster cannot run our tasks: {error}", hint=_INSTALL)
     return error
@@ -190,7 +190,7 @@ _jobs: dict[str, _Trials] = {}
 
 
 def _plugin(dask: Any, name: str, version: str, packed: bytes) -> Any:
-    """What is with each worker from the beginning of a campaign to its end."""
+    """The state of each worker during a campaign."""
 
     # Made here, since whoever has no cluster needs no Dask. It is sent as it stands, so all it does is done elsewhere.
     class JobPlugin(dask.WorkerPlugin):  # type: ignore[misc]
@@ -238,7 +238,7 @@ class _Trials:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def result(self, task: Task) -> Result:
-        """What comes of a task."""
+        """Run a task."""
         try:
             trial = self._taken()
         except KgprobeError as error:
@@ -278,7 +278,7 @@ class _Trials:
         _close_all(idle)
 
     def _watch(self) -> None:
-        """A client that was killed ends nothing. Who goes on after a long pause starts the systems again."""
+        """Close idle systems after a while: a client that was killed cannot. After a long pause, they start again."""
         while not self._is_over.wait(_SECONDS_IDLE / 10):
             if time.monotonic() - self._used > _SECONDS_IDLE:
                 self._close_idle()

@@ -12,7 +12,7 @@ __all__ = ["Begun", "Ended", "Event", "Found", "Judged", "Note", "Reducing", "Re
 
 @dataclass(frozen=True)
 class Begun:
-    """The campaign starts or resumes: how many cases there will be at most, and how many have run before."""
+    """The campaign starts or resumes: the largest possible number of cases, and how many have run before."""
 
     total: int
     done: int
@@ -21,7 +21,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Note:
-    """Something that the user should know about an input."""
+    """A note for the user about an input."""
 
     text: str
 
@@ -60,7 +60,7 @@ class Reducing:
 
 @dataclass(frozen=True)
 class ReductionDone:
-    """A failing case was reduced, as far as time allowed; None and a reason if it could not be."""
+    """The reduction of a failing case has ended, perhaps because the time was up; None and a reason if it failed."""
 
     signature: str
     number: int
@@ -70,14 +70,14 @@ class ReductionDone:
 
 @dataclass(frozen=True)
 class ReductionsLeft:
-    """The time was up before all failing cases were reduced: how many findings have cases left to reduce."""
+    """The time was up before all failing cases were reduced: the number of findings with cases left to reduce."""
 
     findings: int
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The campaign is over, or stopped, and why."""
+    """The campaign has ended, and the reason."""
 
     why: str
 

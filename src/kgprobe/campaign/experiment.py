@@ -1,4 +1,4 @@
-"""One failing graph, run as it is and in parts: `kgprobe test` and `kgprobe reduce` reduce graphs with this."""
+"""Runs a failing graph and parts of it. Both `kgprobe test` and `kgprobe reduce` reduce graphs with this."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
 
 
 class Experiment:
-    """Runs of a graph and of parts of it. `task_for` makes a task from a ticket and a graph."""
+    """Runs a graph and parts of it. `task_for` makes a task from a ticket and a graph."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Experiment:
         self._shown: tuple[Graph, Failure] | None = None
 
     def look(self, repeats: int, deadline: float | None = None) -> Iterator[Progress]:
-        """Run the whole graph this often, if time allows. A reduction starts with these runs and repeats none."""
+        """Run the whole graph `repeats` times, if time allows. A reduction uses these runs and does not repeat them."""
         while (left := repeats - len(self.looked)) > 0 and (deadline is None or time.monotonic() < deadline):
             self.looked += self._run([self.graph] * min(left, self._batch))
             yield Progress("checking", len(self.graph), len(self.looked))
@@ -84,7 +84,7 @@ class Experiment:
         )
 
     def shown_by(self, graph: Graph) -> Failure | None:
-        """What a graph that failed gives itself."""
+        """The failure that was seen when this graph itself ran; None if it was not the last one."""
         if self._shown is None:
             return None
         last, failure = self._shown
@@ -118,7 +118,7 @@ class FailureReduced:
 
 
 def job_for(harness: Harness, seed: Graph) -> Job:
-    """The job for an executor that runs a graph which was made of this one."""
+    """The job for an executor that runs graphs made from this seed graph."""
     return Job(harness, (Resource(SEED, pickle.dumps(seed)),))
 
 
@@ -154,7 +154,7 @@ def reduce_failure(
 
 
 def hints_in(words: Iterable[str], graph: Graph) -> list[Term]:
-    """The names of the graph in the words about a failure."""
+    """The names of the graph in the description of a failure."""
     names = dict.fromkeys(name for line in words for name in _IRI.findall(line))
     return [node for node in map(_node, names) if node is not None and graph.mentions(node)]
 
@@ -168,7 +168,7 @@ def _node(name: str) -> NamedNode | None:
 
 
 def results_of(tasks: Sequence[Task], executor: Executor) -> list[Result]:
-    """The results of some tasks, in their order. Nothing else may be under way. Raises errors that no system caused."""
+    """Run tasks and return their results in order. No other task may be under way. Raises errors of kgprobe itself."""
     for task in tasks:
         executor.submit(task)
     found: dict[int, Result] = {}

@@ -33,7 +33,7 @@ class NoSuchFailureError(InputError):
 
 
 class Sameness(StrEnum):
-    """What a smaller graph must have in common with the whole one: the failure, how all runs end, or all output."""
+    """What counts as the same failure in a smaller graph: its signature, how all runs end, or all output."""
 
     SIGNATURE = "signature"
     ENDING = "ending"
@@ -42,7 +42,7 @@ class Sameness(StrEnum):
 
 @dataclass(frozen=True)
 class Kept:
-    """What a smaller graph must still do; `text` is for people.
+    """The failure that a smaller graph must still have; `text` describes it.
 
     `failure` is the failure of the whole graph, or None if that succeeded. A smaller graph must fail in the same way,
     whatever its names are.
@@ -56,7 +56,7 @@ class Kept:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the systems said about the failure."""
+        """The lines that describe the failure."""
         return () if self.failure is None else self.failure.words
 
     def is_in(self, result: Result, names: Callable[[], Collection[str]]) -> bool:
@@ -78,7 +78,7 @@ class Kept:
 
 
 def kept_in(results: Iterable[Result], sameness: Sameness, rank: Callable[[Failure], int | None]) -> Kept | None:
-    """What to keep of these runs of one graph: the failure with the lowest rank, or the run that it is in.
+    """Choose what to keep from these runs of one graph: the failure with the lowest rank, or the run with it.
 
     A failure without a rank does not count. None if none is left.
     """
@@ -156,8 +156,8 @@ def _fits(pattern: str, failure: Failure) -> bool:
 
 def described(runs: Sequence[Sequence[Observation]]) -> tuple[str, str]:
     """How the systems ended, and a digest of all their output; of several runs, the most frequent result."""
-    told = Counter((_together(map(_ending, observed)), _digest(observed)) for observed in runs)
-    ((most, _),) = told.most_common(1)
+    results = Counter((_together(map(_ending, observed)), _digest(observed)) for observed in runs)
+    ((most, _),) = results.most_common(1)
     return most
 
 
@@ -186,7 +186,7 @@ def _all_of(seen: Observation) -> Iterator[str]:
 
 
 def _content(output: bytes) -> str:
-    """What a file says: labels of blank nodes, and the order of triples, mean nothing."""
+    """A digest of the content of a file. For a graph, blank node labels and the order of triples do not count."""
     try:
         return str(fingerprint(read_graph(output)))
     except (InputError, TooSymmetricError):

@@ -23,7 +23,7 @@ from kgprobe.processes.limits import ending
 
 __all__ = ["LocalWorkers"]
 
-# The next task is there before the last result has gone: a worker with short tasks does not wait for its parent.
+# A worker gets its next task before it has sent its result, so that short tasks do not wait for the parent.
 _TASKS_EACH = 2
 _MOST_DEATHS = 2
 _MOST_EARLY_DEATHS = 3  # in a row, before a worker has begun anything
@@ -41,7 +41,7 @@ class _Worker:
 
     @property
     def trouble(self) -> str:
-        """What has happened to it, in words; empty if it is well."""
+        """What happened to the process, for messages; empty if it is running."""
         if self.child.is_stopped:
             return "stopped"
         code = self.child.exit_code
@@ -87,7 +87,7 @@ class LocalWorkers:
                 if worker.child.channel in ready:
                     found += self._results(worker)
                 if (worker.is_silent or worker.child in ready or is_time) and worker.trouble:
-                    found += self._results(worker)  # what it has said before counts
+                    found += self._results(worker)  # its earlier results count
                     self._replace(worker)
             if is_time:
                 self._looked = time.monotonic()
@@ -147,7 +147,7 @@ class LocalWorkers:
         return found
 
     def _replace(self, worker: _Worker) -> None:
-        """A worker is of no more use: the task that it was at is to blame, or somebody who killed it."""
+        """Replace a worker that has died: because of its current task, or because it was killed from outside."""
         trouble = worker.trouble
         worker.child.end()
         self._early_deaths = 0 if worker.is_ready else self._early_deaths + 1
@@ -165,7 +165,7 @@ class LocalWorkers:
 
 
 def _verdict(trouble: str, system: str) -> Verdict:
-    """What to say about a case that no worker survives. A system that it was running then has done that."""
+    """The verdict on a case that no worker survives. If a system was running, it is to blame."""
     words = f"the worker process {trouble} {_MOST_DEATHS} times on this case"
     if not system:
         return Verdict(Outcome.UNDECIDED, f"{words}, while no system was running")

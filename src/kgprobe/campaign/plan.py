@@ -1,7 +1,7 @@
 """The cases of a campaign, in order: the first case of each source, then the second of each, and so on.
 
-Each case is written to the store before it runs, with its recipe. So an interrupted campaign knows which cases were in
-flight, and resumes after them.
+Each case is written to the store with its recipe before it runs. Therefore, an interrupted campaign knows which cases
+were in flight: it runs them first, then the cases after them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Plan", "PlannedCase"]
 
 @dataclass(frozen=True)
 class PlannedCase:
-    """A planned case with its input; `whole_recipe` is what a story about it needs."""
+    """A planned case with its input; `whole_recipe` has everything that its story needs."""
 
     planned: Planned
     input: Input
@@ -37,7 +37,7 @@ class Plan:
 
     @property
     def total(self) -> int:
-        """How many cases there are, if no source runs out of them before."""
+        """The number of cases, if no source runs out of them."""
         return sum(source.total for source in self._sources)
 
     @property
@@ -59,7 +59,7 @@ class Plan:
         return self._sources[planned.source]
 
     def name(self, planned: Planned) -> str:
-        """What people call a case."""
+        """The name of a case."""
         with self._store.reading():
             return self._kind.case_name(self.source(planned).name, planned.recipe)
 
@@ -96,6 +96,6 @@ class Plan:
         return PlannedCase(Planned(number, source, drawn.recipe, drawn.likeness), drawn.input, drawn.whole_recipe)
 
     def _next(self) -> int | None:
-        """The source that has come least far, the first of them."""
+        """The number of the source with the fewest cases so far; None if all are over."""
         left = [number for number, source in enumerate(self._sources) if not source.is_over]
         return min(left, key=lambda number: self._sources[number].drawn, default=None)

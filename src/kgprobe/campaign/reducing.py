@@ -33,7 +33,7 @@ from kgprobe.reduction.reducer import Finished, Reduction
 __all__ = ["reductions"]
 
 _ENDINGS = {Status.CRASHED.value, Status.TIMED_OUT.value, Status.OUT_OF_MEMORY.value}
-_SAYING_NOTHING = {"Declaration", "Ontology", "AnnotationAssertion", "Import"}
+_WITHOUT_MEANING = {"Declaration", "Ontology", "AnnotationAssertion", "Import"}
 _TURTLE = writable_format("", "turtle")
 
 
@@ -83,7 +83,7 @@ class _Reductions:
     def reduced(
         self, finding: Finding, number: int, begun: Reduced | None
     ) -> Generator[Event, None, ReductionDone | None]:
-        """Reduce one case, or resume a reduction that was begun; None if the time was up before it got smaller."""
+        """Reduce one case, or resume its unfinished reduction; None if the time was up before the graph got smaller."""
         planned = self.store.case(number)
         if planned is None:
             raise self.store.damaged(f"case {number} is missing")
@@ -116,7 +116,7 @@ class _Reductions:
         )
         if len(experiment.looked) < REPEATS:
             return None
-        if kept is None:  # a failure that comes and goes
+        if kept is None:  # a flaky failure
             return ReductionDone(finding.signature, number, None, f"it did not fail again in {REPEATS} runs")
         events = experiment.reduce(
             kept,
@@ -159,8 +159,8 @@ def _reducing(finding: Finding, number: int, progress: Progress) -> Reducing:
 def _needed(finding: Finding, number: int, profile: Profile, store: Store) -> tuple[str, ...]:
     """The systems that have to be run to see the failure again.
 
-    How a run ends is a matter of one system. What it answers is compared with what the others do, without those that
-    have not answered: to wait for their time limit again and again would be most of the work.
+    For a crash or a timeout, one system is enough. Answers are compared, so all systems run, except those that did not
+    answer: waiting for their time limits again and again would take most of the time.
     """
     if finding.kind in _ENDINGS:
         return (finding.system,)
@@ -215,8 +215,8 @@ def _axiom_kinds(graph: Graph) -> str:
     Cases of one finding with the same kinds of axioms are most likely one bug.
     """
     kinds = {" ".join(_kinds(axiom.expression)) for axiom in AxiomView(graph) if axiom.expression is not None}
-    told = sorted(kind for kind in kinds if kind.split()[0] not in _SAYING_NOTHING)
-    return " + ".join(told) if told else f"{len(graph)} triples"
+    shown = sorted(kind for kind in kinds if kind.split()[0] not in _WITHOUT_MEANING)
+    return " + ".join(shown) if shown else f"{len(graph)} triples"
 
 
 def _kinds(expression: Expression) -> Iterator[str]:

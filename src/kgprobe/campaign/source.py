@@ -31,10 +31,10 @@ Json: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Counts:
-    """How many inputs were made, how many of them are cases, and what became of the others.
+    """How many inputs were made, how many of them are cases, and why the others are not.
 
-    `rejected` counts by the check of the mask that objected. `left_out` are inputs that no case is made from, by name,
-    each with the reason.
+    `rejected` counts inputs by the check of the mask that rejected them. `left_out` maps the names of inputs that were
+    not used to the reasons.
     """
 
     attempts: int = 0
@@ -57,8 +57,9 @@ class Counts:
 class Drawn:
     """A case as its source makes it. `index` counts the cases of one source from 1.
 
-    `recipe` is enough to make the case again, and small: a million of them must fit into a store. `whole_recipe` may
-    say more, for the story of a failing case. Equal inputs have the same `likeness`, if the source knows it.
+    `recipe` is enough to make the case again. It is small, because a store must have room for a million of them.
+    `whole_recipe` may have more, for the story of a failing case. Equal inputs have the same `likeness`, if the source
+    knows it.
     """
 
     index: int
@@ -73,53 +74,53 @@ class CaseSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name in reports."""
         ...
 
     @property
     def total(self) -> int:
-        """How many cases there will be, as far as is known; 0 if this source is not used."""
+        """The expected number of cases; 0 if this source is not used."""
         ...
 
     @property
     def drawn(self) -> int:
-        """How many cases were drawn so far."""
+        """The number of cases drawn so far."""
         ...
 
     @property
     def is_over(self) -> bool:
-        """Whether no more cases will come."""
+        """Whether there are no more cases to draw."""
         ...
 
     def further(self, count: int) -> list[Drawn]:
-        """The next cases; fewer if there are no more."""
+        """Draw the next cases; fewer if there are not enough."""
         ...
 
     def again(self, planned: Planned) -> Drawn:
-        """A case that was drawn before. InputError if it cannot be made again."""
+        """Make a case that was drawn before again. InputError if that is impossible."""
         ...
 
     def state(self) -> Json:
-        """What the source needs to resume after its last case."""
+        """The state to resume from after the last case."""
         ...
 
     def counts(self) -> Counts:
-        """What became of all inputs so far."""
+        """The counts of all inputs so far."""
         ...
 
     def resources(self) -> Sequence[Resource]:
-        """The values that its cases share. Each has a name that no resource of another source has."""
+        """The values that its cases share. Their names are unique among all sources."""
         ...
 
     def task(self, ticket: int, name: str, input_: Input, origin: str | None = None, /) -> Task:
         """The task to run an input of this source, or a part of one.
 
-        `origin` is what the input counts as derived from, as in `SourceKind.origin`; None lets the source choose.
+        `origin` names the input that it counts as derived from, as in `SourceKind.origin`; None: the source chooses.
         """
         ...
 
     def limits(self, planned: Planned) -> Limits:
-        """What the parts of the graph of a case must keep to when it is reduced."""
+        """The limits for smaller graphs when a case is reduced."""
         ...
 
     def notes(self) -> list[str]:
@@ -128,16 +129,16 @@ class CaseSource(Protocol):
 
     @property
     def seed_graph(self) -> Graph | None:
-        """The graph that all cases are changes of. A reduction undoes changes first."""
+        """The graph that all cases were made from by changes, if there is one. A reduction undoes changes first."""
         ...
 
 
 class PreparedSources(Protocol):
-    """All sources of a campaign, with everything read that its profile names."""
+    """All sources of a campaign. All files that its profile names have been read."""
 
     @property
     def notes(self) -> Sequence[str]:
-        """Notes for the user about what was read."""
+        """Notes for the user about the files."""
         ...
 
     def names(self) -> list[str]:
@@ -145,19 +146,19 @@ class PreparedSources(Protocol):
         ...
 
     def identity(self) -> dict[str, str]:
-        """What the cases depend on, each part by a name that its user knows; see `campaign.identity`."""
+        """Digests of everything that the cases depend on, by names that the user knows; see `campaign.identity`."""
         ...
 
     def about(self) -> Json:
-        """What stories need to know, kept in the store."""
+        """Information for the stories of cases, kept in the store."""
         ...
 
     def open(self, store: Store | None) -> Sequence[CaseSource]:
-        """The sources, as far as they have come in this store; without one, they are only used for `task`."""
+        """The sources, in the states that this store holds. Without a store, only `task` may be used."""
         ...
 
     def begin(self, store: Store, executor: Executor, known: KnownBugs, seconds: float | None) -> Iterator[str]:
-        """Whatever has to run before the first case, within so many seconds of the whole campaign.
+        """Run everything that has to run before the first case. Starts nothing after `seconds` of the whole campaign.
 
         Called once, after `open`. Yields notes for the user. UnavailableError if no case can be made.
         """
@@ -165,23 +166,23 @@ class PreparedSources(Protocol):
 
 
 class SourceKind(Protocol):
-    """A kind of source: how its sources are prepared, and how reports tell of their cases."""
+    """A kind of source: prepares its sources, and describes their cases in reports."""
 
     name: str
-    """What the store calls it."""
+    """Its name in the store."""
     thing: str
-    """What a source, or an input that is left out, is: "seed graph"."""
+    """The noun for a source, or for an input that is left out: "seed graph"."""
     nothing: str
-    """What to say if there was no case at all: "no mutant is valid"."""
+    """The message if there was no case at all: "no mutant is valid"."""
 
     def prepare(self, profile: Profile) -> AbstractContextManager[PreparedSources]:
         """The sources that a profile asks for."""
         ...
 
-    # -- for reports, from the store alone. ValueError and its like if the store holds something else. ----------------
+    # -- for reports, from the store alone; ValueError, TypeError or KeyError if the store is damaged -----------------
 
     def case_name(self, source: str, recipe: Json) -> str:
-        """What people call a case of the source of this name."""
+        """The name of a case of the source with this name."""
         ...
 
     def origin(self, source: str, recipe: Json) -> str:
@@ -189,17 +190,17 @@ class SourceKind(Protocol):
         ...
 
     def state_counts(self, source: str, state: Json) -> Counts:
-        """What became of all inputs of a source, given its state."""
+        """The counts of all inputs of a source, from its state."""
         ...
 
     def count_lines(self, counts: Counts) -> Iterator[tuple[str, str]]:
-        """How a summary says what became of all inputs: labels and texts."""
+        """The counts in a summary: labels and texts."""
         ...
 
     def count_values(self, counts: Counts) -> dict[str, Any]:
-        """The same for a machine."""
+        """The counts for a JSON report."""
         ...
 
     def story(self, source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
-        """How a failing case came about, line by line; nothing if there is nothing to tell."""
+        """The origin of a failing case, line by line; no line if there is nothing to say."""
         ...

@@ -1,7 +1,7 @@
-"""The files of a campaign, its store and its kept answers: whose they are, who may write, and what is wrong with them.
+"""The SQLite files of a campaign, its store and its kept answers: opening, locking, removing, and errors.
 
-Only a file that a campaign has made, or an empty one, is ever written to or removed. A name that is a link stands for
-the file behind it.
+Only a file that a campaign has made, or an empty one, is ever written to or removed. A symbolic link stands for its
+target.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from kgprobe.errors import InputError, Position
 
 __all__ = ["ANSWERS", "DAMAGE", "STORE", "FileKind", "Lock", "connected", "damage", "locked", "remove_file"]
 
-# A damaged name of a table is in what SQLite says, and that is then not even text.
+# SQLite quotes a damaged table name in its message, which then cannot be decoded.
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _APPLICATION_AT = 68
 _BESIDE = ("-wal", "-shm")
-# What SQLite says if something else than the file is the matter.
+# Messages of SQLite that do not mean that the file is damaged.
 _AROUND_IT = ("full", "locked", "readonly", "unable to open", "disk I/O", "permission")
 
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of file: the mark in its header, what people call it, and how to do without a damaged one."""
+    """A kind of file: the mark in its header, its names in messages, and hints if it is wrong or damaged."""
 
     mark: int
     name: str
@@ -55,7 +55,7 @@ ANSWERS = FileKind(
 
 
 class Lock:
-    """Held by one campaign at a time; the system frees it, however the process ends."""
+    """Held by one campaign at a time. The operating system releases it when the process ends, for whatever reason."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
@@ -69,27 +69,27 @@ class Lock:
         self.close()
 
     def close(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def connected(path: Path, *, must_exist: bool = False, kind: FileKind = STORE) -> sqlite3.Connection:
-    """A connection to a store, or to the empty file that is to be one. InputError if the file is something else.
+    """A connection to a store, or to an empty file that will become one. InputError if the file is anything else.
 
     Several threads may use it, one at a time.
     """
     is_new = not _is_ours(path, kind)
     if is_new and must_exist:
-        what = "is empty" if _is_there(path) else "does not exist"
-        raise InputError(what, where=Position(str(path)), hint="'kgprobe test PROFILE' makes it")
+        what = "is empty" if _exists(path) else "does not exist"
+        raise InputError(what, where=Position(str(path)), hint="'kgprobe test PROFILE' creates it")
     connection = None
     try:
         connection = sqlite3.connect(path.resolve(), timeout=30, check_same_thread=False)
-        if is_new:  # in the file itself before there is a log, so that an interruption leaves nothing without it
+        if is_new:  # before the log exists: however this is interrupted, the file itself has the mark
             connection.execute(f"PRAGMA application_id = {kind.mark}")
-        # A log beside the file: each transaction is on its way to the disk when it ends, at a tenth of the price.
+        # With a write-ahead log, a transaction costs a tenth, and survives the death of the process.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
     except DAMAGE as error:
@@ -104,7 +104,7 @@ def locked(path: Path) -> Lock:
     where = Position(str(path))
     target = path.resolve()
     try:
-        # Whatever else has this name is neither followed nor waited for.
+        # Do not follow a symbolic link, and do not block on a pipe.
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(target.with_name(target.name + ".lock"), flags, 0o666)
     except OSError as error:
@@ -118,7 +118,7 @@ def locked(path: Path) -> Lock:
 
 
 def remove_file(path: Path, *, kind: FileKind = STORE) -> None:
-    """Remove a store, damaged or not; the caller holds its lock. InputError if the file is something else."""
+    """Remove a store, damaged or not. The caller holds its lock. InputError if the file is not a store."""
     if not _is_ours(path, kind):
         return
     target = path.resolve()
@@ -130,27 +130,27 @@ def remove_file(path: Path, *, kind: FileKind = STORE) -> None:
 
 
 def damage(path: Path, why: object, *, kind: FileKind = STORE) -> InputError:
-    """What to raise if a store cannot be used."""
+    """The error to raise if a store cannot be used."""
     where = Position(str(path))
     if isinstance(why, sqlite3.Error) and any(words in str(why) for words in _AROUND_IT):
         return InputError(f"this {kind.short_name} cannot be used: {why}", where=where)
     return InputError(f"this {kind.short_name} is damaged: {why}", where=where, hint=kind.hint_if_damaged)
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError) as error:  # a name that no file can have
+    except (OSError, ValueError) as error:  # not a valid file name
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be read: {reason}", where=Position(str(path))) from None
 
 
 def _is_ours(path: Path, kind: FileKind) -> bool:
-    """Whether this is a file of this kind; False if there is none yet, or an empty file. InputError for anything else.
+    """Whether this is a file of this kind; False if it does not exist or is empty. InputError if it is anything else.
 
-    SQLite itself would take any short file for an empty one, and write over it.
+    SQLite itself would treat any short file as an empty database, and overwrite it.
     """
-    if not _is_there(path):
+    if not _exists(path):
         return False
     where = Position(str(path))
     if not path.is_file():

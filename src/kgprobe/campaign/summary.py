@@ -18,7 +18,7 @@ __all__ = ["NumberedFinding", "Summary", "summary_of"]
 
 @dataclass(frozen=True)
 class NumberedFinding:
-    """A finding, with the number that people call it by, and the note of the known bug that it is, if it is one."""
+    """A finding with its number in reports, the note of the known bug if it is one, and the name of its first case."""
 
     number: int
     finding: Finding
@@ -30,8 +30,8 @@ class NumberedFinding:
 class Summary:
     """Numbers, and findings in the order of their first cases.
 
-    `source` is the kind of source that the cases come from, and `counts` what became of all inputs. `reasons` are why
-    cases have no clear verdict, and how many of them, the most frequent first.
+    `source` is the kind of source that the cases come from, and `counts` are the counts of all inputs. `reasons` says
+    why cases have no clear verdict, with the number of cases, the most frequent reason first.
     """
 
     store: Path
@@ -50,7 +50,7 @@ class Summary:
 
     @property
     def judged(self) -> int:
-        """How many of them led to a clear verdict."""
+        """How many cases have a clear verdict."""
         return self.outcomes.get(Outcome.PASS, 0) + self.outcomes.get(Outcome.FAIL, 0)
 
     @property
@@ -60,7 +60,7 @@ class Summary:
 
 
 def summary_of(store: Store, known: KnownBugs) -> Summary:
-    """The summary of what a store holds."""
+    """The summary of the results in a store."""
     kind = kind_in(store)
     sources = store.sources()
     findings = []

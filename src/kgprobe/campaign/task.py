@@ -38,7 +38,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker has to know before its first task."""
+    """The values that a worker needs before its first task."""
 
     harness: Harness
     resources: tuple[Resource, ...] = ()
@@ -54,7 +54,7 @@ class PackedInput(Protocol):
 
 @dataclass(frozen=True)
 class ChangedGraph:
-    """A graph as changes to a seed graph: it costs as much to send as the change is large."""
+    """A graph as changes to a seed graph: the cost of sending it depends on the size of the change only."""
 
     resource: str
     changes: Mapping[KeyTriple, bool]
@@ -85,7 +85,7 @@ class WholeGraph:
 
 @dataclass(frozen=True)
 class WholeInput:
-    """An input that is small enough to be sent as it is."""
+    """An input that is small enough to be sent whole."""
 
     input: Input
 
@@ -95,7 +95,7 @@ class WholeInput:
 
 
 def packed_graph(graph: Graph, resource: str = "", seed_graph: Graph | None = None) -> ChangedGraph | WholeGraph:
-    """A graph to send: as changes to a seed graph, the resource of this name, if it was derived from that one."""
+    """Pack a graph: as changes to the seed graph with this resource name, if it was derived from that, or whole."""
     if seed_graph is not None and graph.table is seed_graph.table:
         return ChangedGraph(resource, dict(graph.changed_keys))
     return WholeGraph(tuple(graph), graph.spelling)
@@ -105,11 +105,11 @@ def packed_graph(graph: Graph, resource: str = "", seed_graph: Graph | None = No
 class Task:
     """A case to run.
 
-    `origin` names what the case was derived from, and `reference` is that input, for oracles that compare the two.
-    `is_reference` says that the case is its own origin: its observations are kept for the cases derived from it, and
-    each system is judged by itself first. `describe` asks for a description of the run beside the verdict. `only` are
-    the systems to run, if not all are needed. `announce` asks a worker to name each system before it runs, for a task
-    that has killed a worker.
+    `origin` names the input that the case was derived from, and `reference` is that input, for oracles that compare the
+    two. `is_reference`: the case is its own origin. Its observations are kept for the cases derived from it, and each
+    system is judged by itself first. `describe` asks for a description of the run in addition to the verdict. `only`
+    names the systems to run, if not all are needed. `announce` asks the worker to name each system before it runs, for
+    a task that has killed a worker.
     """
 
     ticket: int
@@ -134,7 +134,7 @@ class Running:
 class Result:
     """The verdict on a task, and how long the systems ran; or an error that is not the fault of a system.
 
-    If it was asked for, `outcome` describes how the systems ended, and `exact` is a digest of everything they said.
+    If the task asked for it, `outcome` describes how the systems ended, and `exact` is a digest of all their output.
     For a reference, `verdict` judges each system by itself, and `compared` is about differences between them.
     """
 

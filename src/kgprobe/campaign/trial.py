@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from types import TracebackType
@@ -12,11 +12,10 @@ from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
 from kgprobe.campaign.keeping import described
-from kgprobe.campaign.last_words import with_last_words
 from kgprobe.campaign.task import Job, PackedInput, Result, Task
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system
-from kgprobe.errors import KgprobeError
+from kgprobe.errors import KgprobeError, one_line
 from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.protocol import Observed, Oracle
 from kgprobe.oracles.verdicts import judged, majority, needed
@@ -82,7 +81,7 @@ class Trial:
         self.close()
 
     def close(self) -> None:
-        """End what the systems have started."""
+        """End all systems."""
         for system in self._systems:
             system.close()
         if self._answers is not None and self._closes_answers:
@@ -129,7 +128,7 @@ class Trial:
         return observed
 
     def _on(self, given: Input, case: Case, only: Collection[str], run: int) -> list[Observation]:
-        """The observations on one of the inputs of a case. UnavailableError if a system does not exist any more."""
+        """The observations on one of the inputs of a case. UnavailableError if a system no longer exists."""
         asked = [system for system in self._systems if not only or system.name in only]
         if given is case.input:
             seen = [self._run(system, case) for system in asked]
@@ -196,7 +195,7 @@ class Trial:
     def _judged(self, case: Case, runs: Sequence[Observed], oracles: Sequence[Oracle] | None = None) -> Verdict:
         """The verdict of these oracles, or of all."""
         asked = self._oracles if oracles is None else oracles
-        verdicts = [with_last_words(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
+        verdicts = [_with_last_output(judged(asked, case, observed), observed.on(case.input)) for observed in runs]
         return majority(verdicts) if len(verdicts) > 1 else verdicts[0]
 
     # -- unpacking -----------------------------------------------------------------------------------------------------
@@ -222,3 +221,43 @@ def answers_of(harness: Harness) -> Answers | None:
     if harness.answers is None or not any(map(keeps_answers, harness.systems)):
         return None
     return Answers(harness.answers)
+
+
+# -- the last output of a system, added to the description of its failure ----------------------------------------------
+
+_MOST_LINES = 10
+_LONGEST_LINE = 200
+_TRACEBACK = "Traceback (most recent call last):"
+
+
+def _with_last_output(verdict: Verdict, observed: Sequence[Observation]) -> Verdict:
+    """The verdict, with the last output of its system added to each failure."""
+    if not verdict.failures:
+        return verdict
+    by_name = {seen.system: seen for seen in observed}
+    failures = (
+        replace(failure, words=(*failure.words, *_last_output(by_name[failure.system], failure.words)))
+        if failure.system in by_name
+        else failure
+        for failure in verdict.failures
+    )
+    return replace(verdict, failures=tuple(failures))
+
+
+def _last_output(seen: Observation, words: Sequence[str]) -> Iterator[str]:
+    said = frozenset(line.strip() for line in words)
+    for what, text in (("standard error", _without_trace(seen)), ("standard output", seen.stdout)):
+        lines = [line for line in text.splitlines() if line.strip()]
+        if any(line.strip() not in said for line in lines):
+            yield f"{what} ends with:" if len(lines) > _MOST_LINES else f"{what}:"
+            yield from (f"  {line[:_LONGEST_LINE].rstrip()}" for line in lines[-_MOST_LINES:])
+    if seen.value is not None:
+        yield f"it answered: {one_line(repr(seen.value))[:_LONGEST_LINE]}"
+
+
+def _without_trace(seen: Observation) -> str:
+    """Standard error without the traceback of the crash."""
+    if seen.crash is None or not seen.crash.frames:
+        return seen.stderr
+    before, trace, after = seen.stderr.rpartition(_TRACEBACK)
+    return before if trace else after

@@ -1,4 +1,4 @@
-"""`kgprobe init`: a profile to start from."""
+"""`kgprobe init`: writes a starter profile."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ Examples:
     help="The file to write.",
 )
 @click.option(
-    "--mask-from-axioms", "from_axioms", is_flag=True, help="Write SHACL shapes for what the axioms of the graph say."
+    "--mask-from-axioms",
+    "from_axioms",
+    is_flag=True,
+    help="Also write SHACL shapes, from the axioms of the graph.",
 )
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @accepts_old_format_option
@@ -55,14 +58,14 @@ def command(
     folders: tuple[Path, ...],
     catalogs: tuple[Path, ...],
 ) -> None:
-    """Write a profile for making mutants of GRAPH, with comments on what else it could say.
+    """Write a profile for making mutants of GRAPH, with comments on all other keys.
 
     The schema of profiles is written beside it, for editors that complete keys and values.
     """
     if str(graph) == "-":
-        raise InputError("a profile names the file of its graph, and standard input has no name")
+        raise InputError("init cannot read from standard input: the profile must name the file of the graph")
     if out.suffix.lower() != ".toml":
-        raise InputError("this is not a name for a profile", where=Position(str(out)), hint="it ends with .toml")
+        raise InputError("the name of a profile ends with .toml", where=Position(str(out)))
     library = Library([read_catalog(path) for path in catalogs], folders)
     with reading_progress(str(graph)) as on_read:
         own = load(graph, format_name=format_name, base=base, on_read=on_read)
@@ -91,7 +94,7 @@ def _write_mask(graph: Graph, path: Path, *, force: bool) -> Path | None:
     for each in mask.left_out:
         tell("note", f"not in the mask: {each}")
     if not mask.shapes:
-        tell("note", "the graph has no axiom that a mask could ask for, and no mask is written")
+        tell("note", "no mask was written: the graph has no axiom that SHACL shapes can express")
         return None
     write_new(path, mask.text, force=force)
     click.echo(f"{path} is a mask with {number_of(mask.shapes, 'shape')}")

@@ -36,7 +36,7 @@ Examples:
   kgprobe mutate --replay mutants/manifest.jsonl#17             mutant 17 once more, on standard output
 """
 _NUMBER = re.compile(r"[0-9]{1,18}")
-# With --replay, these say where and how to write; all others say what to make, and that is known.
+# With --replay, only these options are allowed: the manifest determines everything else.
 _HOW_TO_WRITE = {"--out", "--write", "--format"}
 
 
@@ -47,16 +47,18 @@ _HOW_TO_WRITE = {"--out", "--write", "--format"}
 @click.option("--count", type=click.IntRange(1), metavar="N", help="Mutants of each seed graph.  [100]")
 @click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.  [0]")
 @click.option("--strategy", type=click.Choice(list(STRATEGIES)), help="How operators are picked.  [uniform]")
-@click.option("--attempts", type=click.IntRange(1), metavar="N", help="At most so many for one valid mutant.  [1000]")
+@click.option(
+    "--attempts", type=click.IntRange(1), metavar="N", help="Maximum number of attempts for each mutant.  [1000]"
+)
 @click.option("--mask", "masks", metavar="FILE", multiple=True, help="SHACL shapes, or an ASK query named .rq.")
-@click.option("--shacl-engine", "engine", type=click.Choice(list(ENGINES)), help="What validates shapes.")
+@click.option("--shacl-engine", "engine", type=click.Choice(list(ENGINES)), help="The engine that validates shapes.")
 @click.option("--reasoner", metavar="NAME", help="Mutants must be consistent, by this reasoner; auto needs no Java.")
 @click.option(
     "--pin",
     "pins",
     metavar="FILE|NAMESPACE|imports",
     multiple=True,
-    help="What no operator touches: the triples of a file, what is said about the names of a namespace, imports.",
+    help="Triples that no operator touches: those in a file, those with a subject in a namespace, or imports.",
 )
 @click.option(
     "--imports",
@@ -68,15 +70,20 @@ _HOW_TO_WRITE = {"--out", "--write", "--format"}
 )
 @click.option("--catalog", "catalogs", metavar="FILE", multiple=True, help="Look for owl:imports in this catalog.")
 @click.option("--out", metavar="PATH", help="The folder to write to, or with --replay the file.  [mutants]")
-@click.option("--write", "written", type=click.Choice([w.value for w in Written]), help="What to write.  [graphs]")
+@click.option(
+    "--write",
+    "written",
+    type=click.Choice([w.value for w in Written]),
+    help="Whole graphs, or only the changes.  [graphs]",
+)
 @writes_graphs("format_name", "The format of whole graphs.  [turtle]")
 @click.option("--force", is_flag=True, help="Replace the mutants of an earlier run, or with --replay the file.")
 @click.option("--replay", metavar="MANIFEST#N", help="Make one mutant of an earlier run again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(source: str | None, replay: str | None, as_json: bool, force: bool, **given: Any) -> int:
-    """Make mutants of a seed graph: apply random operators to it, and keep what the mask admits.
+    """Make mutants of a seed graph: apply random operators to it, and keep the results that the mask admits.
 
-    A PROFILE (a .toml file) says it all; options come before what it says. Exit code 1: there are fewer mutants than
+    A PROFILE (a .toml file) can replace all options; options take precedence. Exit code 1: there are fewer mutants than
     asked for.
     """
     options = MutateOptions(**given)
@@ -85,7 +92,7 @@ def command(source: str | None, replay: str | None, as_json: bool, force: bool, 
     if not source:
         raise InputError("name a profile or a graph to make mutants of", hint="see 'kgprobe mutate --help'")
     if source == "-":
-        raise InputError("a manifest names the file of its seed graph, and standard input has no name")
+        raise InputError("mutate cannot read from standard input: the manifest must name the file of the seed graph")
     asked = options.applied_to(_asked(source))
     with prepare_mutation(asked.inputs, asked.mutation) as material:
         for note in material.notes:
@@ -129,18 +136,18 @@ def _warn_of_rejected(seed: Seed) -> None:
         )
 
 
-# -- once more ---------------------------------------------------------------------------------------------------------
+# -- replay ------------------------------------------------------------------------------------------------------------
 
 
 def _replay(replay: str, source: str | None, options: MutateOptions, *, as_json: bool, force: bool) -> int:
     if source is not None:
-        raise InputError("--replay knows its seed graph: name no other one")
+        raise InputError("--replay takes the seed graph from the manifest: do not name one")
     for option in [*options.given(), *(["--json"] if as_json else [])]:
         if option not in _HOW_TO_WRITE:
-            raise InputError(f"--replay makes a mutant as it was, and takes no {option}")
+            raise InputError(f"--replay makes the same mutant again: {option} is not allowed")
     path, _, number = replay.rpartition("#")
     if not path or not _NUMBER.fullmatch(number):
-        raise InputError(f"'{replay}' names no mutant", hint="write the manifest and a number: manifest.jsonl#17")
+        raise InputError(f"'{replay}' is not a mutant", hint="write the manifest and a number: manifest.jsonl#17")
     seed, graph, entry = rebuilt(read_manifest(Path(path)), int(number))
     target, written = options.out or "-", Written(options.written or Written.GRAPHS)
     if target != "-" and not Path(target).is_char_device():
@@ -166,7 +173,7 @@ def _print(made: Made) -> None:
     for line in made.lines():
         click.echo(line)
     if made.missing:
-        tell("warning", f"{made.missing} of {made.asked} mutants are missing: all attempts for one were in vain")
+        tell("warning", f"{made.missing} of {made.asked} mutants are missing: all attempts for one of them failed")
 
 
 # -- options -----------------------------------------------------------------------------------------------------------
@@ -216,7 +223,7 @@ class MutateOptions:
 
     def __post_init__(self) -> None:
         if self.out == "":
-            raise InputError("--out names nothing", hint="name a folder, or with --replay a file")
+            raise InputError("--out is empty", hint="name a folder, or with --replay a file")
 
     def given(self) -> Iterator[str]:
         """The options that were given, as they are written."""

@@ -52,31 +52,35 @@ Examples:
 @click.command("reduce", epilog=_EXAMPLES)
 @click.argument("graph", metavar="GRAPH")
 @reads_graphs
-@click.option("--system", metavar="COMMAND", help="Keep how this command ends; {graph} is a file, else standard input.")
-@click.option("--differential", metavar="NAMES", help="Keep what these reasoners disagree about: openllet,hermit,elk")
+@click.option(
+    "--system", metavar="COMMAND", help="Keep how this command ends. {graph} is the file; without it, standard input."
+)
+@click.option("--differential", metavar="NAMES", help="Keep a disagreement of these reasoners: openllet,hermit,elk")
 @click.option("--profile", metavar="PROFILE", help="Keep a failure of the systems and the oracle of this profile.")
-@click.option("--task", type=click.Choice(list(TASKS)), help="What reasoners are asked.  [consistency]")
-@click.option("--signature", metavar="PATTERN", help="Which failure to keep, if there are several; * is any text.")
-@click.option("--exact", is_flag=True, help="Keep all that the systems print, not only the way in which they fail.")
-@click.option("--outside-mask", is_flag=True, help="Leave the mask and the pins of the profile out of account.")
+@click.option("--task", type=click.Choice(list(TASKS)), help="The question to the reasoners.  [consistency]")
+@click.option(
+    "--signature", metavar="PATTERN", help="The failure to keep, if there are several; * stands for any text."
+)
+@click.option("--exact", is_flag=True, help="Keep all output of the systems, not only the failure.")
+@click.option("--outside-mask", is_flag=True, help="Ignore the mask and the pins of the profile.")
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="axioms", help="halving is the paper's.  [axioms]")
-@click.option("--seed", type=int, default=0, metavar="N", help="Where chance begins, for halving.  [0]")
-@click.option("--seed-graph", metavar="FILE", help="The graph that it was made of: what was changed is undone first.")
+@click.option("--seed", type=int, default=0, metavar="N", help="The random seed, for halving.  [0]")
+@click.option("--seed-graph", metavar="FILE", help="The graph that it was made from: changes to it are undone first.")
 @click.option("--no-simplify", is_flag=True, help="Keep names and literals as they are.")
 @click.option(
     "--repeats",
     type=click.IntRange(1),
     metavar="N",
-    help="Runs of GRAPH at first, and of the result at last, to see how often each fails.  [10]",
+    help="Runs of GRAPH at the start and of the result at the end, to measure how often each fails.  [10]",
 )
 @click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.99,
     metavar="P",
-    help="How sure to be that the result fails as often as GRAPH.  [0.99]",
+    help="The probability that the result fails as often as GRAPH.  [0.99]",
 )
-@click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after so many runs.")
+@click.option("--most-runs", type=click.IntRange(1), metavar="N", help="Stop after N runs.")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="N", help="Time for each run.  [60]")
 @click.option("--memory-mb", type=click.IntRange(1), metavar="N", help="Memory for each run.  [2048]")
 @click.option("--system-format", metavar="FORMAT", help="The format that the command gets.  [turtle]")
@@ -86,10 +90,10 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace that file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(graph: str, reading: Reading, as_json: bool, **given: Any) -> int:
-    """Make GRAPH as small as can be while a system still fails on it in the same way, and as often.
+    """Make GRAPH as small as possible while a system still fails on it in the same way, and as often.
 
-    Axioms are left out, then expressions, names and literals get simple. With a profile, the result is admissible by
-    its mask, and keeps what is pinned. The best so far is always in the file: Ctrl-C loses nothing.
+    First axioms are removed, then expressions, names and literals are simplified. With a profile, the result is
+    admissible and keeps all pinned triples. The best graph so far is always in the file, even after Ctrl-C.
     """
     options = ReduceOptions(**given)
     loaded = reading.read(graph)
@@ -172,7 +176,7 @@ def _said_of(name: str, options: ReduceOptions) -> Iterator[None]:
         message, hint = error.message, error.hint
         if options.system:
             message = "the command succeeds on this graph: there is nothing to reduce"
-            hint = "--exact keeps what it prints, too"
+            hint = "--exact also keeps its output"
         elif options.differential:
             message = "the reasoners do not disagree about this graph: there is nothing to reduce"
         raise InputError(message, where=Position(name), hint=hint) from None
@@ -204,7 +208,7 @@ _ONLY_WITH = {"task": "differential", "system_format": "system"}
 
 @dataclass(frozen=True, kw_only=True)
 class ReduceOptions:
-    """The options of the command, by their names. There are three ways to name what fails."""
+    """The options of the command, by name. There are three ways to name the failing system."""
 
     system: str | None
     differential: str | None
@@ -232,7 +236,7 @@ class ReduceOptions:
         ways = [way for way in _WAYS if getattr(self, way) is not None]
         if len(ways) != 1:
             named = f"not both --{ways[0]} and --{ways[1]}" if ways else "and none is given"
-            raise InputError(f"name what fails by one of --system, --differential and --profile, {named}")
+            raise InputError(f"name the failing system with one of --system, --differential and --profile, {named}")
         for option, way in _ONLY_WITH.items():
             if getattr(self, option) is not None and ways != [way]:
                 raise InputError(f"--{option.replace('_', '-')} is for --{way} only")

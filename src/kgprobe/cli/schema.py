@@ -8,11 +8,11 @@ from kgprobe.config.schema import schema_text
 
 _EXAMPLES = """\b
 Examples:
-  kgprobe schema > profile.schema.json   for an editor: begin a profile with '#:schema profile.schema.json'
+  kgprobe schema > profile.schema.json   for editors: start a profile with '#:schema profile.schema.json'
 """
 
 
 @click.command("schema", epilog=_EXAMPLES)
 def command() -> None:
-    """Print the JSON Schema of profiles. Editors that know it complete keys, and tell what each is for."""
+    """Print the JSON Schema of profiles. Editors can use it to complete and explain keys."""
     click.echo(schema_text(), nl=False)

@@ -24,8 +24,8 @@ from kgprobe.report.wording import number_of
 _EXAMPLES = """\b
 Examples:
   kgprobe show profile.sqlite                           all findings so far
-  kgprobe show profile.sqlite#1                         the story of the first
-  kgprobe show profile.toml#1                           the same, by the profile, which names known bugs
+  kgprobe show profile.sqlite#1                         the story of the first finding
+  kgprobe show profile.toml#1                           the same, with the known bugs of the profile
   kgprobe show profile.sqlite#1 --json                  for a machine
   kgprobe show profile.sqlite#1 --case failing.ttl      write the failing graph, reduced if it was
   kgprobe show profile.sqlite#1 --as-test test_menu.py  write a test that fails until the bug is fixed
@@ -34,22 +34,22 @@ Examples:
 
 @click.command("show", epilog=_EXAMPLES)
 @click.argument("source", metavar="FINDING")
-@click.option("--case", metavar="FILE", help="Write the graph that fails to this file, in the format of its name.")
-@click.option("--whole", is_flag=True, help="With --case: the graph as it was first seen, not reduced.")
+@click.option("--case", metavar="FILE", help="Write the failing graph to this file, in the format of its suffix.")
+@click.option("--whole", is_flag=True, help="With --case: write the whole graph, not the reduced one.")
 @click.option("--as-test", metavar="FILE", help="Write a test for pytest to this file, and its graph beside it.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(source: str, case: str | None, whole: bool, as_test: str | None, force: bool, as_json: bool) -> None:
-    """Print the story of a finding: the mutations in words, the verdict, the reduced graph, and how to see it again.
+    """Print the story of a finding: the failure, the origin of its case, the reduced graph, and how to reproduce it.
 
-    A FINDING is the store of a campaign, or its profile, and a number: profile.sqlite#1. Without a number, all findings
-    are listed. A campaign that is still running can be looked at. --case and --as-test write the finding to files.
+    A FINDING is the store of a campaign, or its profile, with a number: profile.sqlite#1. Without a number, all
+    findings are listed. The campaign may still be running. --case and --as-test write the finding to files.
     """
     name, number = _parted(source)
     if number is None and (case is not None or as_test is not None):
         raise InputError(f"'{source}' names no finding to write", hint=f"write {source}#1 for the first")
     if whole and case is None:
-        raise InputError("--whole is for --case only")
+        raise InputError("--whole needs --case")
     path, known = _store(name)
     with read_store(path) as store:
         summary = summary_of(store, known)

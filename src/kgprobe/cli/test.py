@@ -1,4 +1,4 @@
-"""`kgprobe test`: cases are drawn, run, judged and stored, and failing ones are reduced."""
+"""`kgprobe test`: runs a campaign, or one graph."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smh]")
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignOptions:
-    """The options that say how a campaign is run, by their names; those that are not given are None."""
+    """The options for the campaign, by name; those that are not given are None."""
 
     count: int | None
     duration: str | None
@@ -73,7 +73,7 @@ class CampaignOptions:
             raise InputError(f"'{self.duration}' is not a time", hint="write 90s, 10m or 2h")
 
     def applied_to(self, profile: Profile) -> Profile:
-        """The profile, with what the command line says instead."""
+        """The profile, with the options in place of its values."""
         mutation = _given({"mutants": self.count, "seed": self.seed})
         if mutation and not isinstance(profile.method, MutationTable):
             option = "--seed" if self.count is None else "--count"
@@ -106,19 +106,19 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 @click.option("--seed", type=int, metavar="N", help="The same number gives the same mutants.")
 @click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help="Cases that run at the same time.")
 @click.option("--store", metavar="FILE", help="The file for all results.  [PROFILE with .sqlite]")
-@click.option("--fresh", is_flag=True, help="Start over: the results and reduced graphs of an earlier run are removed.")
+@click.option("--fresh", is_flag=True, help="Start over: remove the results and reduced graphs of an earlier run.")
 @click.option("--forget-answers", is_flag=True, help="Remove the kept answers of systems with 'keep-answers'.")
 @click.option("--reduce", "reduce_", type=click.IntRange(0), metavar="N", help="Cases of each finding to reduce.  [1]")
 @click.option("--outside-mask", is_flag=True, help="Let reduced graphs leave the mask and the pins.")
 @click.option("--keep-going", is_flag=True, help="Also use seed graphs that fail or are not admissible.")
 @click.option("--on", metavar="GRAPH", help="Run and judge this graph only; nothing is stored.")
-@click.option("--case", type=int, metavar="N", help="Run and judge this case of the store once more.")
+@click.option("--case", type=int, metavar="N", help="Run and judge this case of the store again.")
 @click.option(
     "--executor",
     type=click.Choice(["local", "waiting", "dask"]),
     default="local",
     metavar="NAME",
-    help="Who runs the cases: local, waiting (for servers) or dask.",
+    help="Where cases run: local, waiting (for servers) or dask.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's format.")
@@ -133,7 +133,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Test software on mutants of a graph, or on graphs you have: mask, run, judge, store, reduce.
+    """Test software on mutants of a graph, or on graphs you have, and reduce the graphs on which it fails.
 
     The PROFILE names the systems under test and says how to judge them. Each result is stored immediately: run the same
     command again to resume an interrupted campaign. Exit code 1: there are findings that are not known bugs.
@@ -162,11 +162,11 @@ def command(
 
 
 def _run(profile: Profile, make_executor: MakeExecutor) -> str:
-    """Run the campaign, and show its progress. Returns the reason why it ended."""
+    """Run the campaign, and show its progress. Returns the reason for its end."""
     why = ""
     with campaign_progress(profile) as progress:
         events = run_campaign(profile, make_executor)
-        with closing(events):  # also on Ctrl-C: the systems are ended, and the store is closed
+        with closing(events):  # ends the systems and closes the store, also on Ctrl-C
             for event in events:
                 progress(event)
                 if isinstance(event, Note):
@@ -198,7 +198,7 @@ def _executor(options: CampaignOptions, profile: Profile) -> MakeExecutor:
 
 
 def _dask(job: Job, scheduler: str) -> Executor:
-    # Only who has a cluster waits for Dask to be imported.
+    # Importing Dask takes time, and only clusters need it.
     from kgprobe.campaign.cluster import DaskWorkers
 
     return DaskWorkers(job, scheduler)
@@ -243,7 +243,7 @@ def _exit_code(summary: Summary) -> int:
         return 1
     if not summary.judged:
         what = summary.source.nothing if not summary.cases else "no case could be judged"
-        raise UnavailableError(f"nothing was tested: {what}", hint="see what is rejected, or undecided, above")
+        raise UnavailableError(f"nothing was tested: {what}", hint="the reasons are above")
     return 0
 
 
@@ -255,7 +255,7 @@ def _check_report(path: Path) -> None:
     with path.open("rb") as stream:
         start = stream.read(_START_OF_A_REPORT).lstrip(b"\xef\xbb\xbf \t\r\n")
     if start and not start.startswith((b"<?xml", b"<testsuite")):
-        raise InputError("is not a report, and is not replaced", where=Position(str(path)), hint="name another file")
+        raise InputError("is not a report; it was not replaced", where=Position(str(path)), hint="name another file")
 
 
 def _write(path: Path, text: str) -> None:

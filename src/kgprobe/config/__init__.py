@@ -1,4 +1,4 @@
-"""Profiles: TOML files that say what to do with a graph, checked before anything runs.
+"""Profiles: TOML files that configure all commands, checked before anything runs.
 
 `loading.load_profile` reads a profile, and `preparation.prepare` reads the files that it names. Read `profile` first
 (the table types), with `systems` and `oracles` beside it; then `tables` (how table types are filled), `loading`, and

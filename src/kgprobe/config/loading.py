@@ -1,4 +1,4 @@
-"""From a profile file to a profile. All mistakes in it are reported here, with their places, before anything runs."""
+"""Loads a profile. Reports all mistakes in it, with their positions, before anything runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["load_profile"]
 
 
 def load_profile(path: str | Path) -> Profile:
-    """The profile in a file. InputError for the first problem, with the number of those after it."""
+    """Load a profile from a file. InputError for the first problem, with the number of further ones."""
     path = Path(path)
     text = read_text(path, LARGEST_SETTINGS)
     document = parse_toml(text, str(path))

@@ -33,19 +33,19 @@ def operators_for(name: str, folder: Path) -> Sequence[Operator]:
 
 
 def all_different(operators: Iterable[Operator]) -> list[Operator]:
-    """The operators without those that come a second time. InputError if two different ones have the same name."""
+    """The operators without repetitions. InputError if two different ones have the same name."""
     by_name: dict[str, Operator] = {}
     for operator in operators:
         name = operator.description.name
         known = by_name.setdefault(name, operator)
         if known is not operator and known.source != operator.source:
             message = f"there are two operators named '{name}'"
-            raise InputError(message, hint="a mutant tells its steps by these names: give one of them another 'name:'")
+            raise InputError(message, hint="manifests refer to operators by name: give one of them another 'name:'")
     return list(by_name.values())
 
 
 def _is_file(name: str) -> bool:
-    # No operator has any of these in its name, but for the dot.
+    # Names of operators contain none of these characters.
     return name.endswith(".ru") or any(character in name for character in "/\\*?[")
 
 
@@ -55,17 +55,17 @@ def _files(name: str, folder: Path) -> list[Path]:
     pattern = str(Path(glob.escape(str(folder))) / name)
     files = [path for path in map(Path, sorted(glob.glob(pattern))) if path.is_file()]  # noqa: PTH207 - may be absolute
     if not files:
-        raise InputError(f"no file in {folder} fits '{name}'")
+        raise InputError(f"no file in {folder} matches '{name}'")
     return files
 
 
 def _existing(path: Path) -> Path:
     try:
-        is_there = path.exists()
-        beside = [found.name for found in path.parent.iterdir()] if not is_there else []
-    except (OSError, ValueError):  # no folder, or a name that no file can have
-        is_there, beside = False, []
-    if not is_there:
+        exists = path.exists()
+        beside = [] if exists else [found.name for found in path.parent.iterdir()]
+    except (OSError, ValueError):  # no folder, or not a valid file name
+        exists, beside = False, []
+    if not exists:
         meant = nearest(path.name, beside)
         raise InputError(f"{path} does not exist", hint=f"did you mean '{meant}'?" if meant else None)
     return path

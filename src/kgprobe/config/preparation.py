@@ -45,7 +45,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Seed:
-    """A graph to make mutants of, with the mask that they must fit and the pins that no operator may touch."""
+    """A graph to make mutants of, with the mask that must admit them and the pins that no operator may touch."""
 
     path: Path
     graph: Graph
@@ -66,21 +66,21 @@ class Material:
 
 @dataclass(frozen=True)
 class Preparation(Material):
-    """The same, as a profile asks for it."""
+    """The material of a profile."""
 
     profile: Profile
 
 
 @contextmanager
 def prepare(profile: Profile) -> Iterator[Preparation]:
-    """Read everything that a profile names. At the end of the `with`, the reasoner of its mask is closed."""
+    """Read all files that a profile names. Leaving the context closes the reasoner of its mask."""
     with prepare_mutation(profile.inputs, profile.mutation) as made:
         yield Preparation(made.inputs, made.mutation, made.seeds, made.operators, made.notes, profile)
 
 
 @contextmanager
 def prepare_mutation(inputs: Inputs, mutation: MutationTable) -> Iterator[Material]:
-    """Read seed graphs, masks, pins and operators. At the end of the `with`, the reasoner of the mask is closed."""
+    """Read seed graphs, masks, pins and operators. Leaving the context closes the reasoner of the mask."""
     operators = _operators(inputs, mutation)
     shapes = _shapes(inputs.mask)
     pinned = [read_pins(path) for path in inputs.pins.files]
@@ -120,7 +120,7 @@ class GraphReader:
     def read(self, path: Path, files: Files | None = None) -> tuple[Seed, list[str]] | None:
         """The graph in a file, with its imports, and notes for the user; None if the file does not exist.
 
-        `files` can give the same paths another content: that of an earlier version.
+        `files` may read the same paths from an earlier version.
         """
         files = files or Files()
         reading = self._inputs.graph
@@ -135,7 +135,7 @@ class GraphReader:
 
 @contextmanager
 def graph_reader(inputs: Inputs) -> Iterator[GraphReader]:
-    """Reads graphs that exist. At the end of the `with`, the reasoner of the mask is closed."""
+    """A reader for existing graphs. Leaving the context closes the reasoner of the mask."""
     shapes = _shapes(inputs.mask)
     pinned = [read_pins(path) for path in inputs.pins.files]
     with _opened(inputs) as consistency:
@@ -178,7 +178,7 @@ def _weighted(operators: Sequence[Operator], weights: Mapping[str, float], place
 
 @contextmanager
 def _placed(places: Places, path: KeyPath) -> Iterator[None]:
-    """Errors without a place get that of this key of the profile."""
+    """Gives errors without a position that of this key in the profile."""
     try:
         yield
     except KgprobeError as error:
@@ -237,7 +237,7 @@ def _bounded(
     shared: Sequence[Check],
     pinned: Sequence[PinnedTriples],
 ) -> Seed:
-    """A graph, read without and with its imports, and the mask and the pins for graphs that are made of it."""
+    """A graph with the mask and the pins for graphs made from it; `own` is the graph without its imports."""
     graph = loaded.graph
     prefixes, seconds = graph.spelling.prefixes, inputs.mask.seconds
     queries = [read_query(query, prefixes, seconds=seconds) for query in inputs.mask.queries]
@@ -301,17 +301,17 @@ class Limits:
 
     @classmethod
     def of(cls, seed: Seed) -> Limits:
-        """The limits for graphs that are made of this one."""
+        """The limits for graphs made from this one."""
         return cls(seed.mask, tuple(seed.pins.pinned_in(seed.graph)))
 
     def objection(self, graph: Graph) -> str | None:
-        """Why a graph is not admissible, in words; None if it is."""
+        """Why a graph is not admissible; None if it is."""
         for triple in self.stays:
             if triple not in graph:
                 return f"{triple_text(triple, graph.spelling)} is pinned, but was removed"
         for check in self.mask.checks:
             if not check.admits(graph):
-                if check.cost is Cost.REASONING:  # to find the axioms that clash can take minutes
+                if check.cost is Cost.REASONING:  # finding the axioms that clash can take minutes
                     return f"{check.name}: it is not known to be consistent"
                 first, *others = check.rejections(graph)
                 more = f", and {len(others)} more" if others else ""

@@ -1,6 +1,6 @@
-"""The tables of a profile, as values. All paths are complete: no reader has to know where the profile is.
+"""The tables of a profile. All paths are complete: users of a table need not know the folder of the profile.
 
-The tables about systems are in `systems`, and that about the oracle is in `oracles`, beside the code that uses them.
+The tables of systems are in `systems`, and the table of the oracle is in `oracles`, beside the code that uses them.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class MutationTable:
 class CasesTable:
     """Cases are graphs that exist: files, or all versions of one file in a range of git revisions.
 
-    The file need not exist any more.
+    The file itself may have been deleted since.
     """
 
     needs_seeds: ClassVar[bool] = False
@@ -159,7 +159,7 @@ Method: TypeAlias = MutationTable | CasesTable
 """How cases are made: a union of one table type for each method."""
 
 METHODS: Mapping[str, type[Method]] = {"mutation": MutationTable, "cases": CasesTable}
-"""The table types by the names of their tables. A profile without any of these tables has the first, as it is."""
+"""The table types by the names of their tables. A profile without any of these tables has the first, with defaults."""
 
 
 # -- the profile -------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ METHODS: Mapping[str, type[Method]] = {"mutation": MutationTable, "cases": Cases
 
 @dataclass(frozen=True)
 class Inputs:
-    """The graphs to start from, and which graphs may be made of them. `places` is where a profile says so.
+    """The graphs to start from, and which graphs may be made from them. `places` has the positions in the profile.
 
     Names of files in other tables are relative to `folder`.
     """
@@ -216,7 +216,7 @@ class Profile:
 
     @property
     def inputs(self) -> Inputs:
-        """The graphs to start from, and which graphs may be made of them."""
+        """The graphs to start from, and which graphs may be made from them."""
         return Inputs(self.graph, self.mask, self.pins, self.folder, self.places)
 
     @property

@@ -1,4 +1,4 @@
-"""Loads Python functions of the user: operators and oracles. No other module loads their code."""
+"""Loads Python functions of the user: operators and oracles. No other module loads user code."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _HEADER = "its docstring is its header: lines 'name: …', 'does: …', 'target:
 
 
 class _Loader(SourceFileLoader):
-    """Writes no compiled code, so that the folder of a profile stays as it is."""
+    """Writes no compiled code, so that the folder of a profile stays clean."""
 
     def set_data(self, path: str, data: object, **_: object) -> None: ...
 
 
 class PythonFiles:
-    """Files of Python that are run once each, however many operators they hold."""
+    """Python files of the user. Each file is run once, even if it has several operators."""
 
     def __init__(self) -> None:
         self._modules: dict[Path, ModuleType] = {}
 
     def operator(self, file: Path, function_name: str) -> PythonOperator:
-        """The operator that this function is."""
+        """The function as an operator."""
         return _operator(self.function(file, function_name), file)
 
     def function(self, file: Path, function_name: str) -> Callable[..., Any]:
@@ -54,7 +54,7 @@ class PythonFiles:
 
 
 def _run(file: Path) -> ModuleType:
-    # A name that nothing else has: the file may be called like a package.
+    # A unique module name, because the file may have the name of a package.
     name = f"kgprobe_profile_{abs(hash(file.resolve()))}"
     loader = _Loader(name, str(file))
     spec = importlib.util.spec_from_loader(name, loader)
@@ -74,9 +74,9 @@ def _run(file: Path) -> ModuleType:
 
 @contextmanager
 def _beside(file: Path) -> Iterator[None]:
-    """Modules beside the file can be imported, as if Python had started with it: while it is run, and from then on.
+    """Lets the file import modules beside it, as if Python had started with it, while it runs and afterwards.
 
-    Once it has run, they come last: a file called like a module that we import later must not take its place.
+    Afterwards, its folder is last on the path, so that no file in it replaces a module that we import later.
     """
     folder = str(file.resolve().parent)
     sys.path.insert(0, folder)
@@ -126,8 +126,7 @@ def _docstring_line(function: Callable[..., Any], file: Path) -> int:
 
 # -- calls of operators: their results are checked, so that a mutant is a graph whatever they return -------------------
 
-# Of a value that is not a change, this many characters are shown.
-_SHOWN = 60
+_SHOWN = 60  # characters of a value that is not a change
 
 
 def _checked(function: Callable[..., Any], name: str, where: Position) -> Propose:
@@ -158,7 +157,7 @@ def _checked(function: Callable[..., Any], name: str, where: Position) -> Propos
 
 
 def _line_of(error: BaseException, file: str) -> int | None:
-    """The innermost line of a file that an error came through."""
+    """The innermost line of a file in the traceback of an error."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return lines[-1] if lines else None
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of profiles, and its errors in words for people."""
+"""The JSON Schema of profiles, and readable messages for its errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TYPES = {
     "boolean": "true or false",
 }
 _COMMANDS = ("command", "start", "stop")
-# Longer values are cut: their start shows what is wrong.
+# Longer values are cut: their start is enough to recognise them.
 _LONGEST = 60
 MOST_HINTS = 100
 """How many problems of a kind get a hint. Only the first one is shown, and hints take time."""
@@ -59,7 +59,7 @@ def problems(document: Mapping[str, Any], places: Places) -> list[InputError]:
 
 
 def spelled(path: Path) -> str:
-    """A path as people write it: `[mutation] seed`."""
+    """A path as in messages: `[mutation] seed`."""
     table, *keys = path
     inner = ".".join(str(key) for key in keys if isinstance(key, str))
     return f"[{table}] {inner}".strip()

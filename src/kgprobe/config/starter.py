@@ -1,4 +1,4 @@
-"""A profile to start from: made for one graph, with comments on other keys."""
+"""Writes a starter profile for a graph, with comments on other keys."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def starter_profile(graph: Graph, start: Start, folder: Path, *, own: Graph | No
     parts = (_graph(start, folder), mutation, _mask(graph, start, folder), _pins(graph), _output(), _systems())
     # Editors look for the schema in the first line.
     first = f"#:schema {SCHEMA_FILE}"
-    second = "# How to make mutants of a graph, and what to run on them. Paths are relative to this file."
+    second = "# Makes mutants of a graph, and runs software on them. Paths are relative to this file."
     return "\n".join([first, second, *map("\n".join, parts)]) + "\n"
 
 
 def _graph(start: Start, folder: Path) -> Iterator[str]:
     yield from ("", "[graph]", f"seeds = {toml_array([relative(start.graph, folder)])}")
-    yield f"format = {toml_string(start.format)}" if start.format else '# format = "turtle"  # the content decides'
+    yield (f"format = {toml_string(start.format)}" if start.format else '# format = "turtle"  # or detected')
     if start.base:
         yield f"base = {toml_string(start.base)}"
     for key, paths, example in (
-        ("imports", start.imports, '["ontologies"]  # folders in which owl:imports are looked for'),
+        ("imports", start.imports, '["ontologies"]  # folders to search for owl:imports'),
         ("catalogs", start.catalogs, '["catalog-v001.xml"]  # or OASIS XML catalogs'),
     ):
         named = toml_array(relative(path, folder) for path in paths)
@@ -69,31 +69,31 @@ def _mutation(graph: Graph, own: Graph) -> Iterator[str]:
     mutations = _FEW if chosen in ("abox", "generic") else _SEVERAL
     yield from ("", "[mutation]", f"# {why}", f"operators = {toml_array([chosen])}")
     yield from (f"# {toml_string(name)}: {does}" for name, does in SETS.items() if name != chosen)
-    yield '# "AddSubClassOf" is one operator, "operators/*.ru" are files of your own'
+    yield '# "AddSubClassOf" is one operator, "operators/*.ru" are your own files'
     yield "# weights = { AddSubClassOf = 3 }  # three times as often as the others"
-    yield f"mutations = {mutations}  # operators that are applied for one mutant"
+    yield f"mutations = {mutations}  # operators to apply for each mutant"
     yield "mutants = 10"
-    yield 'strategy = "uniform"  # or "coverage": mutants that have what none had before'
+    yield 'strategy = "uniform"    # or "coverage": mutants with constructs that no mutant had before'
     yield "seed = 42  # the same number gives the same mutants"
-    yield "attempts = 1000  # graphs that are made at most to find one that the mask admits"
+    yield "attempts = 1000  # for each mutant, until the mask admits one"
 
 
 def _operators(graph: Graph, own: Graph) -> tuple[str, str]:
-    """The set of operators for a graph, and why it is that."""
+    """The set of operators for a graph, and the reason for this choice."""
     if not entities(graph).classes:
         return "generic", "The graph has no classes."
     said = entities(own)
     if len(said.individuals) > len(said.classes):
         counts = f"{len(said.individuals)} individuals and {len(said.classes)} classes"
-        return "abox", f"The graph has {counts}: what it says about individuals changes, and classes stay."
+        return "abox", f"The graph has {counts}: these operators change individuals only."
     if len(graph) > _MOST_TRIPLES:
-        return "owl-el", "The graph is large, and its profile was not checked. These keep to OWL 2 EL."
+        return "owl-el", "The graph is large, so its OWL profile was not checked. These operators stay in OWL 2 EL."
     inside = profiles(AxiomView(graph))
     if Profile.EL in inside:
-        return "owl-el", "The graph is in the profile OWL 2 EL, and its mutants will be."
+        return "owl-el", "The graph is in the profile OWL 2 EL. These operators keep it there."
     if Profile.DL in inside:
         return "owl-dl", "The graph is in OWL 2 DL."
-    return "owl-dl", "The graph has classes of OWL, but is not in OWL 2 DL ('kgprobe info' tells profiles)."
+    return "owl-dl", "The graph has OWL classes, but is not in OWL 2 DL ('kgprobe info' shows profiles)."
 
 
 def _mask(graph: Graph, start: Start, folder: Path) -> Iterator[str]:
@@ -101,18 +101,18 @@ def _mask(graph: Graph, start: Start, folder: Path) -> Iterator[str]:
     if start.mask is None:
         yield '# shapes = ["shapes.ttl"]  # SHACL'
     else:
-        yield f"shapes = {toml_array([relative(start.mask, folder)])}  # SHACL: what the axioms of the graph say"
+        yield f"shapes = {toml_array([relative(start.mask, folder)])}  # SHACL, from the axioms of the graph"
     yield '# queries = ["has-task.rq"]  # SPARQL ASK queries that must be true'
     if entities(graph).classes:
         yield '# reasoner = "auto"  # mutants must be consistent'
 
 
 def _pins(graph: Graph) -> Iterator[str]:
-    yield from ("", "[pins]  # what no operator may touch")
+    yield from ("", "[pins]  # triples that no operator may touch")
     yield '# files = ["fixed.ttl"]  # triples that stay'
     namespaces = _imported_namespaces(graph)
     named = f"namespaces = {toml_array(namespaces)}" if namespaces else '# namespaces = ["ex:"]'
-    yield f"{named}  # nothing changes that is said about subjects in these: IRIs, or prefixes of the graph"
+    yield f"{named}    # triples with a subject in these stay: IRIs, or prefixes of the graph"
     yield f"{'' if imports_of(graph) else '# '}imports = true  # all triples of imported files stay"
 
 
@@ -134,11 +134,14 @@ def _imported_namespaces(graph: Graph) -> list[str]:
 def _output() -> Iterator[str]:
     yield from ("", "[output]", 'folder = "mutants"')
     yield 'format = "ttl"  # or nt, nq, trig, rdf, jsonld, ofn'
-    yield 'write = "graphs"  # or what changed: "patches", "updates" (SPARQL)'
+    yield 'write = "graphs"   # or the changes: "patches", "updates" (SPARQL)'
 
 
 def _systems() -> Iterator[str]:
-    yield from ("", "# What 'kgprobe test' runs on each mutant, and how it is judged. That it ends properly always is.")
+    yield from (
+        "",
+        "# The systems that 'kgprobe test' runs on each mutant. A crash or a timeout always counts as a failure.",
+    )
     yield "# [[systems]]"
     yield '# name = "planner"'
     yield '# command = ["bin/planner", "{graph}"]  # or reasoner = "elk", http = "http://…", sparql = "http://…"'
@@ -146,9 +149,9 @@ def _systems() -> Iterator[str]:
     yield "# memory-mb = 2048"
     yield ""
     yield "# [oracle]"
-    yield "# same-as-seed = true  # the answer must be what it is for the seed graph"
+    yield "# same-as-seed = true  # the answer must be the same as on the seed graph"
     yield "# runs = 5  # for a system with randomness: the majority decides"
     yield ""
-    yield "# [python]  # code that is run"
+    yield "# [python]  # functions in Python files, which are run"
     yield '# systems = [{ function = "robot.py:inspect" }]'
     yield '# oracle = "judge.py:is_right"'

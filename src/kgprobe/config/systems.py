@@ -87,7 +87,7 @@ class _Table:
         return Limits(self.seconds, self.memory_mb)
 
     def files(self, _folder: Path) -> Iterator[Path]:
-        """Files of the system itself, as far as they are known."""
+        """The files of the system itself that are known."""
         return iter(())
 
     def _usual_name(self) -> str:
@@ -140,7 +140,7 @@ class FunctionTable(_Table):
         """A file outside the folder of the profile."""
         file, _, _ = self.function.rpartition(":")
         if file.endswith(".py") and not (folder / file).resolve().is_relative_to(folder.resolve()):
-            message = f"{file} is not in the folder of the profile, and no other file is run"
+            message = f"{file} is outside the folder of the profile; code there is not run"
             yield Problem(message, ("function",), at_value=True)
 
     def _usual_name(self) -> str:

@@ -42,7 +42,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 class _Read(Enum):
-    """How a value is read whose Python type does not tell."""
+    """How to read a value, if its Python type alone does not determine that."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -155,8 +155,8 @@ class Tables:
         present = [key for key in kinds if key in table]
         if len(present) != 1:
             asked = f"a {what} has one of {', '.join(kinds)}"
-            told = f"{asked}, not both {present[0]} and {present[1]}" if present else f"{asked}, and this one has none"
-            self._note(Problem(told, (present[1],) if present else ()), path)
+            message = f"{asked}, " + (f"not both {present[0]} and {present[1]}" if present else "and this one has none")
+            self._note(Problem(message, (present[1],) if present else ()), path)
             return None
         [key] = present
         for other in table:
@@ -188,7 +188,7 @@ class Tables:
             return self.table(hint, path)  # type: ignore[arg-type]  # a type, not an instance
         if hint is Path:
             return self._folder / given
-        if hint in (int, float):  # JSON Schema takes 3.0 for a whole number
+        if hint in (int, float):  # for JSON Schema, 3.0 is a whole number
             return hint(given)
         return given
 
@@ -212,7 +212,7 @@ class Tables:
         name, _, function = given.rpartition(":")
         file = self._folder / name
         if not file.resolve().is_relative_to(self._folder.resolve()):
-            message = f"{file} is not in the folder of the profile, and no other code is run"
+            message = f"{file} is outside the folder of the profile; code there is not run"
             self.problems.append(InputError(message, where=self._places.value(path)))
         self._check_path(file, _Read.FILE, path)
         return PythonFunction(file, function)
@@ -234,7 +234,7 @@ class Tables:
 
 
 def files_of(table: object) -> Iterator[Path]:
-    """All files that a table names and that must exist, those of tables in it too."""
+    """All files that a table names and that must exist, including those of nested tables."""
     if not dataclasses.is_dataclass(table) or isinstance(table, type):
         return
     hints = _hints(type(table))
@@ -279,7 +279,7 @@ def _matching(folder: Path, name: str) -> Iterable[Path]:
     anchor = Path(name).anchor  # of an absolute pattern
     try:
         found = sorted(path for path in (folder / anchor).glob(name.removeprefix(anchor)) if path.is_file())
-    except (ValueError, OSError):  # a name that no file can have
+    except (ValueError, OSError):  # not a valid file name
         found = []
     return found or [folder / name]
 
@@ -287,7 +287,7 @@ def _matching(folder: Path, name: str) -> Iterable[Path]:
 def _is(test: Callable[[Path], bool], path: Path) -> bool:
     try:
         return test(path)
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # not a valid file name
         return False
 
 

@@ -1,4 +1,4 @@
-"""Profiles and operators as files: values as TOML writes them, and files that replace nothing by accident."""
+"""Writes profiles and operators: values in TOML, safe names, and files that overwrite nothing by accident."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_NAME = 200
 
 
 def toml_string(text: str) -> str:
-    """A string as TOML writes it: as JSON does, but for one character."""
+    """A string in TOML. The syntax is that of JSON, except for one character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -26,7 +26,7 @@ def toml_array(texts: Iterable[str]) -> str:
 
 
 def relative(path: Path, folder: Path) -> str:
-    """A path as a profile in this folder names it; with slashes, so that it means the same on every machine."""
+    """A path relative to this folder, with slashes, so that it works on every platform."""
     try:
         return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
     except ValueError:  # on another drive
@@ -34,25 +34,25 @@ def relative(path: Path, folder: Path) -> str:
 
 
 def folder_name(text: str) -> str:
-    """The text as the name of one folder or file: no path, nothing that a terminal acts on, and not too long."""
+    """The text as a safe name of a folder or file: without separators and control characters, and not too long."""
     safe = "".join(sign if sign.isprintable() and sign not in "/\\:" else "_" for sign in text)
     short = safe.encode()[:_LONGEST_NAME].decode(errors="ignore")
-    return short.rstrip(" .") or "seed"  # also of "." and "..", which name other folders
+    return short.rstrip(" .") or "seed"  # "." and ".." would name other folders
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """InputError if a file cannot be written, as far as that is known before: it exists, and must not be replaced."""
+    """InputError if this is not a valid path, or if the file exists and `force` is false."""
     try:
-        is_there = path.exists()
-    except (OSError, ValueError) as error:  # a name that no file can have
+        exists = path.exists()
+    except (OSError, ValueError) as error:  # not a valid file name
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot be written: {reason}", where=Position(str(path))) from None
-    if is_there and not force:
+    if exists and not force:
         raise InputError("already exists", where=Position(str(path)), hint="--force replaces it")
 
 
 def check_writable(path: Path) -> None:
-    """InputError if a file cannot be written or replaced, as far as that is known before."""
+    """InputError if it is clear in advance that a file cannot be written or replaced."""
     check_new(path, force=True)
     where = Position(str(path))
     if path.is_dir():
@@ -65,7 +65,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_new(path: Path, text: str, *, force: bool) -> None:
-    """Write a file, and the folders to it. An existing file is replaced only with `force`."""
+    """Write a file, and create its folders. An existing file is replaced only with `force`."""
     check_new(path, force=force)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

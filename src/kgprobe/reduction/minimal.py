@@ -3,7 +3,7 @@
 A triple is *loose* if, without it,
 
 - no RDF list is broken that was complete, and none is left that nothing leads to;
-- what was read as an axiom is still read as one, or as several: no class expression is left incomplete.
+- the rest of an axiom still parses as one or more axioms: no class expression is left incomplete.
 
 A triple that is an axiom by itself is loose. All triples of a graph that is not OWL are. If a structure is broken from
 the start, its complete lists and expressions stay complete, and the rest is loose.

@@ -63,7 +63,7 @@ def fewer_changes(
 
 
 def change_groups(seed: Graph, delta: Delta) -> list[Delta]:
-    """The delta in parts that can be made or left out each by itself."""
+    """The delta in parts that can be applied independently."""
     mutant = seed.copy()
     mutant.apply(delta)
     before, after = AxiomView(seed), AxiomView(mutant)

@@ -20,7 +20,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class FewerParts(Generic[Part]):
-    """The result, and what it took. `is_minimal`: no single part can be left out, and the runs were not used up."""
+    """The result, and its cost. `is_minimal`: no single part can be left out, and the runs were not used up."""
 
     parts: tuple[Part, ...]
     runs: int
@@ -52,14 +52,14 @@ def reducing_parts(
     digest: Callable[[tuple[Part, ...]], Hashable] = lambda parts: parts,
     effort: Effort | None = None,
 ) -> Steps[tuple[Part, ...], FewerParts[Part]]:
-    """The same, with its events."""
+    """Like `reduce_parts`, but yields events."""
     problem = Problem(tuple(parts), still_fails, size=len, digest=digest, admits=admits, effort=effort)
     is_complete = yield from solved(problem, lambda: fewer_parts(problem))
     return FewerParts(problem.best, problem.runs, problem.rate, problem.best_rate, is_complete)
 
 
 def fewer_parts(problem: Problem[tuple[Part, ...]]) -> Steps[tuple[Part, ...], None]:
-    """Leave parts out until no single one can be left out any more."""
+    """Leave parts out until no single one can be left out."""
     problem.phase = "parts"
     whole = problem.best
 

@@ -45,7 +45,7 @@ StillFails: TypeAlias = Callable[[Sequence[Candidate]], Sequence[bool]]
 
 @dataclass(frozen=True)
 class Progress:
-    """Candidates have run: what is being tried, the size of the best candidate, and the number of runs so far."""
+    """Candidates have run: the current phase, the size of the best candidate, and the number of runs so far."""
 
     phase: str
     size: int
@@ -72,7 +72,7 @@ class OutOfRunsError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """What a reduction may cost, and how sure it has to be.
+    """The limits on the cost of a reduction, and its confidence.
 
     `repeats` is how often the whole input is run first, to see how often it fails, and the result last, to see that it
     fails as often. With 1, each single run decides. `deadline` is a time of `time.monotonic`. `batch` is how many
@@ -102,14 +102,14 @@ class Effort:
 
 @dataclass
 class _Known:
-    """What is known about a candidate: how often it failed, and whether that is often enough."""
+    """The results for a candidate: how often it failed, and whether that is often enough."""
 
     rate: Rate = field(default_factory=Rate)
     fails: bool | None = None
 
 
 class Problem(Generic[Candidate]):
-    """An input that fails, and the test for that. `name` is what errors call the input."""
+    """An input that fails, and the test for that. `name` is its name in errors."""
 
     def __init__(
         self,
@@ -276,7 +276,7 @@ def solved(
     search: Callable[[], Steps[Candidate, None]],
     then: Callable[[], Steps[Candidate, None]] | None = None,
 ) -> Steps[Candidate, bool]:
-    """Search until the best candidate fails as often as the whole input, then do what else needs runs.
+    """Search until the best candidate fails as often as the whole input, then do everything else that needs runs.
 
     False if the runs or the time were used up before.
     """
@@ -295,7 +295,7 @@ def solved(
 
 
 def last_of(steps: Steps[Candidate, Value]) -> Value:
-    """The result of all steps, when nobody wants to see the events."""
+    """The result of all steps, without their events."""
     while True:
         try:
             next(steps)

@@ -1,8 +1,8 @@
 """How often a graph fails, and whether another one fails as often.
 
-A smaller graph counts only if it fails as often as the whole one. A sequential test finds out, which runs no graph more
-often than the answer needs: a graph that passes once where the whole one always failed is out at once, and one that
-fails time and again is in after a few runs.
+A smaller graph counts only if it fails as often as the whole one. A sequential test decides this with as few runs as
+possible: a graph that passes once where the whole one always failed is rejected immediately, and one that keeps failing
+is accepted after a few runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 __all__ = ["Rate", "SameRate"]
 
-# A graph that fails half as often, or less often than that, must be told from one that fails as often.
+# A graph that fails at most half as often must be distinguished from one that fails as often.
 _RARER = 0.5
 # During the search, a graph that fails less often gets through with this probability. The result is tested strictly.
 _DOUBT = 0.25
@@ -40,8 +40,8 @@ class Rate:
 class SameRate:
     """Whether a graph fails as often as the whole one, judging by the runs of both.
 
-    `confidence` is how sure to be that a graph which fails as often is not given up, and that the result is not rarer.
-    With one run of the whole graph, nothing is known about its rate, and one run decides about every other graph.
+    `confidence` is the probability that a graph which fails as often is accepted, and that the result does not fail
+    more rarely. After one run of the whole graph, its rate is unknown, and one run decides about every other graph.
     """
 
     def __init__(self, whole: Rate, confidence: float) -> None:
@@ -52,7 +52,7 @@ class SameRate:
         self._for_failure = math.log(1 / _RARER)
         self._for_pass = -math.inf if self._is_certain else math.log((1 - rate) / (1 - rate * _RARER))
         self._sure = math.log(1 / (1 - confidence))
-        # So many passes in a row are less likely than 1 - confidence if the graph fails as often as the whole one.
+        # This many passes in a row are less likely than 1 - confidence if the graph fails as often as the whole one.
         self._most_passes = 1 if self._is_certain else math.ceil(-self._sure / math.log(1 - rate))
 
     def verdict(self, seen: Rate, *, strictly: bool) -> bool | None:

@@ -1,7 +1,7 @@
 """Reduces a failing graph with the passes of this package, in the order in which they save the most runs.
 
 The changes that a mutant was made with are undone first. Then axioms are removed; then expressions, names and literals
-are simplified; and at the end each axiom and each triple is tried by itself, until nothing changes any more.
+are simplified; and at the end each axiom and each triple is tried by itself, until nothing changes.
 
 `reduce` takes any predicate, `reduce_in_batches` a test that runs several graphs at the same time, and `reducing` is
 the same as a generator of events.
@@ -40,7 +40,7 @@ ALGORITHMS: tuple[Algorithm, ...] = ("axioms", "halving")
 
 @dataclass(frozen=True)
 class Reduction:
-    """The result, and what it took.
+    """The result, and its cost.
 
     `changes` are those changes of the seed graph that the result needs: triples that it still has, and triples with
     which it would not fail; None if that is not known. `rate_before` is how often the graph failed as it was given, and
@@ -130,7 +130,7 @@ def reducing(
     batch: int = 1,
     random: Random | None = None,
 ) -> Iterator[Event]:
-    """Reduce a graph, and yield what happens. InputError if the graph does not fail at the start.
+    """Reduce a graph, and yield events. InputError if the graph does not fail at the start.
 
     `seed` is the graph that it was made of by mutations, with the same blank nodes. Only graphs are run that `mask`
     admits and that have the triples in `stays`. `hints` are names that the failure shows, and where to look first;

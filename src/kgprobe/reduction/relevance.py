@@ -1,7 +1,7 @@
-"""How likely each of some groups of triples is to matter, from the names that it shares with known causes.
+"""Estimates how likely each group of triples is to matter, from the names that it shares with known causes.
 
-The measure is a random walk: from a name to one of the groups that mention it, from a group to one of its names. What
-a walk from the known names soon comes by is likely; a name that everything mentions leads nowhere in particular.
+The measure is a random walk: from a name to one of the groups that mention it, from a group to one of its names. Groups
+that a walk from the known names reaches soon are likely; a name that all groups mention says little.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Relevance:
         return [_ELSEWHERE * a + (1 - _ELSEWHERE) * b for a, b in zip(everywhere, walk, strict=True)]
 
     def _distances(self, sources: set[Term], rest: Sequence[int]) -> dict[int, float]:
-        """How many bits it takes to say the way to each group that can be reached."""
+        """The length of the path to each reachable group, in bits."""
         mentioning: defaultdict[Term, list[int]] = defaultdict(list)
         for number in rest:
             for name in self._names[number]:

@@ -1,4 +1,4 @@
-"""The results of a campaign, in lines for people."""
+"""The results of a campaign as lines of text."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
 
 
 def _rarely(figures: Mapping[str, Any]) -> str:
-    """How often a reduced graph fails, if that is not always."""
+    """How often a reduced graph fails, if not always."""
     return "" if figures["rate"] == 1 else f", fails {figures['failed']} of {number_of(figures['runs'], 'run')}"

@@ -1,7 +1,7 @@
 """A campaign in JUnit's format, which CI servers read: failing cases one by one, all others in numbers.
 
 A million passing cases are of no use to a CI server, so those of one source are one test case; a failing case has its
-own, under its finding. Totals are counted from what is written, so that they cannot contradict it.
+own, under its finding. Totals are counted from the written elements, so that they cannot contradict them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _add_left_out(suite: ElementTree.Element, summary: Summary) -> None:
 
 
 def _add_others(suite: ElementTree.Element, store: Store, reasons: Mapping[Outcome, Mapping[str, int]]) -> None:
-    """Cases without a failure, together for each source and outcome."""
+    """One test case for all cases of a source with the same outcome, except failures."""
     sources = store.sources()
     for (source, outcome), count in sorted(store.outcomes_by_source().items()):
         if outcome is Outcome.FAIL:

@@ -1,4 +1,4 @@
-"""The results of a campaign, as JSON values."""
+"""The results of a campaign as JSON values."""
 
 from __future__ import annotations
 

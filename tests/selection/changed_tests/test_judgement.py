@@ -1,4 +1,4 @@
-"""Which tests have changed since a revision: in real repositories, with files that real suites have."""
+"""Tests that have changed since a revision, in real repositories with the files of typical suites."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASKS = 'from rdflib import Graph\nQUERY = "SELECT ?x WHERE { ?x a <urn:Pizza> }"
 
 
 def _asking(*names: str, more: str = "") -> str:
-    """A test file in which each test asks for pizzas."""
+    """A test file in which each test queries for pizzas."""
     return ASKS + more + "".join(f"\ndef {name}(graph):\n    assert graph.query(QUERY)\n" for name in names)
 
 
@@ -34,7 +34,7 @@ PLAIN = {
 
 
 def _changed(repo: Repo, revision: str = "v1") -> dict[str, str]:
-    """The tests that have changed, by what has changed about them."""
+    """The tests that have changed, with the reasons."""
     root = repo.root
     graph = load(root / "onto.ttl").graph
     suite = find_tests([root], Vocabulary.of(graph, graph), FinderOptions(root=root))
@@ -52,14 +52,14 @@ def _repo(tmp_path: Path, files: Mapping[str, str]) -> Repo:
     return Repo.at(tmp_path, {**PLAIN, **files})
 
 
-def test_nothing_has_changed_if_only_the_ontology_has(tmp_path: Path) -> None:
+def test_no_test_has_changed_if_only_the_ontology_has(tmp_path: Path) -> None:
     repo = _repo(tmp_path, {})
     repo.write({"onto.ttl": "<urn:margherita> a <urn:Cake> .\n"})
     assert _changed(repo) == {}
 
 
 @pytest.mark.parametrize("is_committed", [True, False])
-def test_an_edited_test_and_no_other_of_its_file(tmp_path: Path, is_committed: bool) -> None:
+def test_an_edited_test_changes_no_other_test_of_its_file(tmp_path: Path, is_committed: bool) -> None:
     repo = _repo(tmp_path, {})
     edit = {"tests/test_a.py": _asking("test_one", "test_two").replace("assert", "assert 1 +", 1)}
     if is_committed:
@@ -69,7 +69,7 @@ def test_an_edited_test_and_no_other_of_its_file(tmp_path: Path, is_committed: b
     assert _changed(repo) == {"tests/test_a.py::test_one": "it was edited"}
 
 
-def test_new_tests_in_old_and_new_files_that_git_need_not_know(tmp_path: Path) -> None:
+def test_new_tests_in_existing_new_and_untracked_files(tmp_path: Path) -> None:
     repo = _repo(tmp_path, {})
     repo.write({"tests/test_a.py": _asking("test_one", "test_two", "test_new"), "tests/test_c.py": _asking("test_far")})
     changed = _changed(repo)
@@ -89,7 +89,7 @@ def test_comments_and_layout_do_not_count(tmp_path: Path) -> None:
     assert _changed(repo) == {}
 
 
-def test_what_all_tests_of_a_file_share(tmp_path: Path) -> None:
+def test_code_that_all_tests_of_a_file_share(tmp_path: Path) -> None:
     repo = _repo(tmp_path, {})
     repo.write({"tests/test_a.py": _asking("test_one", "test_two", more="LIMIT = 3\n")})
     assert _names(_changed(repo)) == {"test_one", "test_two"}
@@ -113,7 +113,7 @@ def test_methods_of_classes(tmp_path: Path) -> None:
     )
     repo = _repo(tmp_path, {"tests/test_a.py": text})
     repo.write({"tests/test_a.py": text.replace("assert", "assert 1 and", 1)})
-    # Nothing tells which tests a class inherits, other than running it.
+    # Only running a class would show which tests it inherits.
     assert set(_changed(repo)) == {f"tests/test_a.py::{name}::test_one" for name in ("TestMenu", "TestMore")} | {
         "tests/test_a.py::TestMore::test_two"
     }
@@ -187,7 +187,7 @@ def test_a_module_that_now_hides_another(tmp_path: Path) -> None:
     assert _changed(repo) == {"tests/test_a.py::test_one": "it uses tests/helper.py, which is new"}
 
 
-def test_names_of_modules_that_are_not_constant(tmp_path: Path) -> None:
+def test_module_names_that_are_not_constant(tmp_path: Path) -> None:
     code = "import importlib, sys\nplugin = importlib.import_module(sys.argv[0])\n"
     far = "A = open('menu.json').read()\n"
     files = {"tests/test_a.py": _asking("test_one", more=code), "plugins/far.py": far, "data/menu.json": "1"}
@@ -200,7 +200,7 @@ def test_names_of_modules_that_are_not_constant(tmp_path: Path) -> None:
     assert _names(_changed(repo)) == {"test_one"}
 
 
-def test_a_module_of_python_is_not_a_file_elsewhere(tmp_path: Path) -> None:
+def test_a_standard_module_is_not_a_file_elsewhere(tmp_path: Path) -> None:
     files = {"tests/test_a.py": _asking("test_one", more="import json\n"), "src/menu/json.py": "A = 1\n"}
     repo = _repo(tmp_path, files)
     repo.write({"src/menu/json.py": "A = 2\n"})
@@ -208,7 +208,7 @@ def test_a_module_of_python_is_not_a_file_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["import os\nimport sys\n", None])
-def test_a_conftest_counts_for_the_tests_around_it(tmp_path: Path, change: str | None) -> None:
+def test_a_conftest_counts_for_the_tests_in_its_folder(tmp_path: Path, change: str | None) -> None:
     inner = {"tests/inner/test_c.py": _asking("test_four"), "tests/inner/conftest.py": "import os\n"}
     repo = _repo(tmp_path, {**inner, "tests/conftest.py": "import os\n"})
     repo.write({"tests/inner/conftest.py": change})
@@ -217,7 +217,7 @@ def test_a_conftest_counts_for_the_tests_around_it(tmp_path: Path, change: str |
     assert _names(_changed(repo)) == {"test_one", "test_two", "test_three", "test_four"}
 
 
-def test_a_conftest_that_is_new(tmp_path: Path) -> None:
+def test_a_new_conftest(tmp_path: Path) -> None:
     repo = _repo(tmp_path, {})
     repo.write({"tests/conftest.py": "import os\n"})
     assert len(_changed(repo)) == 3
@@ -241,7 +241,7 @@ def test_a_module_that_a_conftest_imports(tmp_path: Path) -> None:
         ("docs/pytest.ini", "[pytest]\n", "[pytest]\naddopts = -x\n", False),
     ],
 )
-def test_settings_of_pytest(tmp_path: Path, name: str, old: str, new: str | None, counts: bool) -> None:
+def test_pytest_settings(tmp_path: Path, name: str, old: str, new: str | None, counts: bool) -> None:
     repo = _repo(tmp_path, {name: old})
     repo.write({name: new})
     assert len(_changed(repo)) == (3 if counts else 0)
@@ -283,7 +283,7 @@ def test_a_file_that_a_test_may_read(tmp_path: Path, code: str, file: str) -> No
     assert _changed(repo) == {"tests/test_a.py::test_one": f"it may read {file}, which was removed"}
 
 
-def test_a_file_that_a_helper_reads_and_a_new_one_for_its_pattern(tmp_path: Path) -> None:
+def test_a_file_that_a_helper_reads_and_a_new_one_that_matches_its_pattern(tmp_path: Path) -> None:
     helper = "from pathlib import Path\nCASES = sorted((Path(__file__).parent / 'cases').glob('*.csv'))\n"
     repo = _repo(tmp_path, {"tests/test_a.py": _asking("test_one", more="import helper\n"), "tests/helper.py": helper})
     repo.write({"tests/cases/new.csv": "1"})
@@ -348,7 +348,7 @@ QUERIES = {
         ("queries/three.csv", "three.sql"),
     ],
 )
-def test_a_query_and_what_it_is_expected_to_give(tmp_path: Path, file: str, test: str) -> None:
+def test_a_query_and_its_expected_results(tmp_path: Path, file: str, test: str) -> None:
     repo = _repo(tmp_path, QUERIES)
     assert _changed(repo) == {}
     repo.write({file: QUERIES[file] + "# more"})
@@ -379,7 +379,7 @@ def test_an_entry_of_a_manifest_and_its_files(tmp_path: Path) -> None:
     assert set(_changed(repo)) == {"w3c/manifest.ttl#one", "w3c/manifest.ttl#two"}
 
 
-def test_files_that_git_ignores_are_not_looked_at(tmp_path: Path) -> None:
+def test_files_that_git_ignores_do_not_count(tmp_path: Path) -> None:
     files = {".gitignore": "out/\n", "tests/test_a.py": _asking("test_one", more="OUT = 'out/menu.json'\n")}
     repo = _repo(tmp_path, files)
     repo.write({"out/menu.json": "1"})

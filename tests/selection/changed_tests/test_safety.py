@@ -1,7 +1,7 @@
-"""Random projects are run before and after random edits: a test that gives something else must have been selected.
+"""Random projects are run before and after random edits: a test whose result changes must have been selected.
 
-The projects import modules and read data in all the ways that the generator knows. What a test gives is found by
-running it, so nothing here depends on how kgprobe judges.
+The projects import modules and read data in all the ways that the generator knows. The results come from running the
+tests, so they do not depend on how kgprobe decides.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _read(folder: str, number: int, random: Random, depth: int) -> str:
 
 
 def _module(file: str, may_import: list[str], random: Random) -> str:
-    """The text of a module. It imports only modules before it in the list, so that there are no circles."""
+    """The text of a module. It imports only modules before it in the list, so that there are no cycles."""
     lines = [HEAD, f"OWN = {random.randrange(100)}"]
     chosen = random.sample(may_import, min(len(may_import), random.randrange(3)))
     lines += [_imported(each, number, random) for number, each in enumerate(chosen)]
@@ -94,7 +94,7 @@ def _module(file: str, may_import: list[str], random: Random) -> str:
 
 def _project(random: Random) -> dict[str, str]:
     files = {f"{folder}/{name}.txt": str(random.randrange(100)) for folder in FOLDERS for name in ("one", "two")}
-    # A package runs before what is in it, so it imports nothing here.
+    # A package runs before its modules, so it imports nothing here.
     packages = [each for each in MODULES if each.endswith("__init__.py")]
     others = random.sample([each for each in MODULES if each not in packages], len(MODULES) - len(packages))
     order = [*packages, *others]
@@ -107,7 +107,7 @@ def _project(random: Random) -> dict[str, str]:
 
 
 def _edited(files: dict[str, str], random: Random) -> dict[str, str | None]:
-    """One edit: of a module, of a data file, or a data file that comes or goes."""
+    """One edit: of a module or a data file, or a data file that is added or removed."""
     match random.randrange(4):
         case 0 | 1:
             file = random.choice([each for each in files if each.endswith(".py")])
@@ -139,7 +139,7 @@ def _judged(root: Path) -> dict[str, bool]:
 @pytest.mark.parametrize(
     "seed", [*FEW, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 40) if seed not in FEW)]
 )
-def test_a_test_that_gives_something_else_was_selected(tmp_path: Path, seed: int) -> None:
+def test_a_test_with_a_different_result_was_selected(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     files = _project(random)
     repo = Repo.at(tmp_path, files)

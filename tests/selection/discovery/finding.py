@@ -1,4 +1,4 @@
-"""What the tests of discovery need: a small ontology of pizzas, and a way to find the tests in some files."""
+"""Support for the tests of discovery: a small pizza ontology, and a search for the tests in given files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLASSES = ("Pizza", "VeggiePizza", "Margherita", "MushroomPizza", "Food", "Mozz
 
 
 def pizzas() -> Graph:
-    """Some classes; three have labels, and two of these the same. One has an OBO identifier."""
+    """Some classes. Three have labels, two of which are the same. One has an OBO identifier."""
     triples = [Triple(EX[name], RDF.type, OWL.Class) for name in _CLASSES]
     triples += [
         Triple(EX.VeggiePizza, RDFS.subClassOf, EX.Pizza),
@@ -42,7 +42,7 @@ def vocabulary() -> Vocabulary:
 
 
 def find(folder: Path, files: Mapping[str, str | bytes], **options: Any) -> Suite:
-    """The tests in some files, which are written first."""
+    """Write some files, and find the tests in them."""
     write(folder, files)
     return find_tests([folder], vocabulary(), FinderOptions(root=folder, **options))
 
@@ -62,7 +62,7 @@ def only(suite: Suite) -> Test:
 
 
 def check_mentions(suite: Suite) -> None:
-    """Each place where a term is named says just what stands there."""
+    """Every mention of a term matches the text of its file."""
     for test in suite.tests:
         for mention in test.mentions:
             text = mention.file.read_bytes().decode()
@@ -70,7 +70,7 @@ def check_mentions(suite: Suite) -> None:
 
 
 def terms(test: Test) -> set[str]:
-    """The short names of all terms that a test uses, in whatever way; `*` for everything."""
+    """The short names of all terms that a test uses; `*` if it uses every triple."""
     found: set[str] = set()
     for use in test.uses:
         match use:

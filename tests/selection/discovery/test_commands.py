@@ -1,4 +1,4 @@
-"""Tests of any other kind, by a command that tells what they use."""
+"""Tests of any other kind, with a command that prints their terms."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def test_each_line_is_a_term(tmp_path: Path) -> None:
     assert terms(test) == {"Pizza", "Food", "Mozzarella"}
 
 
-def test_or_all_of_it_is_a_query(tmp_path: Path) -> None:
+def test_the_output_may_be_a_query(tmp_path: Path) -> None:
     files = {"a.cypher": "SELECT ?x {\n ?x a <http://example.org/pizza#Pizza> }"}
     test = only(find(tmp_path, files, test_files=("*.cypher",), terms_command=CAT))
     assert terms(test) == {"type", "Pizza"}
     assert len(test.patterns) == 1
 
 
-def test_the_name_goes_where_it_is_wanted_and_no_shell_sees_it(tmp_path: Path) -> None:
+def test_the_name_replaces_the_placeholder_without_a_shell(tmp_path: Path) -> None:
     name = "$(touch hacked); 'x'.cypher"
     code = "import sys; print('Pizza' if sys.argv[1:] == ['--in=' + sys.argv[2], sys.argv[2]] else 'bad')"
     test = only(
@@ -46,13 +46,13 @@ def test_the_name_goes_where_it_is_wanted_and_no_shell_sees_it(tmp_path: Path) -
     assert sorted(each.name for each in tmp_path.iterdir()) == [name]
 
 
-def test_a_name_that_looks_like_an_option_is_none(tmp_path: Path) -> None:
+def test_a_name_that_looks_like_an_option_is_a_file(tmp_path: Path) -> None:
     code = "import sys; print('Pizza' if sys.argv[1] == './-rf.cypher' else sys.argv)"
     test = only(find(tmp_path, {"-rf.cypher": ""}, test_files=("*.cypher",), terms_command=python(code)))
     assert (test.name, terms(test)) == ("-rf.cypher", {"Pizza"})
 
 
-def test_globs_match_names_and_paths_and_come_before_other_kinds(tmp_path: Path) -> None:
+def test_globs_match_names_and_paths_and_take_precedence(tmp_path: Path) -> None:
     files = {"a/x.rq": "Pizza", "b/x.rq": "ASK {}", "c/y.cypher": "Food"}
     suite = find(tmp_path, files, test_files=("a/*.rq", "*.cypher"), terms_command=CAT)
     assert [(test.name, test.kind) for test in suite.tests] == [
@@ -75,7 +75,7 @@ def test_globs_match_names_and_paths_and_come_before_other_kinds(tmp_path: Path)
         ("print('SELECT ?x { ?x a }')", "this is not a SPARQL query (line 1)"),
     ],
 )
-def test_what_is_wrong_with_a_command_is_told_in_the_test(tmp_path: Path, code: str, reason: str) -> None:
+def test_a_problem_of_the_command_is_a_reason_of_the_test(tmp_path: Path, code: str, reason: str) -> None:
     test = only(find(tmp_path, CYPHER, test_files=("*.cypher",), terms_command=python(code)))
     assert test.unseen == (f"cannot see what this test uses: {reason}",)
 
@@ -91,7 +91,7 @@ def test_a_command_that_takes_too_long_is_ended(tmp_path: Path, late: str) -> No
     assert time.monotonic() - start < 20
 
 
-def test_what_a_command_leaves_behind_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_processes_that_a_command_leaves_behind_do_not_block(tmp_path: Path) -> None:
     left = "[sys.executable, '-c', 'import time; time.sleep(60)']"
     code = f"import subprocess, sys; subprocess.Popen({left}); print('Pizza')"
     start = time.monotonic()
@@ -119,12 +119,12 @@ def test_many_files_come_in_order(tmp_path: Path) -> None:
         (("", "{test}"), "names no program"),
     ],
 )
-def test_what_is_no_command_is_an_error(tmp_path: Path, command: tuple[str, ...], message: str) -> None:
+def test_an_invalid_command_is_an_error(tmp_path: Path, command: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         find(tmp_path, CYPHER, test_files=("*.cypher",), terms_command=command)
 
 
-def test_a_limit_of_output_is_a_limit_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_output_limit_limits_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "_MOST_OUTPUT", 1 << 20)
     code = "import sys\nwhile True: sys.stdout.write('Pizza\\n' * 1000)"
     start = time.monotonic()

@@ -1,4 +1,4 @@
-"""Which files are looked at."""
+"""The files that are searched for tests."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_file_that_is_named_twice_is_found_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
-def test_links_in_a_circle_are_followed_once_and_a_folder_keeps_its_own_name(tmp_path: Path) -> None:
+def test_cyclic_links_are_followed_once_and_a_folder_keeps_its_own_name(tmp_path: Path) -> None:
     write(tmp_path, {"z/b.rq": ""})
     (tmp_path / "z" / "loop").symlink_to(tmp_path)
     (tmp_path / "a").symlink_to(tmp_path / "z")
@@ -54,7 +54,7 @@ def test_links_in_a_circle_are_followed_once_and_a_folder_keeps_its_own_name(tmp
     assert sorted(names(tmp_path, root=tmp_path)) == ["out/c.rq", "z/b.rq"]
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         names(tmp_path / "missing", root=tmp_path)
     with pytest.raises(InputError):
@@ -62,7 +62,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() == 0, reason="needs a folder that may not be read")
-def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_read_is_noted(tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir(mode=0)
     notes: list[str] = []
     assert names(tmp_path, root=tmp_path, notes=notes) == []
@@ -70,14 +70,14 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pipe with a name")
-def test_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_a_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.rq")
     assert names(tmp_path, root=tmp_path) == []
     with pytest.raises(InputError, match="neither a file nor a folder"):
         names(tmp_path / "a.rq", root=tmp_path)
 
 
-def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_name_that_is_not_text_is_noted(tmp_path: Path) -> None:
     try:
         (tmp_path / os.fsdecode(b"\xff.rq")).touch()
     except OSError:
@@ -88,7 +88,7 @@ def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
     suite.notes[0].encode()
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     write(tmp_path, {f"{n}.rq": "ASK {}" for n in range(250)})
     told: list[tuple[int, int]] = []
     suite = find_tests([tmp_path], vocabulary(), on_progress=lambda done, total: told.append((done, total)))

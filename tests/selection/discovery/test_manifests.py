@@ -1,4 +1,4 @@
-"""Manifests as the W3C writes them."""
+"""W3C test manifests."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_includes_are_followed_once(tmp_path: Path) -> None:
     assert terms(suite.tests[0]) == {"Food"}
 
 
-def test_a_base_elsewhere_stands_for_the_folder_of_the_manifest(tmp_path: Path) -> None:
+def test_a_base_elsewhere_means_the_folder_of_the_manifest(tmp_path: Path) -> None:
     manifest = "@base <https://w3c.example/tests/manifest> .\n" + HEAD.replace("<#>", "<https://w3c.example/tests/m#>")
     manifest += "<> a mf:Manifest ; mf:entries ( :x ) . :x mf:action [ qt:query <x.rq> ] ."
     test = only(find(tmp_path, {"manifest.ttl": manifest, "x.rq": "ASK { <http://example.org/pizza#Food> ?p ?o }"}))
@@ -80,7 +80,7 @@ def test_a_base_elsewhere_stands_for_the_folder_of_the_manifest(tmp_path: Path) 
         ("mf:action <bad.rq>", "its query is no UTF-8 text"),
     ],
 )
-def test_what_cannot_be_seen_is_always_selected(tmp_path: Path, action: str, reason: str) -> None:
+def test_tests_with_unknown_uses_are_always_selected(tmp_path: Path, action: str, reason: str) -> None:
     manifest = f"{HEAD}<> a mf:Manifest ; mf:entries ( :x ) . :x {action} ."
     suite = find(tmp_path, {"manifest.ttl": manifest, "data.ttl": "", "bad.rq": b"\xff"})
     test = next(test for test in suite.tests if test.kind == "manifest")
@@ -92,12 +92,12 @@ def test_what_cannot_be_seen_is_always_selected(tmp_path: Path, action: str, rea
     "text",
     ["<> a mf:Manifest ; mf:entries ( :x", "<> a mf:Manifest ; mf:entries :cell . :cell <http://x> 1 .", "\xff"],
 )
-def test_a_broken_manifest_is_told_or_gives_tests_that_cannot_be_seen(tmp_path: Path, text: str) -> None:
+def test_a_broken_manifest_is_noted_or_its_tests_are_always_selected(tmp_path: Path, text: str) -> None:
     suite = find(tmp_path, {"manifest.ttl": (HEAD + text).encode("latin-1")})
     assert suite.notes or all(test.unseen for test in suite.tests)
 
 
-def test_a_list_in_a_circle_is_told(tmp_path: Path) -> None:
+def test_a_cyclic_list_is_noted(tmp_path: Path) -> None:
     rdf = "@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n"
     text = HEAD + rdf + "<> a mf:Manifest ; mf:entries :c . :c rdf:first :x ; rdf:rest :c ."
     suite = find(tmp_path, {"manifest.ttl": text})
@@ -105,6 +105,6 @@ def test_a_list_in_a_circle_is_told(tmp_path: Path) -> None:
     assert "is cyclic" in suite.notes[0]
 
 
-def test_other_turtle_files_are_left_alone(tmp_path: Path) -> None:
+def test_other_turtle_files_are_ignored(tmp_path: Path) -> None:
     write(tmp_path, {"data.ttl": "this is no Turtle"})
     assert find(tmp_path, {"q.rq": "ASK {}"}).notes == ()

@@ -45,7 +45,7 @@ def test_the_first_table_of_the_paper(tmp_path: Path) -> None:
     assert all(test.kind == "matrix" and not test.unseen and not test.file for test in found.values())
 
 
-def test_the_same_in_toml(tmp_path: Path) -> None:
+def test_the_same_table_in_toml(tmp_path: Path) -> None:
     text = """
 [tests]
 t1 = "VeggiePizza"
@@ -71,18 +71,18 @@ label = "hasTopping[some]"
     assert found["t5"].unseen
 
 
-def test_columns_come_in_any_order_and_with_any_separator(tmp_path: Path) -> None:
+def test_columns_may_have_any_order_and_separator(tmp_path: Path) -> None:
     found = by_name(matrix(tmp_path, "\ufeffTerm;owner;TEST\n\nPizza;me;a\n;me;b\n"))
     assert terms(found["a"]) == {"Pizza"}
     assert found["b"].unseen == ("cannot see what this test uses: the matrix names no term for it",)
 
 
-def test_one_label_of_two_terms_means_both(tmp_path: Path) -> None:
+def test_a_label_of_two_terms_means_both(tmp_path: Path) -> None:
     found = by_name(matrix(tmp_path, "test,term\nt,Twin's pizza\n"))
     assert terms(found["t"]) == {"Margherita", "MushroomPizza"}
 
 
-def test_a_name_that_means_nothing_is_told_and_its_test_always_selected(tmp_path: Path) -> None:
+def test_an_unknown_name_is_noted_and_its_test_is_always_selected(tmp_path: Path) -> None:
     suite = matrix(tmp_path, "test,term\nt,Piza\nu,ex:Calzone\n")
     found = by_name(suite)
     assert found["t"].unseen == ("cannot see what this test uses: no term is called 'Piza'",)
@@ -93,13 +93,13 @@ def test_a_name_that_means_nothing_is_told_and_its_test_always_selected(tmp_path
     )
 
 
-def test_many_names_that_mean_nothing_are_counted(tmp_path: Path) -> None:
+def test_many_unknown_names_are_counted(tmp_path: Path) -> None:
     suite = matrix(tmp_path, "test,term\n" + "".join(f"t,nothing at all {n}\n" for n in range(30)))
     assert len(suite.notes) == 11
     assert suite.notes[-1] == "20 more names are not in the ontology"
 
 
-def test_a_matrix_completes_what_was_found(tmp_path: Path) -> None:
+def test_a_matrix_completes_the_found_uses(tmp_path: Path) -> None:
     queries = {"a.rq": "SELECT ?x { ?x a <{cls}> }", "b.rq": "SELECT ?x { ?x a ex:Pizza }"}
     found = by_name(matrix(tmp_path, "test,term\na.rq,Food\nb.rq,Food\nc.rq,Food\n", **queries))
     assert (found["a.rq"].kind, terms(found["a.rq"]), found["a.rq"].unseen) == ("sparql", {"Food"}, ())
@@ -124,13 +124,13 @@ def test_a_matrix_completes_what_was_found(tmp_path: Path) -> None:
         ("m.toml", "[[edge]]\ntest = 'a'", "m.toml: an edge needs a test and a source"),
     ],
 )
-def test_what_is_no_matrix_is_an_error(tmp_path: Path, name: str, text: str | bytes, message: str) -> None:
+def test_an_invalid_matrix_is_an_error(tmp_path: Path, name: str, text: str | bytes, message: str) -> None:
     with pytest.raises(InputError) as error:
         matrix(tmp_path, text, name=name)
     assert str(error.value).replace(f"{tmp_path}/", "").startswith(message)
 
 
-def test_a_matrix_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_matrix_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         find(tmp_path, {}, matrix=tmp_path / "missing.csv")
 
@@ -140,7 +140,7 @@ def test_a_matrix_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     st.sampled_from(["m.csv", "m.toml"]),
     st.one_of(st.binary(max_size=100), st.text(max_size=60).map(lambda text: f"test,term\n{text}".encode())),
 )
-def test_any_bytes_are_a_matrix_or_an_error(tmp_path: Path, name: str, content: bytes) -> None:
+def test_any_content_is_a_matrix_or_an_error(tmp_path: Path, name: str, content: bytes) -> None:
     try:
         suite = matrix(tmp_path, content, name=name)
     except InputError:

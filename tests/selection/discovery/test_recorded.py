@@ -1,4 +1,4 @@
-"""A map from a real run, which refines what reading has found."""
+"""Records of real runs, which refine the uses that discovery finds."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ def recorded(folder: Path, files: dict[str, str], *entries: object, text: str | 
     return find(folder, files, recorded=record)
 
 
-def test_what_was_seen_replaces_what_could_not_be_read(tmp_path: Path) -> None:
+def test_recorded_uses_replace_reasons(tmp_path: Path) -> None:
     entry = {"test": "a.rq", "terms": ["ex:Food", "http://example.org/pizza#Mozzarella"]}
     test = only(recorded(tmp_path, UNSEEN, entry))
     assert (terms(test), test.unseen) == ({"Food", "Mozzarella"}, ())
 
 
-def test_and_adds_to_what_could(tmp_path: Path) -> None:
+def test_recorded_uses_add_to_found_ones(tmp_path: Path) -> None:
     entries = [{"test": "a.rq", "terms": ["Food"]}, {"test": "a.rq", "queries": ["ASK { ex:Mozzarella ?p ?o }"]}]
     test = only(recorded(tmp_path, SEEN, *entries))
     assert terms(test) == {"type", "Pizza", "Food", "Mozzarella"}
     assert len(test.patterns) == 2
 
 
-def test_a_complete_record_is_all_that_counts(tmp_path: Path) -> None:
+def test_a_complete_record_replaces_found_uses(tmp_path: Path) -> None:
     entries = [{"test": "a.rq", "queries": ["ASK { ex:Food ?p ?o }"]}, {"test": "a.rq", "complete": True}]
     test = only(recorded(tmp_path, SEEN, *entries))
     assert (terms(test), len(test.patterns)) == ({"Food"}, 1)
 
 
-def test_one_list_is_as_good_as_many_lines(tmp_path: Path) -> None:
+def test_a_record_may_be_one_json_list(tmp_path: Path) -> None:
     text = json.dumps([{"test": "a.rq", "terms": ["Food"]}, {"test": "b.rq", "terms": ["Pizza"]}], indent=1)
     suite = recorded(tmp_path, UNSEEN, text=text)
     assert terms(only(suite)) == {"Food"}
@@ -56,14 +56,14 @@ def test_a_query_that_cannot_be_read_keeps_the_test_selected(tmp_path: Path) -> 
     assert test.unseen
 
 
-def test_what_nobody_claims_counts_for_all(tmp_path: Path) -> None:
+def test_queries_without_a_test_count_for_all_tests(tmp_path: Path) -> None:
     entries = [{"test": "a.rq", "terms": ["Food"]}, {"test": None, "queries": ["ASK { ex:Mozzarella ?p ?o }"]}]
     suite = recorded(tmp_path, UNSEEN, *entries)
     assert terms(only(suite)) == {"Food", "Mozzarella"}
     assert len(suite.notes) == 1
 
 
-def test_a_test_that_seemed_to_use_no_graph_and_did_is_found(tmp_path: Path) -> None:
+def test_a_recorded_test_that_seemed_to_use_no_graph_is_found(tmp_path: Path) -> None:
     files = {"test_a.py": "def test_a(client): assert client.get('/menu')\ndef test_b(): pass\n"}
     suite = recorded(tmp_path, files)
     assert (suite.tests, suite.notes) == ((), ("2 Python tests do not use the graph",))
@@ -86,13 +86,13 @@ def test_a_test_that_seemed_to_use_no_graph_and_did_is_found(tmp_path: Path) -> 
         ('{"test": ' + "[" * 100_000, ":1: this JSON is nested too deeply"),
     ],
 )
-def test_what_is_no_record_is_an_error(tmp_path: Path, text: str | bytes, message: str) -> None:
+def test_an_invalid_record_is_an_error(tmp_path: Path, text: str | bytes, message: str) -> None:
     with pytest.raises(InputError) as error:
         recorded(tmp_path, SEEN, text=text)
     assert message in str(error.value)
 
 
-def test_a_record_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_record_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         find(tmp_path, SEEN, recorded=tmp_path / "missing")
 
@@ -109,7 +109,7 @@ _json = st.recursive(
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.one_of(st.binary(max_size=60), _json.map(lambda value: json.dumps(value).encode())))
-def test_any_bytes_are_a_record_or_an_error(tmp_path: Path, content: bytes) -> None:
+def test_any_content_is_a_record_or_an_error(tmp_path: Path, content: bytes) -> None:
     try:
         suite = recorded(tmp_path, SEEN, text=content)
     except InputError:

@@ -1,4 +1,4 @@
-"""An endpoint that writes down what it is asked, and what becomes of it."""
+"""The recording endpoint, and the use of its records."""
 
 from __future__ import annotations
 
@@ -69,15 +69,13 @@ def test_queries_by_get_and_by_post(endpoint: RecordingEndpoint, record: Path) -
         ("CONSTRUCT WHERE { ?s ?p ?o }", "text/turtle", "text/turtle"),
     ],
 )
-def test_answers_have_the_form_that_is_asked_for(
-    endpoint: RecordingEndpoint, query: str, accept: str, kind: str
-) -> None:
+def test_answers_have_the_requested_format(endpoint: RecordingEndpoint, query: str, accept: str, kind: str) -> None:
     found, content = ask(f"{endpoint.url}?{urlencode({'query': query})}", Accept=accept)
     assert found.startswith(kind)
     assert content
 
 
-def test_a_test_says_its_name_in_the_path_a_header_or_a_parameter(endpoint: RecordingEndpoint, record: Path) -> None:
+def test_a_test_identifies_itself_by_path_header_or_parameter(endpoint: RecordingEndpoint, record: Path) -> None:
     name = "tests/test_größe.py::TestA::test_b[x/y?z]"
     query = urlencode({"query": ASK})
     ask(f"{endpoint.url_for(name)}?{query}")
@@ -99,7 +97,7 @@ def test_a_test_says_its_name_in_the_path_a_header_or_a_parameter(endpoint: Reco
         ({"query": "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }"}, 400),
     ],
 )
-def test_what_is_not_answered(endpoint: RecordingEndpoint, parameters: dict[str, str], status: int) -> None:
+def test_refused_requests(endpoint: RecordingEndpoint, parameters: dict[str, str], status: int) -> None:
     with pytest.raises(HTTPError) as error:
         ask(endpoint.url, urlencode(parameters).encode())
     assert error.value.code == status
@@ -123,7 +121,7 @@ def test_bad_requests_do_not_stop_it(endpoint: RecordingEndpoint) -> None:
     assert ask(f"{endpoint.url}?{urlencode({'query': ASK})}")
 
 
-def test_it_listens_here_only_and_no_more_when_it_is_closed(record: Path) -> None:
+def test_it_listens_on_localhost_only_and_until_it_is_closed(record: Path) -> None:
     with RecordingEndpoint(pizzas(), record) as endpoint:
         url = endpoint.url
         assert urlsplit(url).hostname == "127.0.0.1"
@@ -138,7 +136,7 @@ def test_a_record_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         pass
 
 
-def test_many_may_ask_at_once(endpoint: RecordingEndpoint, record: Path) -> None:
+def test_many_requests_at_once(endpoint: RecordingEndpoint, record: Path) -> None:
     def work(number: int) -> None:
         for _ in range(5):
             ask(f"{endpoint.url_for(f't{number}')}?{urlencode({'query': ASK})}")
@@ -168,8 +166,8 @@ if __name__ == "__main__":
 """
 
 
-def test_what_was_seen_completes_what_was_read(tmp_path: Path) -> None:
-    """A real test in a process of its own, against the endpoint, and then the same search with the record."""
+def test_recorded_uses_complete_the_found_ones(tmp_path: Path) -> None:
+    """A real test in a separate process queries the endpoint; then the search uses the record."""
     record = tmp_path / "record.jsonl"
     before = only(find(tmp_path / "suite", {"test_a.py": TEST}))
     assert (before.name, bool(before.unseen), terms(before)) == ("test_a.py::test_it", True, set())

@@ -1,4 +1,4 @@
-"""Files with a SPARQL query as tests."""
+"""SPARQL query files as tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_one_test_for_each_file(tmp_path: Path) -> None:
     assert suite.notes == ()
 
 
-def test_what_a_query_uses(tmp_path: Path) -> None:
+def test_the_uses_of_a_query(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"q.rq": PIZZAS}))
     [use] = test.uses
     assert isinstance(use, TripleUse)
@@ -50,19 +50,17 @@ def test_what_a_query_uses(tmp_path: Path) -> None:
         (["other.csv", "expected/other.csv"], None),
     ],
 )
-def test_expected_results_lie_beside_a_query_and_are_no_tests(
-    tmp_path: Path, beside: list[str], expected: str | None
-) -> None:
+def test_expected_results_beside_a_query_are_not_tests(tmp_path: Path, beside: list[str], expected: str | None) -> None:
     test = only(find(tmp_path, {"q.rq": PIZZAS, **dict.fromkeys(beside, "")}))
     assert test.expected == (None if expected is None else tmp_path / expected)
 
 
-def test_an_expected_query_is_no_test(tmp_path: Path) -> None:
+def test_an_expected_query_is_not_a_test(tmp_path: Path) -> None:
     suite = find(tmp_path, {"q.rq": PIZZAS, "expected/q.rq": PIZZAS, "expected/r.rq": PIZZAS})
     assert [test.name for test in suite.tests] == ["expected/r.rq", "q.rq"]
 
 
-def test_prefixes_of_the_ontology_hold_where_a_query_declares_none(tmp_path: Path) -> None:
+def test_prefixes_of_the_ontology_apply_if_a_query_declares_none(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"q.rq": "SELECT ?x { ?x a ex:Pizza }"}))
     assert terms(test) == {"type", "Pizza"}
     assert test.queries == ("PREFIX ex: <http://example.org/pizza#>\nSELECT ?x { ?x a ex:Pizza }",)
@@ -71,7 +69,7 @@ def test_prefixes_of_the_ontology_hold_where_a_query_declares_none(tmp_path: Pat
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_places_are_characters_of_the_file(tmp_path: Path, ends: str, mark: str) -> None:
+def test_positions_count_characters_of_the_file(tmp_path: Path, ends: str, mark: str) -> None:
     text = mark + "# Größe\nSELECT ?x {\n ?x a <http://example.org/pizza#Pizza> }".replace("\n", ends)
     test = only(find(tmp_path, {"q.rq": text}))
     assert [mention.written for mention in test.mentions] == ["<http://example.org/pizza#Pizza>"]
@@ -96,30 +94,30 @@ def test_templates_are_always_selected(tmp_path: Path, text: str) -> None:
     assert test.queries == ()
 
 
-def test_a_variable_with_a_dollar_is_no_template(tmp_path: Path) -> None:
+def test_a_variable_with_a_dollar_is_not_a_template(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"q.rq": 'SELECT $x { $x a ?y FILTER(REGEX($y, "^a{2}$")) }'}))
     assert test.unseen == ()
 
 
-def test_what_is_no_query_is_always_selected_with_the_reason(tmp_path: Path) -> None:
+def test_an_invalid_query_is_always_selected_with_the_reason(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"q.rq": "SELECT ?x {\n ?x a }"}))
     assert test.unseen == ("cannot see what this test uses: this is not a SPARQL query (line 2)",)
     test = only(find(tmp_path, {"q.rq": b"\xff\xfe"}))
     assert test.unseen == ("cannot see what this test uses: it is no UTF-8 text",)
 
 
-def test_the_same_broken_query_says_its_own_line_in_each_file(tmp_path: Path) -> None:
+def test_the_same_broken_query_has_the_right_line_in_each_file(tmp_path: Path) -> None:
     suite = find(tmp_path, {"a.rq": "SELECT ?x {", "b.rq": "SELECT ?x {"})
     assert suite.tests[0].unseen == suite.tests[1].unseen
 
 
 @pytest.mark.parametrize("regime", list(Regime))
-def test_a_comment_at_the_start_says_the_regime(tmp_path: Path, regime: Regime) -> None:
+def test_a_comment_at_the_start_states_the_regime(tmp_path: Path, regime: Regime) -> None:
     test = only(find(tmp_path, {"q.rq": f"# A test\n\n#kgprobe: regime={regime}\n{PIZZAS}"}))
     assert test.regime is regime
 
 
-def test_a_regime_that_is_none_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_regime_is_noted_with_the_nearest(tmp_path: Path) -> None:
     suite = find(tmp_path, {"q.rq": f"# kgprobe: regime=rdf\n{PIZZAS}", "r.rq": f"# kgprobe: mode=x\n{PIZZAS}"})
     assert [test.regime for test in suite.tests] == [None, None]
     assert suite.notes == (
@@ -154,5 +152,5 @@ def test_a_use_of_anything_is_not_lost(tmp_path: Path) -> None:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet="SELECT?x{}<>a\"'%$ \n", max_size=60).map(str.encode)))
-def test_no_bytes_break_the_search(tmp_path: Path, content: bytes) -> None:
+def test_no_content_breaks_the_search(tmp_path: Path, content: bytes) -> None:
     assert only(find(tmp_path, {"x.rq": content})).name == "x.rq"

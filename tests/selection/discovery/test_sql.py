@@ -79,27 +79,27 @@ def test_the_terms_that_a_statement_names(text: str, used: set[str]) -> None:
         ('SELECT "Pizza" FROM t', "it names no term of the ontology"),
     ],
 )
-def test_what_cannot_be_seen_is_told(text: str, reason: str) -> None:
+def test_reasons_for_unknown_uses(text: str, reason: str) -> None:
     assert read_sql(text, vocabulary()).unseen == (f"cannot see what this test uses: {reason}",)
 
 
-def test_a_file_that_names_no_term_need_be_no_test(tmp_path: Path) -> None:
+def test_a_file_without_terms_is_optionally_not_a_test(tmp_path: Path) -> None:
     files = {"a.sql": "SELECT 1", "b.sql": "SELECT 'Food'", "c.sql": "SELECT ?"}
     assert [test.name for test in find(tmp_path, files).tests] == ["a.sql", "b.sql", "c.sql"]
     assert [test.name for test in find(tmp_path, files, sql_without_terms=False).tests] == ["b.sql", "c.sql"]
 
 
-def test_a_comment_at_the_start_says_the_regime(tmp_path: Path) -> None:
+def test_a_comment_at_the_start_states_the_regime(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"a.sql": "-- about pizzas\n-- kgprobe: regime=rl\nSELECT 'Food'"}))
     assert test.regime is Regime.RL
 
 
-def test_a_file_that_is_no_text_is_always_selected(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_always_selected(tmp_path: Path) -> None:
     test = only(find(tmp_path, {"a.sql": b"SELECT '\xff'"}))
     assert test.unseen == ("cannot see what this test uses: it is no UTF-8 text",)
 
 
-def test_what_looks_like_sql() -> None:
+def test_texts_that_look_like_sql() -> None:
     assert looks_like_sql(PAPER)
     assert looks_like_sql("  with x as (select 1) select * from x")
     assert not looks_like_sql("Select one of the options")
@@ -111,7 +111,7 @@ _settings = settings(max_examples=60, suppress_health_check=[HealthCheck.functio
 
 @_settings
 @given(st.binary(max_size=200))
-def test_no_bytes_break_the_search(tmp_path: Path, content: bytes) -> None:
+def test_no_content_breaks_the_search(tmp_path: Path, content: bytes) -> None:
     write(tmp_path, {"x.sql": content})
     assert only(find(tmp_path, {})).name == "x.sql"
 

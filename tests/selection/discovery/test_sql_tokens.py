@@ -47,7 +47,7 @@ def test_strings(text: str, found: list[str]) -> None:
     "text",
     ["SELECT 'a", 'SELECT "a', "SELECT /* a", "SELECT $$a", "/* a /* b */ */", "SELECT 1 # don't", r"SELECT U&'\0041'"],
 )
-def test_what_can_be_read_in_two_ways_or_has_no_end_is_told(text: str) -> None:
+def test_ambiguous_or_unterminated_texts_are_errors(text: str) -> None:
     with pytest.raises(UnclearSqlError):
         list(tokens(text))
 
@@ -66,12 +66,12 @@ def test_a_backslash_before_a_quote_depends_on_the_dialect() -> None:
     "place",
     ["?", ":name", ":'name'", "%s", "%(name)s", "$1", "{x}", "{}", "{{ x }}", "{% if %}", "@name", "${x}", "&x"],
 )
-def test_places_for_values(place: str) -> None:
+def test_placeholders_for_values(place: str) -> None:
     assert any(token.kind is Kind.PLACE for token in tokens(f"x = {place}"))
 
 
 @pytest.mark.parametrize("text", ["a::text", "a[1:2]", "x := 1", "'{x}'", "'%s'", "a % 5", "e@>f", "b ?| c"])
-def test_what_is_no_place(text: str) -> None:
+def test_signs_that_are_not_placeholders(text: str) -> None:
     assert not any(token.kind is Kind.PLACE for token in tokens(text))
 
 
@@ -80,7 +80,7 @@ _between = st.sampled_from([" , ", " = x AND y <> ", " ( ", " ) OR z IN (", "\n-
 
 
 @given(st.lists(st.tuples(_between, _said), max_size=6))
-def test_strings_are_found_however_they_are_quoted(parts: list[tuple[str, str]]) -> None:
+def test_strings_are_found_in_any_quotes(parts: list[tuple[str, str]]) -> None:
     text = "SELECT 1"
     for between, said in parts:
         quoted = said.replace("'", "''")
@@ -93,7 +93,7 @@ def test_strings_are_found_however_they_are_quoted(parts: list[tuple[str, str]])
         assert simple == [token for token in found if token.kind in (Kind.STRING, Kind.QUOTED)]
 
 
-def test_the_short_way_is_taken_where_it_can_be() -> None:
+def test_simple_texts_take_the_fast_path() -> None:
     text = "SELECT a FROM b WHERE term='VeggiePizza' AND \"x\" <> 'it''s' -- ok\n;"
     simple = constants(text)
     assert simple is not None
@@ -128,8 +128,8 @@ def check_places(text: str, found: list[SqlToken]) -> None:
 
 
 @given(st.lists(st.text(alphabet="ab'\"-", max_size=5), min_size=1, max_size=4))
-def test_strings_are_those_of_sqlite(said: list[str]) -> None:
-    """What SQLite takes a constant for is what we take it for."""
+def test_strings_agree_with_sqlite(said: list[str]) -> None:
+    """A constant has the same value as in SQLite."""
     text = "SELECT " + ", ".join("'" + each.replace("'", "''") + "' -- it's\n" for each in said)
     database = sqlite3.connect(":memory:")
     row = database.execute(text).fetchone()
@@ -138,8 +138,8 @@ def test_strings_are_those_of_sqlite(said: list[str]) -> None:
 
 
 @pytest.mark.parametrize("part", ["{%", "#x", " #'", "?\n", "$a$", "'%", "/*", "(", "E'\\"])
-def test_hostile_texts_take_no_longer_than_others(part: str) -> None:
-    """A look at all that follows, for each part, would be a look at a thousand million characters."""
+def test_hostile_texts_are_not_slow(part: str) -> None:
+    """A scan of the rest of the text for each token would read a billion characters."""
     text = part * (60_000 // len(part))
     found, unclear = read(text)
     assert len(found) <= len(text)

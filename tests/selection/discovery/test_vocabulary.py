@@ -1,4 +1,4 @@
-"""What names mean."""
+"""The meanings of names."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def test_names(text: str, meant: list[NamedNode]) -> None:
     assert sorted(vocabulary().resolve(text), key=str) == sorted(meant, key=str)
 
 
-def test_an_exact_name_comes_before_one_in_other_letters() -> None:
+def test_an_exact_name_takes_precedence_over_other_case() -> None:
     graph = Graph([Triple(EX.a, RDFS.label, Literal("Tea")), Triple(EX.b, RDFS.label, Literal("TEA"))])
     known = Vocabulary.of(graph)
     assert known.resolve("Tea") == (EX.a,)
     assert set(known.resolve("tea")) == {EX.a, EX.b}
 
 
-def test_names_of_all_graphs_count_and_changes_do_too() -> None:
+def test_names_of_all_graphs_and_changes_count() -> None:
     old = pizzas()
     new = old.copy()
     new.remove(Triple(EX.Pizza, RDFS.label, Literal("Pizza pie", language="en")))
@@ -66,7 +66,7 @@ def test_names_of_all_graphs_count_and_changes_do_too() -> None:
     assert known.resolve("Drink") == (EX.Cola,)
 
 
-def test_the_first_file_says_what_a_prefix_means() -> None:
+def test_the_first_file_determines_a_prefix() -> None:
     first = Graph([Triple(EX.Pizza, RDF.type, OWL.Class)], spelling=Spelling({"p": EX.iri}))
     second = Graph([], spelling=Spelling({"p": "http://other/", "q": "http://q/"}))
     assert Vocabulary.of(first, second).prefixes == {"p": EX.iri, "q": "http://q/"}
@@ -86,7 +86,7 @@ def test_the_first_file_says_what_a_prefix_means() -> None:
         ("Calzone", None),
     ],
 )
-def test_an_iri_can_be_spelled_out_without_being_known(text: str, iri: str | None) -> None:
+def test_a_full_iri_need_not_be_known(text: str, iri: str | None) -> None:
     assert vocabulary().iri(text) == (None if iri is None else NamedNode(iri))
 
 
@@ -98,7 +98,7 @@ def test_the_nearest_name(text: str, meant: str | None) -> None:
     assert vocabulary().nearest(text) == meant
 
 
-def test_iris_by_how_they_start() -> None:
+def test_iris_by_their_start() -> None:
     known = vocabulary()
     assert known.has_iri_from("http://example.org/pizza#Veg")
     assert known.has_iri_from(EX.iri)
@@ -130,7 +130,7 @@ def test_patterns(pattern: str, escape: str | None, meant: set[NamedNode] | None
     assert (None if found is None else set(found)) == meant
 
 
-def test_a_pattern_that_too_many_terms_match_tells_nothing() -> None:
+def test_a_pattern_that_matches_too_many_terms_is_unknown() -> None:
     triples = [Triple(EX[f"Pizza{n}"], RDF.type, OWL.Class) for n in range(MOST_MATCHES + 1)]
     assert Vocabulary.of(Graph(triples)).matching("Pizza%") is None
     found = Vocabulary.of(Graph(triples[1:])).matching("Pizza%")

@@ -49,7 +49,7 @@ class _Given:
 
 @dataclass(frozen=True)
 class _State:
-    """How far the graphs were read: the number of graphs read, and what became of those that are not cases."""
+    """How many graphs were read, how many of them are cases, and why the others are not."""
 
     read: int = 0
     kept: int = 0
@@ -73,7 +73,7 @@ class _State:
 
 
 class GivenSource:
-    """All given graphs, in their order. A graph is read when it is its turn."""
+    """All given graphs, in their order. Each graph is read only when it is drawn."""
 
     def __init__(
         self, name: str, graphs: Sequence[_Given], reader: GraphReader, store: Store | None, *, compares: bool
@@ -94,12 +94,12 @@ class GivenSource:
 
     @property
     def total(self) -> int:
-        """How many graphs are cases, if all that were not read yet are."""
+        """The number of cases if all remaining graphs are cases."""
         return self._state.kept + len(self._graphs) - self._state.read
 
     @property
     def drawn(self) -> int:
-        """How many graphs are cases so far."""
+        """The number of cases so far."""
         return self._state.kept
 
     @property
@@ -113,15 +113,15 @@ class GivenSource:
         return
 
     def state(self) -> Json:
-        """How far the graphs were read."""
+        """The number of graphs read, and their counts."""
         return self._state.value()
 
     def counts(self) -> Counts:
-        """What became of all graphs so far."""
+        """The counts of all graphs so far."""
         return self._state.counts
 
     def notes(self) -> list[str]:
-        """What to know about the graphs that were read."""
+        """Notes for the user about the graphs that were read."""
         notes, self._notes = self._notes, []
         return notes
 
@@ -290,7 +290,7 @@ class GivenGraphs:
         return expect(str, recipe["after"])
 
     def state_counts(self, _source: str, state: Json) -> Counts:
-        """What became of all graphs so far."""
+        """The counts of all graphs so far."""
         return _State.from_value(state).counts
 
     def count_lines(self, counts: Counts) -> Iterator[tuple[str, str]]:
@@ -298,7 +298,7 @@ class GivenGraphs:
         yield "graphs", f"{counts.kept} of {counts.attempts} were tested"
 
     def count_values(self, counts: Counts) -> dict[str, Any]:
-        """The same for a machine."""
+        """The counts for a JSON report."""
         return {"graphs": counts.attempts, "tested": counts.kept}
 
     def story(self, _source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
@@ -325,7 +325,7 @@ def _versions(profile: Profile) -> list[_Given]:
     versions = history([file], revisions)
     if not versions:
         where = profile.places.value(("cases", "history"))
-        hint = f"git log {revisions} -- {name} shows what git knows; is the file committed?"
+        hint = f"'git log {revisions} -- {name}' lists its versions; is the file committed?"
         raise InputError(f"{name} has no version in {revisions}", where=where, hint=hint)
     return [_Given(file, _version_name(name, version.revision), version) for version in versions]
 

@@ -164,7 +164,7 @@ class MutantSource:
         self._state = replace(self._state, is_tried=True, left_out=left_out)
 
     def counts(self) -> Counts:
-        """What became of all attempts."""
+        """The counts of all attempts."""
         return _counts(self.name, self._tally, self._state.left_out)
 
     def resources(self) -> Sequence[Resource]:
@@ -360,7 +360,7 @@ class Mutants:
         return source
 
     def state_counts(self, source: str, state: Json) -> Counts:
-        """What became of all attempts."""
+        """The counts of all attempts."""
         read = SeedState.read(state)
         return _counts(source, read.tally, read.left_out)
 

@@ -42,7 +42,7 @@ def try_seeds(
 ) -> Iterator[str]:
     """Run the systems on the seed graphs that they have not run on, and say which ones are left out, and why.
 
-    UnavailableError if none is left. No trial starts after so many `seconds` of the whole campaign.
+    UnavailableError if none is left. No trial starts after `seconds` of the whole campaign.
     """
     _Trials(sources, store, executor, known).run(seconds)
     left_out = [(source.seed, why) for source in sources if (why := source.seed_state.left_out) is not None]
@@ -61,7 +61,7 @@ class _Trials:
         self._known = known
 
     def run(self, most_seconds: float | None) -> None:
-        """Try the seed graphs that were not tried before, within so many seconds of the whole campaign."""
+        """Try the seed graphs that were not tried before. No trial starts after `most_seconds` of the campaign."""
         begun = time.monotonic()
         before = self._store.seconds
 

@@ -13,13 +13,13 @@ from kgprobe.mutation.update import read_operator
 
 __all__ = ["Counterparts", "class_name", "counterparts", "idle_reason", "known_classes", "refusal"]
 
-# In a configuration they change nothing: RDFMutate can only be told in Kotlin what they work on.
+# Named in a configuration, these change nothing: their arguments can only be set in Kotlin.
 _IDLE = {
     "AddStatementMutation": "it adds a statement that only Kotlin code can give it",
     "ReplaceNodeInStatementMutation": "it replaces a node that only Kotlin code can give it",
     "ReplaceNodeWithNode": "it replaces a node that only Kotlin code can give it",
     "RuleMutation": "it applies a rule, and rules come from the file of a 'resource'",
-    "Mutation": "it is what all operators are made from, and has no change of its own",
+    "Mutation": "it is the base class of all operators, and changes nothing itself",
 }
 _BASE = "it is an abstract class, which RDFMutate cannot use, either"
 _EXAMPLE = "it belongs to an example of RDFMutate; write it as a .ru file"
@@ -47,7 +47,7 @@ class Counterparts:
 
 
 def class_name(written: str) -> str:
-    """The class that is meant: in Kotlin's lists, names end with ::class and a comma."""
+    """The simple name of a class. In Kotlin's lists, names end with ::class and a comma."""
     return written.rstrip(", ").removesuffix("::class").rpartition(".")[2]
 
 
@@ -57,7 +57,7 @@ def counterparts(name: str) -> Counterparts | None:
 
 
 def idle_reason(name: str) -> str | None:
-    """Why a class of RDFMutate changes nothing, if it does not."""
+    """Why a class of RDFMutate changes nothing; None if it does change something."""
     return _IDLE.get(name)
 
 
@@ -67,7 +67,7 @@ def refusal(name: str) -> str | None:
 
 
 def known_classes() -> list[str]:
-    """All classes that something stands for."""
+    """All classes that have a counterpart."""
     return sorted(_known())
 
 

@@ -98,7 +98,7 @@ class _Converter:
             yield path
 
     def _class(self, named: Named) -> Iterator[_Entry]:
-        """The operators that do what a class of RDFMutate does."""
+        """The counterparts of a class of RDFMutate."""
         name = class_name(named.name)
         if name != named.name:
             self._notes.append(f"{named.where}: {one_line(named.name)} is taken to be {one_line(name)}")
@@ -142,7 +142,7 @@ class _Converter:
         text, notes = translated(rule, name, path.name, prefixes)
         self._notes += [f"{path}: {note}" for note in notes]
         file = f"{_OPERATORS}/{name}.ru"
-        parse_operator(text, file)  # reports now what SPARQL cannot express, such as a value as a subject
+        parse_operator(text, file)  # an error now if SPARQL cannot express the rule, such as a literal as a subject
         self._operators[file] = text
         yield _Entry((file,), one_line(f"{path.name}, {rule.label}" if rule.label else path.name))
 
@@ -159,7 +159,7 @@ class _Converter:
 
     def _profile(self, seed: Path, masks: Sequence[Path], entries: Sequence[_Entry]) -> Iterator[str]:
         configuration = self._configuration
-        yield f"# What {one_line(configuration.path.name)} tells RDFMutate, for kgprobe."
+        yield f"# The RDFMutate configuration {one_line(configuration.path.name)} as a profile for kgprobe."
         yield from ("", "[graph]", f"seeds = {toml_array([relative(seed, self._folder)])}")
         yield from ("", "[mutation]", "operators = [")
         written = set()
@@ -173,7 +173,7 @@ class _Converter:
         yield f"mutations = {configuration.mutations}"
         yield f"mutants = {configuration.mutants}"
         yield f"seed = {configuration.strategy_seed} # RDFMutate's own numbers lead to other mutants"
-        yield "attempts = 1000 # for each mutant; RDFMutate goes on for ever"
+        yield "attempts = 1000 # for each mutant; RDFMutate has no limit"
         yield from self._mask(masks)
         yield from ("", "[output]", 'folder = "mutants"')
         yield f"format = {toml_string('ofn' if configuration.output_type == 'owl' else 'ttl')}"
@@ -198,7 +198,7 @@ class _Converter:
         if configuration.overwrite:
             self._notes.append("output_graph.overwrite is not carried over")
         if configuration.print_summary:
-            self._notes.append("print_summary is not carried over: the manifest of a run tells each step")
+            self._notes.append("print_summary is not carried over: the manifest of a run lists each step")
 
 
 def _loaded(path: Path) -> Loaded:

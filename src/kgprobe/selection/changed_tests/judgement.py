@@ -10,8 +10,8 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
+from kgprobe.selection.changed_tests.dependencies import Dependencies, Project
 from kgprobe.selection.changed_tests.edits import Edits, parsed
-from kgprobe.selection.changed_tests.project import Dependencies, Project
 from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function

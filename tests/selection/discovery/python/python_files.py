@@ -1,4 +1,4 @@
-"""What the tests of Python files need: a file to start with, and its tests by their names."""
+"""Support for the tests of Python files: a common head, and the found tests by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOOD = "ASK { <http://example.org/pizza#Food> ?p ?o }"
 
 
 def found(suite: Suite) -> dict[str, Test]:
-    """The tests of one file, without its name."""
+    """The tests of one file, by their names without the file name."""
     check_mentions(suite)
     return {test.name.partition("::")[2]: test for test in suite.tests}
 

@@ -1,4 +1,4 @@
-"""Which tests a Python file has."""
+"""The tests that kgprobe collects from a Python file."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_node_ids_are_those_of_pytest(tmp_path: Path) -> None:
     assert all(terms(test) == {"Pizza"} and not test.unseen for test in suite.tests)
 
 
-def test_only_files_that_pytest_would_look_at(tmp_path: Path) -> None:
+def test_only_files_that_pytest_would_collect(tmp_path: Path) -> None:
     code = "def test_it(): query('ASK { ex:Pizza ?p ?o }')\n"
     files = dict.fromkeys(["test_a.py", "b_test.py", "conftest.py", "c.py", "sub/test_d.py"], code)
     assert [test.name for test in find(tmp_path, files).tests] == [

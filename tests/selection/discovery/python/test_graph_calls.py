@@ -1,4 +1,4 @@
-"""Terms that Python tests name, and how they look at graphs without a query."""
+"""Terms that Python tests name, and accesses to graphs without a query."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_triple_patterns_are_as_precise_as_those_of_a_query(
         "assert list(onto.classes())",
     ],
 )
-def test_what_looks_at_a_whole_graph_uses_all_of_it(tmp_path: Path, code: str) -> None:
+def test_code_that_reads_the_whole_graph_uses_all_of_it(tmp_path: Path, code: str) -> None:
     test = the_test(tmp_path, f"def test_it(): {code}")
     assert test.unseen == ()
     anything = [use for use in test.uses if isinstance(use, AnyUse)]
@@ -87,7 +87,7 @@ def test_what_looks_at_a_whole_graph_uses_all_of_it(tmp_path: Path, code: str) -
     assert anything or open_pattern
 
 
-def test_a_graph_that_is_handed_to_the_project_is_followed(tmp_path: Path) -> None:
+def test_a_graph_is_followed_into_functions_of_the_project(tmp_path: Path) -> None:
     code = "def pick(graph): return graph.value(EX.Pizza, RDFS.label)\ndef test_it(): assert pick(graph)"
     test = the_test(tmp_path, code)
     assert terms(test) == {"Pizza", "label"}

@@ -1,4 +1,4 @@
-"""Terms that Python tests declare by hand."""
+"""Terms that Python tests declare with a mark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where terms are named in Python files."""
+"""The positions of term names in Python files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..finding import EX, find, only
 from .python_files import HEAD, PIZZA, found
 
 
-def test_terms_are_named_where_they_stand(tmp_path: Path) -> None:
+def test_positions_of_term_names(tmp_path: Path) -> None:
     code = '''# Größe
 def test_it():
     graph.query("""SELECT ?x {
@@ -35,6 +35,6 @@ def test_lines_of_uses_are_lines_of_the_file(tmp_path: Path) -> None:
     assert [use.line for use in test.uses] == [4]
 
 
-def test_a_comment_at_the_start_says_the_regime(tmp_path: Path) -> None:
+def test_a_comment_at_the_start_states_the_regime(tmp_path: Path) -> None:
     code = f"# kgprobe: regime=dl\ndef test_it(): graph.query('{PIZZA}')\n"
     assert only(find(tmp_path, {"test_a.py": code})).regime is Regime.DL

@@ -1,4 +1,4 @@
-"""Queries that Python tests ask, however they get there."""
+"""Queries in Python tests, built and passed in many ways."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from .python_files import FOOD, HEAD, PIZZA, found, the_test
         f' s.setQuery("{PIZZA}")\n s.query()',
     ],
 )
-def test_a_query_is_found_however_it_gets_there(tmp_path: Path, code: str) -> None:
+def test_a_query_is_found_in_any_form(tmp_path: Path, code: str) -> None:
     test = the_test(tmp_path, code)
     assert (terms(test), test.unseen) == ({"type", "Pizza"}, ())
 
@@ -90,7 +90,7 @@ def test_a_query_is_found_however_it_gets_there(tmp_path: Path, code: str) -> No
         "from queries import Menu\ndef test_it(): assert Menu().pizzas()",
     ],
 )
-def test_queries_of_other_files(tmp_path: Path, code: str) -> None:
+def test_queries_in_other_files(tmp_path: Path, code: str) -> None:
     files = {
         "queries/p.rq": PIZZA,
         "queries/__init__.py": "from .more import PIZZAS, count, Menu\n",
@@ -145,13 +145,13 @@ def test_fixtures_of_conftest_files_and_plugins(tmp_path: Path) -> None:
         ("def test_it(sparql_client): sparql_client.go()", "it uses a graph, but names no query and no term"),
     ],
 )
-def test_what_cannot_be_seen_is_told(tmp_path: Path, code: str, reason: str) -> None:
+def test_reasons_for_unknown_uses(tmp_path: Path, code: str, reason: str) -> None:
     test = the_test(tmp_path, code)
     assert test.unseen
     assert all(told.startswith(f"cannot see what this test uses: {reason}") for told in test.unseen), test.unseen
 
 
-def test_the_line_is_told_and_the_file_if_it_is_another(tmp_path: Path) -> None:
+def test_reasons_name_the_line_and_another_file(tmp_path: Path) -> None:
     files = {
         "test_a.py": "from support import ask\ndef test_a(x):\n    graph.query(x)\ndef test_b(): ask()\n",
         "support.py": "\ndef ask():\n    graph.query(make())\n",
@@ -162,7 +162,7 @@ def test_the_line_is_told_and_the_file_if_it_is_another(tmp_path: Path) -> None:
     assert (tests["test_a"].line, tests["test_b"].line) == (2, 4)
 
 
-def test_a_method_asks_for_each_class_what_that_class_has(tmp_path: Path) -> None:
+def test_an_inherited_method_uses_the_query_of_each_class(tmp_path: Path) -> None:
     code = HEAD + "class Base:\n q = None\n def test_it(self): graph.query(self.q)\n"
     code += f"class TestPizza(Base):\n q = '{PIZZA}'\nclass TestFood(Base):\n q = '{FOOD}'\n"
     tests = found(find(tmp_path, {"test_a.py": code}))
@@ -173,7 +173,7 @@ def test_a_method_asks_for_each_class_what_that_class_has(tmp_path: Path) -> Non
     assert not any(test.unseen for test in tests.values())
 
 
-def test_what_is_part_of_a_query_in_one_test_is_a_template_in_another(tmp_path: Path) -> None:
+def test_a_text_can_be_a_part_in_one_test_and_a_template_in_another(tmp_path: Path) -> None:
     code = HEAD + "T = 'SELECT ?x {{ ?x a <{c}> }}'\n"
     code += "def test_a(): graph.query(T.format(c=EX.Pizza))\ndef test_b(): go(T)\n"
     tests = found(find(tmp_path, {"test_a.py": code}))
@@ -195,27 +195,27 @@ def test_what_is_part_of_a_query_in_one_test_is_a_template_in_another(tmp_path: 
         f"@pytest.mark.parametrize('q', ['{PIZZA}', *make()])\ndef test_it(q): graph.query(q)",
     ],
 )
-def test_one_value_that_is_known_is_not_all(tmp_path: Path, code: str) -> None:
+def test_one_known_value_is_not_enough(tmp_path: Path, code: str) -> None:
     assert the_test(tmp_path, code).unseen
 
 
-def test_a_graph_that_is_handed_to_somebody_else_is_used_whole(tmp_path: Path) -> None:
+def test_a_graph_passed_to_a_library_counts_as_used_whole(tmp_path: Path) -> None:
     assert terms(the_test(tmp_path, "from elsewhere import run_query\ndef test_it(): run_query(graph)")) == {"*"}
 
 
-def test_code_that_nobody_calls_does_not_count(tmp_path: Path) -> None:
+def test_code_that_is_never_called_does_not_count(tmp_path: Path) -> None:
     code = "class Client:\n def ask(self, q): return self.g.query(q)\n"
     code += f" def pizzas(self): return self.g.query('{PIZZA}')\ndef test_it(): Client().pizzas()"
     test = the_test(tmp_path, code)
     assert (terms(test), test.unseen) == ({"type", "Pizza"}, ())
 
 
-def test_too_much_code_to_follow_is_told(tmp_path: Path) -> None:
+def test_too_much_code_to_follow_is_a_reason(tmp_path: Path) -> None:
     code = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(600)) + "def test_it(): f0()\n"
     assert "reaches too much code" in the_test(tmp_path, code).unseen[0]
 
 
-def test_software_may_make_iris_but_its_queries_are_followed(tmp_path: Path) -> None:
+def test_software_may_build_iris_but_its_queries_are_followed(tmp_path: Path) -> None:
     app = f"def page(n): return link('http://example.org/pizza#' + n) + graph.query('{PIZZA}')\n"
     code = "from app import page\ndef test_it(n): page(n)\n"
     suite = find(tmp_path, {"tests/test_a.py": code, "app.py": app})

@@ -1,4 +1,4 @@
-"""Python files that are none, or do harm, or are elsewhere."""
+"""Python files that are invalid, harmful, or outside the project."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..finding import find, only, terms, write
 from .python_files import HEAD, PIZZA, found
 
 
-def test_nothing_is_run(tmp_path: Path) -> None:
+def test_no_code_is_run(tmp_path: Path) -> None:
     code = "open('run', 'w').close()\nraise SystemExit\ndef test_it(): graph.query('ASK { ex:Food ?p ?o }')\n"
     assert terms(only(find(tmp_path, {"test_a.py": code, "conftest.py": code}))) == {"Food"}
     assert not Path("run").exists()
     assert not (tmp_path / "run").exists()
 
 
-def test_files_outside_of_the_project_are_not_read(tmp_path: Path) -> None:
+def test_files_outside_the_project_are_not_read(tmp_path: Path) -> None:
     write(tmp_path, {"outside.rq": PIZZA, "outside.py": f'Q = "{PIZZA}"'})
     code = HEAD + "def test_it(): graph.query(open('../outside.rq').read())\n"
     code += "from ..outside import Q\ndef test_b(): graph.query(Q)\n"
@@ -35,13 +35,13 @@ def test_files_outside_of_the_project_are_not_read(tmp_path: Path) -> None:
         (b"x = '\0'", "its file is not valid Python"),
     ],
 )
-def test_a_file_that_is_no_python_is_always_selected(tmp_path: Path, code: bytes, reason: str) -> None:
+def test_a_file_that_is_not_python_is_always_selected(tmp_path: Path, code: bytes, reason: str) -> None:
     test = only(find(tmp_path, {"test_a.py": code}))
     assert test.name == "test_a.py"
     assert test.unseen[0].startswith(f"cannot see what this test uses: {reason}")
 
 
-def test_what_is_nested_too_deeply_breaks_nothing(tmp_path: Path) -> None:
+def test_deep_nesting_breaks_nothing(tmp_path: Path) -> None:
     deep = "+".join(["'a'"] * 20_000)
     calls = "f(" * 150 + ")" * 150
     code = f"X = {deep}\nY = {calls}\ndef test_it(): graph.query(X + Y + 'SELECT ?x {{ }}')\n"
@@ -68,7 +68,7 @@ def test_what_is_nested_too_deeply_breaks_nothing(tmp_path: Path) -> None:
         "@pytest.fixture\ndef a(a): return a\ndef test_it(a): graph.query(a)",
     ],
 )
-def test_circles_and_large_numbers_break_nothing(tmp_path: Path, code: str) -> None:
+def test_cycles_and_large_numbers_break_nothing(tmp_path: Path, code: str) -> None:
     suite = find(tmp_path, {"test_a.py": code})
     assert all(test.unseen for test in suite.tests)
 
@@ -80,6 +80,6 @@ _code = st.text(alphabet="defclastim_ ():=,.'\"{}[]%+@*\n\t01", max_size=80)
 @given(
     st.one_of(st.binary(max_size=100), _code.map(str.encode), _code.map(lambda c: f"def test_a(b=1):\n {c}".encode()))
 )
-def test_no_bytes_break_the_search(tmp_path: Path, content: bytes) -> None:
+def test_no_content_breaks_the_search(tmp_path: Path, content: bytes) -> None:
     suite = find(tmp_path, {"test_x.py": content})
     assert all(test.name.startswith("test_x.py") for test in suite.tests)

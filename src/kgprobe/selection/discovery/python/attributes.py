@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgprobe.selection.discovery.python.calls import called_name
 from kgprobe.selection.discovery.python.modules import Import, Module
-from kgprobe.selection.discovery.python.names import known_namespace, members, with_bases
-from kgprobe.selection.discovery.python.scopes import Bound, Scope
+from kgprobe.selection.discovery.python.scopes import Bound, Scope, known_namespace, members, with_bases
 from kgprobe.selection.discovery.python.values import Iri, NamespaceIri, Pairs, Value, Values, either, parts_of
 
 if TYPE_CHECKING:

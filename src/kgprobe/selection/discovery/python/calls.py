@@ -8,13 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Module, statements
-from kgprobe.selection.discovery.python.operations import (
-    pairs_method,
-    path_function,
-    path_method,
-    text_function,
-    text_method,
-)
 from kgprobe.selection.discovery.python.scopes import Scope
 from kgprobe.selection.discovery.python.values import (
     FileText,
@@ -24,7 +17,12 @@ from kgprobe.selection.discovery.python.values import (
     Values,
     combinations,
     formatted,
+    pairs_method,
     parts_of,
+    path_function,
+    path_method,
+    text_function,
+    text_method,
 )
 
 if TYPE_CHECKING:

@@ -21,9 +21,18 @@ from kgprobe.selection.discovery.python.attributes import (
 )
 from kgprobe.selection.discovery.python.calls import call_values
 from kgprobe.selection.discovery.python.modules import Import, Module, Modules
-from kgprobe.selection.discovery.python.names import Source, known_namespace, sources
-from kgprobe.selection.discovery.python.operations import operator_value
-from kgprobe.selection.discovery.python.scopes import Binding, Bound, Changed, Parameter, Scope, bindings, bound_by
+from kgprobe.selection.discovery.python.scopes import (
+    Binding,
+    Bound,
+    Changed,
+    Parameter,
+    Scope,
+    Source,
+    bindings,
+    bound_by,
+    known_namespace,
+    sources,
+)
 from kgprobe.selection.discovery.python.values import (
     LONGEST_TEXT,
     MOST_VALUES,
@@ -34,6 +43,7 @@ from kgprobe.selection.discovery.python.values import (
     Values,
     combinations,
     either,
+    operator_value,
     parts_of,
 )
 

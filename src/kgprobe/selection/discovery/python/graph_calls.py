@@ -14,8 +14,7 @@ from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
 from kgprobe.selection.discovery.python.calls import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.names import RDF_LIBRARIES
-from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope
 from kgprobe.selection.discovery.python.values import Iri
 
 __all__ = ["WHOLE", "graph_arguments", "is_graph", "is_graph_word", "pattern_uses", "triple_use"]

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from kgprobe.selection.discovery.python.findings import Findings
 from kgprobe.selection.discovery.python.fixtures import Fixtures, decorators, is_fixture, parameter_names
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, statements
-from kgprobe.selection.discovery.python.names import RDF_LIBRARIES, Source, members, with_bases
-from kgprobe.selection.discovery.python.scopes import Scope
+from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope, Source, members, with_bases
 from kgprobe.selection.discovery.python.visitor import DefinitionReader
 
 __all__ = ["CollectedTest", "ReachableCode", "marks_in"]

