@@ -1,4 +1,4 @@
-"""A small campaign for tests: the robot of examples/pipes, in a folder of its own."""
+"""A small campaign for tests: the robot of examples/pipes, in its own folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Results = tuple[object, ...]
 
 
 def write_campaign(folder: Path, more: str = "", *, mutants: int = 40, system: str | None = None) -> Path:
-    """A profile, with all that it needs. `system` is the code of robot.py, if it is not the robot."""
+    """A profile with all its files. `system` replaces the code of robot.py."""
     folder.mkdir(exist_ok=True)
     shutil.copytree(PIPES / "operators", folder / "operators", dirs_exist_ok=True)
     for name in ("pipes.ttl", "robot.py", "mission.py"):
@@ -55,7 +55,7 @@ def run(profile: Path, workers: int = 2) -> list[Event]:
 
 
 class InThisProcess:
-    """An executor without processes of its own, for tests that are not about those."""
+    """An executor without processes, for tests that are not about processes."""
 
     capacity = 1
 
@@ -64,11 +64,11 @@ class InThisProcess:
         self._results: list[Result] = []
 
     def submit(self, task: Task) -> None:
-        """Run a task at once."""
+        """Run a task immediately."""
         self._results.append(self._trial.result(task))
 
     def wait(self) -> list[Result]:
-        """What came of the tasks."""
+        """The results of the tasks."""
         found, self._results = self._results, []
         return found
 
@@ -78,6 +78,6 @@ class InThisProcess:
 
 
 def results_in(profile: Path) -> Results:
-    """All that a campaign has found out, without times."""
+    """All results of a campaign, without times."""
     with read_store(profile.with_suffix(".sqlite")) as store:
         return list(store.results()), store.findings(), store.sources(), store.in_flight()

@@ -1,4 +1,4 @@
-"""Answers that are kept: whatever happens, a server that counts requests is never asked for one twice."""
+"""Kept answers: a server that counts requests is never asked for the same answer twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Campaigns: each case is run once, results do not depend on who is faster, and what was not tested is not green."""
+"""Campaigns: each case runs once, results do not depend on the speed of workers, and untested is not green."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_it_stops_at_the_same_case_with_any_number_of_workers(tmp_path: Path) ->
     assert len(findings) == 2
     assert len(results) == max(finding.first for finding in findings) < 40
 
-    # With more findings asked for, it goes on as if it had never stopped.
+    # With more findings asked for, it resumes as if it had never stopped.
     for name in ("3", "new"):
         profile = write_campaign(tmp_path / name, "[campaign]\nfindings = 3\nreduce = 0")
         assert run(profile)[-1] == Ended("3 findings")

@@ -1,4 +1,4 @@
-"""A case that is made again is the same bytes as the first time, in every format that a system can be given."""
+"""A case that is made again has the same bytes as the first time, in every format that a system can get."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ print(digests(Path(sys.argv[1])))
 
 
 def digests(profile: Path) -> list[str]:
-    """What each case is, made in this process."""
+    """The digests of all cases, made in this process."""
     with _opened(profile) as (_, plan, store):
         planned = store.in_flight()
         cases = [plan.again(each) for each in planned] if planned else plan.further(6)
@@ -156,7 +156,7 @@ def digests(profile: Path) -> list[str]:
 
 
 def test_in_other_processes(tmp_path: Path) -> None:
-    """In each process, texts have other hashes, and sets another order."""
+    """In each process, strings have other hashes, and sets another order."""
     profile = _profile(tmp_path, "owl-dl", "uniform", 5)
     here = digests(profile)
     other = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"

@@ -55,7 +55,7 @@ name = "robot"
 function = "watched.py:{function}"
 """
 
-# Each call tells which worker it is for, and takes a while; a test can hold one worker up, or have all killed. Only the
+# Each call records its worker, and takes a while; a test can hold one worker up, or have all killed. Only the
 # first call, on the seed graph, is never held up, since everything else waits for it.
 WATCHED = """
 import os, signal, time
@@ -185,7 +185,7 @@ def calls(folder: Path) -> list[int]:
 
 
 def job_in(folder: Path) -> Job:
-    """What workers have to know."""
+    """The job for the workers."""
     profile = load_profile(profile_in(folder))
     with Mutants().prepare(profile) as prepared:
         return job_of(profile, prepared.open(None))

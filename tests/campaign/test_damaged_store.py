@@ -156,7 +156,7 @@ _VALUES: list[object] = [
 
 @pytest.mark.parametrize("many", _FEW_OR_MANY)
 def test_values_anywhere(finished: Profile, tmp_path: Path, many: bool) -> None:
-    """Each column in turn holds what no campaign writes."""
+    """Each column in turn holds a value that no campaign writes."""
     with sqlite3.connect(finished.campaign.store) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         columns = [(table, row[1]) for table in tables for row in connection.execute(f"PRAGMA table_info('{table}')")]

@@ -144,6 +144,11 @@ def test_every_version_of_a_file(tmp_path: Path) -> None:
     with read_store(profile.with_suffix(".sqlite")) as store:
         story = list(story_lines(_summary(profile).findings[0], store))
     assert any(line.startswith("  commit ") and line.endswith(": version 1") for line in story)
+    [start] = [number for number, line in enumerate(story) if line.startswith("  changes since menu.ttl at ")]
+    changes = story[start + 1 : story.index("", start)]
+    assert changes
+    assert all(line.startswith(("    - ", "    + ")) for line in changes)
+    assert any(":bad" in line for line in changes if line.startswith("    + "))
 
 
 @needs_git

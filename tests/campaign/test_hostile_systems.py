@@ -1,4 +1,4 @@
-"""Systems that turn against the processes that test them: the campaign ends, they are found out, and nothing stays."""
+"""Systems that attack the processes that test them: the campaign ends and reports them, and no process stays."""
 
 from __future__ import annotations
 

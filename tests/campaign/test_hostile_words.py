@@ -1,4 +1,4 @@
-"""Whatever bytes a system, a server or an oracle says, the campaign goes on, and every report can be read."""
+"""Whatever bytes a system, a server or an oracle prints, the campaign continues, and every report is readable."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _WORDS = [
     '"unclosed',
     "\ufeffbom",
 ]
-# What can steer a terminal, split a line, or not be encoded.
+# Texts that can steer a terminal, split a line, or not be encoded.
 _STEERING = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SYSTEM = """
 import json, os, sys

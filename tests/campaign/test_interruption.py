@@ -1,4 +1,4 @@
-"""A campaign that is killed goes on where it was: nothing is lost, and next to nothing is done twice."""
+"""A killed campaign resumes where it stopped: nothing is lost, and almost nothing is done twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kgprobe.reduction.problem import REPEATS
 from .campaigns import PIPES, results_in, run, write_campaign
 
 _MOST_IN_FLIGHT = 4  # two workers, two tasks each
-# The robot, a little slower, and with a log of what it was given.
+# The robot, a little slower, and with a log of its inputs.
 _SLOW = """
 import hashlib, os, time
 import robot_itself

@@ -165,7 +165,7 @@ def test_a_success_is_kept_exactly_or_not_at_all(graph: Path) -> None:
     assert "urn:s17" in (graph.parent / "graph.reduced.ttl").read_text()
 
 
-def test_a_flaky_failure_of_parts(graph: Path) -> None:
+def test_a_flaky_failure(graph: Path) -> None:
     tool = f"""
 import pathlib, sys
 runs = pathlib.Path({str(graph.parent / "runs")!r})

@@ -1,4 +1,4 @@
-"""Mutations are taken back before anything of the seed is removed, in groups that make sense."""
+"""Mutations are undone before any triple of the seed graph is removed, in groups that belong together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kgprobe.reduction import reducer
 from kgprobe.reduction.mutations import change_groups, changes_between
 from reduction.failures import Recorded, has_triples
 
-# The failures here are there every time: one run tells.
+# The failures here are deterministic: one run is enough.
 reduce = partial(reducer.reduce_in_batches, repeats=1)
 
 SEED = """

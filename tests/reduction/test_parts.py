@@ -77,7 +77,7 @@ def test_only_admissible_candidates_are_run_and_none_twice() -> None:
         asked.extend(candidates)
         return ["mat" in each for each in candidates]
 
-    # A sentence needs its first word. What order the words have does not matter to the system.
+    # A sentence needs its first word. The order of the words does not matter to the system.
     result = reduce_parts(words, still_fails, admits=lambda some: some[:1] == ("the",), digest=frozenset, effort=ONCE)
     assert result.parts == ("the", "mat")
     assert all(each[0] == "the" for each in asked)
@@ -99,7 +99,7 @@ def test_events_lead_to_the_result() -> None:
     assert [event.runs for event in events if isinstance(event, Progress)] == list(range(1, result.runs + 1))
 
 
-def test_a_failure_that_comes_and_goes() -> None:
+def test_a_flaky_failure() -> None:
     random = Random(3)
     parts = [str(number) for number in range(40)]
     result = reduce_parts(

@@ -33,7 +33,7 @@ from reduction.failures import (
     states,
 )
 
-# The failures here are there every time: one run tells.
+# The failures here are deterministic: one run is enough.
 reduce = partial(reducer.reduce_in_batches, repeats=1)
 
 few = settings(max_examples=40, deadline=None)
@@ -83,7 +83,7 @@ def test_a_failure_that_needs_axioms(drawn: tuple[Graph, list[Axiom]], batch: in
 def test_never_larger_than_halving(drawn: tuple[Graph, list[Axiom]]) -> None:
     graph, cause = drawn
     halved = reduce(graph, Recorded(states(cause)), algorithm="halving")
-    # What halving leaves may be no OWL any more: half a chain tells that something is a property, with fewer triples.
+    # The result of halving may no longer be OWL: half a chain declares a property with fewer triples.
     if all(axiom.expression is not None for axiom in AxiomView(halved.graph)):
         assert reduce(graph, Recorded(states(cause))).triples_after <= halved.triples_after
 
@@ -91,7 +91,7 @@ def test_never_larger_than_halving(drawn: tuple[Graph, list[Axiom]]) -> None:
 @few
 @given(ontologies, st.integers(0, 6), st.integers(2, 5), st.integers(1, 3))
 def test_a_failure_that_depends_on_the_size(graph: Graph, least: int, modulus: int, batch: int) -> None:
-    """A test that is not monotone: what fails may not fail with more, or with less."""
+    """A test that is not monotone: a failing graph may pass with more triples, or with fewer."""
 
     def fails(candidate: Graph) -> bool:
         return len(candidate) == len(graph) or (len(candidate) >= least and len(candidate) % modulus != 0)
@@ -143,7 +143,7 @@ def test_expressions_are_whole_in_all_that_is_run(drawn: tuple[Graph, list[Axiom
     test = Recorded(has_triples([axiom.triples[-1] for axiom in cause]))
     reduce(graph, test, simplify=False)
     for candidate in test.graphs:
-        # If what each name is were known, all that is there could be read.
+        # If the kind of each name were known, all triples could be parsed.
         for triple in DECLARATIONS:
             candidate.add(triple)
         assert all(axiom.expression is not None for axiom in AxiomView(candidate))
@@ -277,7 +277,7 @@ def test_any_predicate_can_be_used() -> None:
         reducer.reduce(graph_of(REFLEXIVE), lambda _: False)
 
 
-# -- failures that come and go -----------------------------------------------------------------------------------------
+# -- flaky failures ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("batch", [1, 3])

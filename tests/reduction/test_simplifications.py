@@ -1,4 +1,4 @@
-"""Expressions, names and literals get simple as long as the failure is still there."""
+"""Expressions, names and literals are simplified while the failure persists."""
 
 from __future__ import annotations
 

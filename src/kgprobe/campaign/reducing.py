@@ -12,6 +12,7 @@ from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.experiment import Experiment
 from kgprobe.campaign.keeping import Sameness, kept_in
 from kgprobe.campaign.plan import Plan
+from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import Store, reduced_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
 from kgprobe.campaign.task import Task
@@ -20,7 +21,6 @@ from kgprobe.config.preparation import NO_LIMITS
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Expression
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import render, save, writable_format
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
@@ -194,7 +194,7 @@ def _figures(
         "triples_after": reduction.triples_after,
         "axioms_after": reduction.axioms_after,
         "changes": None if reduction.changes is None else len(reduction.changes),
-        "needed": None if reduction.changes is None else list(_signed(reduction.changes, spelling)),
+        "needed": None if reduction.changes is None else list(change_lines(reduction.changes, spelling)),
         "rate_before": float(earlier.get("rate_before", reduction.rate_before.share)),
         "rate": reduction.rate.share,
         "failed": reduction.rate.failed,
@@ -202,11 +202,6 @@ def _figures(
         "is_minimal": reduction.is_minimal,
         "words": [] if shown is None else list(shown.words),
     }
-
-
-def _signed(changes: Delta, spelling: Spelling) -> Iterator[str]:
-    for sign, triples in (("-", changes.removed), ("+", changes.added)):
-        yield from (f"{sign} {spelling.triple(triple)} ." for triple in triples)
 
 
 def _axiom_kinds(graph: Graph) -> str:

@@ -20,13 +20,21 @@ from kgprobe.campaign.store_reading import Planned
 from kgprobe.campaign.task import Resource, Task
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
+from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
 from kgprobe.oracles.known import KnownBugs
 
-__all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind"]
+__all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind", "change_lines"]
 
 Json: TypeAlias = Any
+
+
+def change_lines(changes: Delta, spelling: Spelling) -> Iterator[str]:
+    """The changed triples as lines for a story: removed ones with a minus, then added ones with a plus."""
+    for sign, triples in (("-", changes.removed), ("+", changes.added)):
+        yield from (f"{sign} {spelling.triple(triple)} ." for triple in triples)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from kgprobe.campaign.executor import Executor
 from kgprobe.campaign.identity import digest_of_file, digest_of_text
-from kgprobe.campaign.source import Counts, Drawn, Json
+from kgprobe.campaign.source import Counts, Drawn, Json, change_lines
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.campaign.task import PackedInput, Resource, Task, packed_graph
@@ -24,6 +24,7 @@ from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.git.versions import Version, files_at, history
+from kgprobe.graph.diff import diff
 from kgprobe.graph.graph import Graph
 from kgprobe.masks.mask import Mask
 from kgprobe.model import GraphInput, Input
@@ -31,6 +32,7 @@ from kgprobe.oracles.known import KnownBugs
 
 __all__ = ["GivenGraphs", "GivenSource", "PreparedGraphs"]
 
+_MOST_CHANGES = 50  # lines in a story
 _FEW = 4  # graphs that are kept in memory: the one that is run, and those that it is compared with
 
 
@@ -172,7 +174,15 @@ class GivenSource:
 
     def _drawn(self, at: int, seed: Seed, recipe: Json = None) -> Drawn:
         made = recipe or {**self._graphs[at].recipe, "after": self._graphs[self._compared_with(at)].name}
-        return Drawn(at + 1, GraphInput(seed.graph), made, lambda: made)
+        return Drawn(at + 1, GraphInput(seed.graph), made, lambda: self._with_changes(made, at, seed.graph))
+
+    def _with_changes(self, recipe: Json, at: int, graph: Graph) -> Json:
+        """The recipe of a version with the triples that changed since the version before it, for its story."""
+        before = self._compared_with(at)
+        if self._graphs[at].version is None or before == at:
+            return recipe
+        lines = list(change_lines(diff(self._seed(before).graph, graph), graph.spelling))
+        return {**recipe, "changes": lines[:_MOST_CHANGES], "more_changes": max(0, len(lines) - _MOST_CHANGES)}
 
     def _compared_with(self, at: int) -> int:
         """The graph that a graph is compared with. The first is compared with itself."""
@@ -302,13 +312,16 @@ class GivenGraphs:
         return {"graphs": counts.attempts, "tested": counts.kept}
 
     def story(self, _source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
-        """The commit that made a version."""
+        """The commit that made a version, and the triples that it changed."""
         if "revision" in recipe:
             date, subject = about[expect(str, recipe["revision"])]
             yield f"Where {name} comes from"
             yield f"  commit {recipe['revision']} of {expect(str, date)}: {expect(str, subject)}"
-            if recipe["after"] != name:
-                yield f"  the version before it is {expect(str, recipe['after'])}"
+            if "changes" in recipe:
+                yield f"  changes since {expect(str, recipe['after'])}:"
+                yield from (f"    {expect(str, line)}" for line in recipe["changes"])
+                if more := expect(int, recipe["more_changes"]):
+                    yield f"    and {more} more"
 
 
 def _files(profile: Profile) -> list[_Given]:
