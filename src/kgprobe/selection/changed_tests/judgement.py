@@ -89,7 +89,7 @@ class ChangedTests:
             if changed in parts or (is_namesake and changed.parent in near):
                 yield changed
 
-    # -- what a Python test needs --------------------------------------------------------------------------------
+    # -- the files of a Python test ----------------------------------------------------------------------------------
 
     @cached_property
     def _project(self) -> Project:

@@ -181,7 +181,7 @@ class Manifests:
 
 
 def _entry_name(document: _Document, entry: Term, number: int) -> str:
-    """The IRI of an entry, or `manifest.ttl#name` if that is what its IRI says, or it has none."""
+    """The IRI of an entry, or `manifest.ttl#name` if its IRI is relative to the manifest or missing."""
     if isinstance(entry, NamedNode):
         own = document.file.as_uri()
         if not entry.value.startswith(own):
