@@ -1,8 +1,8 @@
-"""Whether `auto` is ever wrong: random ontologies and puzzles against HermiT, or against verdicts that are known.
+"""Checks that `auto` is never wrong: on random ontologies against HermiT, and on puzzles with known answers.
 
-Run with `python -m bench.auto_soundness --number 2000`. For each kind of ontology it prints how many were asked about,
-how many of the answers `auto` was sure of, and each answer that differs: there must be none. The kinds are the mixes of
-`tests/support/random_ontologies.py`, which HermiT judges, and the puzzles of `tests/support/puzzles.py`, whose verdict
+Run with `python -m bench.auto_soundness --number 2000`. For each kind of ontology it prints the number of questions, of
+answers that `auto` was sure of, and each wrong answer; there must be none. The kinds are the mixes of
+`tests/support/random_ontologies.py`, which HermiT judges, and the puzzles of `tests/support/puzzles.py`, whose answer
 is known. `--tasks` asks for entailments, unsatisfiable classes and hierarchies as well.
 """
 
@@ -43,7 +43,7 @@ class Asked:
 
 
 def questions(kind: str, seeds: range, *, with_tasks: bool) -> Iterator[Asked]:
-    """What is asked about the ontologies of one kind."""
+    """The questions about the ontologies of one kind."""
     for seed in seeds:
         random = Random(seed)
         if kind == PUZZLES:

@@ -1,7 +1,7 @@
-"""What a campaign costs beside the systems that it runs: `python -m bench.campaign`. Yardsticks are of the same run.
+"""The overhead of a campaign: `python -m bench.campaign`. Yardsticks are measured in the same run.
 
 The second part compares with a plain `ProcessPoolExecutor.map` over the same function, which makes no mutants, checks
-no mask and stores nothing. The third needs no system: it opens, resumes and reports a store with a million results.
+no mask and stores nothing. The third part opens, resumes and reports a store with a million results, without a system.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def seconds_a_case(profile: Path, skipped: int) -> float:
 
 
 def trivial(number: int) -> int:
-    """What the yardstick runs."""
+    """The function that the yardstick runs."""
     return number
 
 
 def seconds_a_plain_call(count: int) -> float:
-    """The same with nothing but a pool of processes."""
+    """The same work with only a process pool."""
     with ProcessPoolExecutor(WORKERS) as pool:
         list(pool.map(trivial, range(100)))
         start = time.perf_counter()
@@ -76,7 +76,7 @@ def seconds_a_plain_call(count: int) -> float:
 
 
 def loop_rows(folder: Path, cases: int) -> list[Row]:
-    """What the loop costs, for a slow system and for one that does nothing."""
+    """The overhead of the loop, for a slow system and for one that does nothing."""
     demo = DEMO / "inspection.ttl"
     shapes, classes = 'shapes = ["shapes.ttl"]', 'queries = ["classes.rq"]'
     small = f'operators = ["abox"]\nmutations = 3\nmutants = {cases}'
@@ -103,7 +103,7 @@ def loop_rows(folder: Path, cases: int) -> list[Row]:
 
 
 def fill(store: Path, count: int) -> None:
-    """Results, as a campaign would have left them."""
+    """Write results as a campaign would have left them."""
     with closing(sqlite3.connect(store)) as connection, connection as writing:
         rows = ((n, 0, f"[{n},{n}]", n * 7919, "fail" if n % 100 == 0 else "pass", 0.2) for n in range(1, count + 1))
         writing.executemany(
@@ -120,7 +120,7 @@ def fill(store: Path, count: int) -> None:
 
 
 def store_rows(folder: Path, count: int) -> list[Row]:
-    """Opening, resuming and reporting a store with many results."""
+    """Open, resume and report a store with many results."""
     mutation = f'operators = ["abox"]\nmutations = 3\nmutants = {count + 10}'
     profile = load_profile(write_profile(folder / "many", DEMO / "inspection.ttl", mutation, "", TRIVIAL))
     path = profile.campaign.store

@@ -1,6 +1,6 @@
-"""How many mutants of ontologies in OWL 2 EL are still in it: `python -m bench.el_profile`.
+"""The share of mutants of OWL 2 EL ontologies that are still in OWL 2 EL: `python -m bench.el_profile`.
 
-Every mutant is judged by kgprobe's own profile check, as a whole. Needs the ontologies of ../shared/data/ore.
+kgprobe's profile check judges each whole mutant. Needs the ontologies of ../shared/data/ore.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WANTED = 0.995
 
 
 def left_profile(path: Path, mutants: int, seed: int) -> tuple[int, Counter[str]]:
-    """How many mutants were made, and for those that are not in EL the first rule that they break."""
+    """The number of mutants, and for those that are not in EL the first rule that they violate."""
     graph = load(path).graph
     view = AxiomView(graph)
     if found := next(iter(violations(view, [Profile.EL])), None):

@@ -1,6 +1,6 @@
-"""How fast graphs are: `python -m bench.graph`. All yardsticks are measured in the same run.
+"""The speed of graphs: `python -m bench.graph`. All yardsticks are measured in the same run.
 
-The graphs are made here, from a fixed seed. OBO files are taken from ../shared/data where that folder exists.
+The graphs are generated from a fixed seed. OBO files are read from ../shared/data if that folder exists.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FOUR_PATTERNS = "?x a ?class . ?x s:prop1 ?y . ?y a ?other . ?y rdfs:label ?labe
 
 
 def statements(count: int) -> Iterator[str]:
-    """N-Triples like those of a real data set: types, labels, links, numbers; five for each subject."""
+    """N-Triples like those of a real dataset: types, labels, links, numbers; five for each subject."""
     random = Random(1)
     for number in range(count // 5):
         subject = f"<http://example.org/data/entity/{number}>"
@@ -69,7 +69,7 @@ def load_and_match(path: Path) -> Graph:
 
 
 def load_with_all_orders(path: Path) -> Graph:
-    """A graph with all that it ever builds for lookups."""
+    """A graph with all its lookup indexes built."""
     graph = load_and_match(path)
     s, p, o = next(iter(graph.rows()))
     graph.objects(s, p)
@@ -174,7 +174,7 @@ def main() -> None:
     sizes = [5_000] if options.parse_args().quick else [5_000, 1_000_000]
     with tempfile.TemporaryDirectory(prefix="kgprobe-bench-") as name:
         folder = Path(name)
-        # The largest last: what it leaves behind in the process would slow the others down.
+        # The largest comes last, since its leftovers in the process would slow the others down.
         rows = [*changing(folder), *sampling(folder), *obo(), *loading(folder, sizes), *memory(folder, sizes[-1])]
     report(rows)
 

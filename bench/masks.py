@@ -1,6 +1,6 @@
-"""How fast masks are: `python -m bench.masks`. All yardsticks are measured in the same run.
+"""The speed of masks: `python -m bench.masks`. All yardsticks are measured in the same run.
 
-Needs pyshacl, and the graphs and masks of ../shared/data. With every measurement the verdicts are compared.
+Needs pyshacl, and the graphs and masks of ../shared/data. Each measurement also compares the verdicts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SEEDS = {
     "suave mask7": ("suave/suave_original_with_imports.ttl", "suave/masks/mask7.ttl"),
     "geo mask1": ("geo/geo_original.ttl", "geo/mask1.ttl"),
 }
-# What only a full validator can do, to see what that costs for a stream of mutants.
+# A shape that needs a full validator, to measure its cost for a stream of mutants.
 SPARQL = b"""
 @prefix sh: <http://www.w3.org/ns/shacl#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 <urn:s> a sh:NodeShape ; sh:targetClass owl:Class ;
@@ -37,7 +37,7 @@ SPARQL = b"""
 
 
 def mutants(graph: Graph, count: int) -> list[Delta]:
-    """Changes of two triples each: one goes, and one comes that is put together from parts of others."""
+    """Changes of two triples each: one is removed, and one that combines parts of others is added."""
     random = Random(1)
     triples = list(graph)
     found: list[Delta] = []
@@ -50,7 +50,7 @@ def mutants(graph: Graph, count: int) -> list[Delta]:
 
 
 def stream(graph: Graph, deltas: list[Delta], judge: Callable[[Graph], bool | None]) -> tuple[float, list[bool | None]]:
-    """The seconds that judging takes for one mutant, without making it; and the verdicts."""
+    """The seconds to judge one mutant, without making it, and the verdicts."""
     verdicts: list[bool | None] = []
     seconds = 0.0
     judge(graph)
@@ -67,7 +67,7 @@ def compared(name: str, seed: str, mask: str, count: int, sample: int) -> Iterat
     graph, shapes = load(SHARED / seed).graph, load(SHARED / mask).graph
     deltas = mutants(graph, count)
     engine = ShiftyEngine(shapes, mask)
-    # The first mutant pays for validating the seed and noting what the verdicts rest on.
+    # The first mutant pays for validating the seed graph and recording what the verdicts depend on.
     ours, verdicts = stream(graph, deltas, ShaclCheck(shapes, mask).admits)
     for what, judge, few, limit in (
         (f"pyshacl ({sample} mutants)", ShaclCheck(shapes, mask, engine="pyshacl").admits, sample, 20.0),
@@ -88,7 +88,7 @@ def ratio(what: str, ours: float, theirs: float, limit: float) -> Row:
 
 
 def beyond_lookups(count: int) -> Iterator[Row]:
-    """Shapes that only a full validator can do: is telling a session the changes better than writing the graph?"""
+    """Shapes that need a full validator: is sending changes to a session faster than writing the graph?"""
     graph = load(SHARED / "geo/geo_original.ttl").graph
     engine = ShiftyEngine(Graph(quad.triple for quad in parse(SPARQL, format=RdfFormat.TURTLE)), "sparql")
     deltas = mutants(graph, count)
@@ -99,7 +99,7 @@ def beyond_lookups(count: int) -> Iterator[Row]:
 
 
 def pinned(count: int) -> Iterator[Row]:
-    """Pinned triples against shapes that pin triples."""
+    """Compare pinned triples with shapes that pin triples."""
     seed, mask = SEEDS["suave mask7"]
     graph, shapes = load(SHARED / seed).graph, load(SHARED / mask).graph
     deltas = mutants(graph, count)

@@ -14,7 +14,7 @@ __all__ = ["Row", "best_of", "best_of_each", "report", "resident_growth"]
 
 @dataclass(frozen=True)
 class Row:
-    """Ours against the yardstick, and the ratio that should not be passed (or, with `at_least`, be reached)."""
+    """Our time and the yardstick's, and the maximum ratio (with `at_least`, the minimum ratio)."""
 
     what: str
     ours: str
@@ -32,26 +32,26 @@ class Row:
 
 
 def best_of(runs: int, work: Callable[[], object]) -> float:
-    """The least processor time of several runs, in seconds: what else the machine does only ever adds to it."""
+    """The least processor time of several runs, in seconds: other load on the machine only adds to it."""
     [best] = best_of_each(runs, work)
     return best
 
 
 def best_of_each(runs: int, *works: Callable[[], object]) -> list[float]:
-    """The same for several things that are to be compared: by turns, so that a slow minute is one for all of them."""
-    gc.collect()  # once: it empties the caches that all runs but the first would have
+    """The same for several functions to compare, run in turn, so that a slow phase affects all of them."""
+    gc.collect()  # only once, since it empties caches that later runs would have
     times: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
         for work, taken in zip(works, times, strict=True):
             start = time.process_time()
             made = work()
             taken.append(time.process_time() - start)
-            del made  # not before: what it takes to throw a thing away is no part of making it
+            del made  # after the measurement: freeing a result is not part of making it
     return [min(taken) for taken in times]
 
 
 def resident_growth(make: Callable[[Path], object], path: Path) -> int:
-    """By how many bytes a fresh process grows while it makes a thing and keeps it."""
+    """The number of bytes by which a fresh process grows while it creates and keeps an object."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         return pool.apply(_grow, (make, path))

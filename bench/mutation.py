@@ -1,4 +1,4 @@
-"""How fast mutants are made: `python -m bench.mutation`. The yardstick is measured in the same run.
+"""The speed of mutation: `python -m bench.mutation`. The yardstick is measured in the same run.
 
 Needs the ontologies of ../shared/data/ore.
 """
@@ -44,7 +44,7 @@ def seeds(count: int) -> dict[str, Graph]:
 
 
 def enlarged(graph: Graph, triples: int) -> Graph:
-    """The same ontology again and again under other names, until there are this many triples."""
+    """Copies of one ontology under other names, until there are this many triples."""
     copies = max(1, triples // len(graph))
 
     def renamed(term: object, copy: int) -> object:
@@ -62,22 +62,22 @@ def enlarged(graph: Graph, triples: int) -> Graph:
 
 
 def making(graph: Graph) -> Callable[[], list[Mutant]]:
-    """A function that makes the same mutants again and again."""
+    """A function that makes the same mutants each time."""
     generator = Generator(graph, [Weighted(operator) for operator in operator_set("owl-el")], mutations=MUTATIONS)
 
     def again() -> list[Mutant]:
         generator.tally = Tally()
         return list(generator.mutants(_COUNT))
 
-    again()  # the first time pays for compiling the operators
+    again()  # the first call compiles the operators
     return again
 
 
 def against_copies(graph: Graph) -> tuple[float, float, float, float]:
-    """The seconds that one mutant takes, and a copy of the seed into a store.
+    """The seconds for one mutant, and for a copy of the seed graph into a store.
 
-    The seed is copied as kgprobe has it, by the fastest way that there is; then, which is less work, as if it were a
-    list of quads already, and as if it were a store already.
+    The copy is timed from a kgprobe graph, by the fastest way available, and then, which is less work, from a list of
+    quads and from a store.
     """
     quads = list(map(Quad, *graph.columns()))
     seed = Store()
@@ -94,7 +94,7 @@ def against_copies(graph: Graph) -> tuple[float, float, float, float]:
 
 
 def writing(graph: Graph, write: Callable[[Mutant], object]) -> Callable[[], object]:
-    """A function that writes the same mutants again and again. A mutant remembers its change: each is written once."""
+    """A function that writes the same mutants each time. Mutants cache their change, so each object is written once."""
     make = making(graph)
     batches = [make() for _ in range(_BATCHES)]
     return lambda: [write(mutant) for mutant in batches.pop()]

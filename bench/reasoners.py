@@ -1,10 +1,10 @@
-"""What reaching a reasoner costs beside its own time, and `auto` against HermiT on real ontologies.
+"""The overhead of calling a reasoner, and `auto` against HermiT on real ontologies.
 
-Run with `python -m bench.reasoners`. The own time of a Java reasoner is what it takes inside its process, from the text
-of an ontology to the answer, as its answers say. It is taken from runs in which all texts are ready before the first is
-sent, so that our work, which goes on while the reasoner is busy, cannot slow it down and flatter the ratio. Ours is
-what the caller waits, with the way from a graph to that text. The graphs of a batch are mutants of one graph, as in a
-campaign; a second batch holds the same graphs, each with a table of its own, as if each came from its own file.
+Run with `python -m bench.reasoners`. The own time of a Java reasoner is that inside its process, from the text of an
+ontology to the answer, as it reports. It is measured with all texts ready before the first is sent, so that kgprobe's
+work, which runs in parallel, cannot slow the reasoner down and flatter the ratio. Our time is the time that the caller
+waits, including the conversion from a graph to that text. The graphs of a batch are mutants of one graph, as in a
+campaign; a second batch holds the same graphs with separate tables, as if each came from a different file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kgprobe.reasoners.protocol import Consistency, Reasoner
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 BATCH = 100
 TASKS = [Consistency()]
-# It has no model with one thing, so that `auto` needs the reasoner that it has to start.
+# It has no model with one individual, so `auto` must start a reasoner.
 TWO_THINGS: Expression = Expression("DifferentIndividuals", NamedNode("urn:bench:a"), NamedNode("urn:bench:b"))
 
 _SMALL = """
@@ -51,7 +51,7 @@ def small_graph() -> Graph:
 
 
 def variants(graph: Graph) -> list[Graph]:
-    """The graph, each time with another individual in it, and without another of its triples."""
+    """Variants of the graph, each with another new individual, and without another of its triples."""
     triples = sorted(graph, key=str)
     found = []
     for number in range(BATCH):
@@ -63,7 +63,7 @@ def variants(graph: Graph) -> list[Graph]:
 
 
 def one_by_one(reasoner: Reasoner, graphs: list[Graph]) -> tuple[float, float]:
-    """The middle of the seconds that a caller waits for one check, and of those that the reasoner takes for it."""
+    """The median seconds that a caller waits for one check, and those that the reasoner takes for it."""
     waited, own = [], []
     for graph in graphs * 2:
         start = time.perf_counter()
@@ -74,7 +74,7 @@ def one_by_one(reasoner: Reasoner, graphs: list[Graph]) -> tuple[float, float]:
 
 
 def in_a_batch(reasoner: Reasoner, graphs: list[Graph]) -> tuple[float, float]:
-    """The least seconds that a caller waits for all of them, and the least that the reasoner takes by itself."""
+    """The minimum seconds that a caller waits for all of them, and the minimum that the reasoner takes itself."""
     waited, own = [], []
     for _ in range(10):
         start = time.perf_counter()
@@ -92,7 +92,7 @@ def _middle(times: list[float]) -> float:
 
 
 def small_checks(name: str) -> list[Row]:
-    """A warm check of a small ontology, by itself and in a batch."""
+    """Measure a warm check of a small ontology, alone and in a batch."""
     graphs = variants(small_graph())
     unrelated = list(map(Graph, graphs))
     reasoner = open_reasoner(name, Limits(30, 512))
@@ -112,7 +112,7 @@ def small_checks(name: str) -> list[Row]:
 
 
 def real_ontologies() -> list[Row]:
-    """All files of the ORE corpus: both get the same ontologies, which are read from the files before."""
+    """Compare both on all files of the ORE corpus, which are read before the measurement."""
     ontologies = [Ontology.of(load(path).graph) for path in sorted(ORE.glob("*.owl"))]
     for each in ontologies:
         _ = each.text

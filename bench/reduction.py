@@ -1,13 +1,13 @@
-"""How many runs of a system it takes to make a failing graph small: `python -m bench.reduction`.
+"""The number of system runs that reduction needs: `python -m bench.reduction`.
 
 The yardstick is the paper's Algorithm 1, `--algorithm halving`, on the same graphs in the same run: with random halves
 as in the paper, and with halves in the order of the file, which keeps the triples of an axiom together and suits it
-better. Ours is the default, with all that it does to simplify and to make sure. There are two kinds of failures:
-inputs on which reasoners were seen to fail, as far as they do so here, and failures that are made up, in ontologies of
-the ORE corpus, so that their least cause is known. What was made up fails if the graph states one to four axioms,
-whatever else it states. The causes are drawn so that each combination of constructs is as likely as another. Some are
-axioms that have names in common, as real causes do, some are spread over the ontology, and some begin with a mutation.
-Hints are the names in one axiom of the cause, as an oracle would show them.
+better. Ours is the default, including simplification and final checks. There are two kinds of failures: known bugs of
+reasoners, if they reproduce on this machine, and artificial failures in ontologies of the ORE corpus, whose minimal
+cause is known. An artificial failure occurs if the graph states one to four given axioms. The causes are drawn so that
+each combination of constructs is equally likely. Some consist of axioms with common names, as real causes do, some are
+spread over the ontology, and some start with a mutation. Hints are the names in one axiom of the cause, as an oracle
+would show them.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class Failure:
 
     @property
     def hints(self) -> frozenset[Term]:
-        """What an oracle would show of it."""
+        """The names that an oracle would show."""
         return names_in(self.cause[0].triples)
 
 
-# -- failures that are made up -----------------------------------------------------------------------------------------
+# -- artificial failures -----------------------------------------------------------------------------------------------
 
 
 def made_up() -> list[Failure]:
@@ -105,7 +105,7 @@ def _failure(name: str, graph: Graph, number: int) -> Failure:
 
 
 def _drawn(axioms: list[Axiom], random: Random) -> Axiom:
-    """One of the axioms, where each combination of constructs is as likely as another: software fails over those."""
+    """One of the axioms, drawn uniformly over combinations of constructs, since those make software fail."""
     by_constructs: defaultdict[str, list[Axiom]] = defaultdict(list)
     for axiom in axioms:
         by_constructs[_constructs(axiom)].append(axiom)
@@ -129,7 +129,7 @@ def _sharing_names(axioms: list[Axiom], cause: list[Axiom]) -> list[Axiom]:
 
 
 def _mutant(graph: Graph, logical: list[Axiom], random: Random) -> tuple[Graph, list[Axiom]]:
-    """The graph without ten of its axioms, and with ten that are new: what is said of one name is said of another."""
+    """The graph without ten of its axioms, and with ten new ones, which are existing axioms with another name."""
     mutant = graph.copy()
     for axiom in random.sample(logical, 10):
         for triple in axiom.triples:
@@ -160,7 +160,7 @@ def _copied(triple: Triple, old: NamedNode | None, new: NamedNode | None, number
 
 
 def compared(failures: Sequence[Failure]) -> list[Row]:
-    """Ours with and without hints against halving, in all; and how many results are larger."""
+    """The totals of ours with and without hints against halving, and the number of larger results."""
     totals: Counter[str] = Counter()
     larger = 0
     print(f"{'runs > triples':<44}{'triples':>8}{'random halves':>16}{'halves':>16}{'no hints':>16}{'hints':>16}")
@@ -269,7 +269,7 @@ def p2() -> list[Row]:
 
 
 def elsewhere(tries: int) -> None:
-    """H1 and P1 are no exceptions of the reasoners here, or only once in a while: say what is seen."""
+    """H1 and P1 do not reproduce here, or only occasionally: print the observations."""
     for name, file, reasoner_name, often in (
         ("H1", "H1/ont_107.owl", "hermit", 1),
         ("P1", "P1/ont_1001.owl", "openllet", tries),
@@ -288,7 +288,7 @@ def elsewhere(tries: int) -> None:
 def main() -> None:
     """Print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--no-reasoners", action="store_true", help="only the failures that are made up")
+    parser.add_argument("--no-reasoners", action="store_true", help="only the artificial failures")
     parser.add_argument("--p1-tries", type=int, default=5, help="how often to look for P1, which takes 5 s each time")
     options = parser.parse_args()
     rows = compared(made_up())

@@ -1,10 +1,9 @@
-"""How long it takes to select tests after an ontology has changed: `python -m bench.selection`.
+"""The time to select tests after an ontology has changed: `python -m bench.selection`.
 
-The whole of `kgprobe select`, as a process of its own, is measured against parsing the two versions with the parser
-that it uses: on two versions of the Gene Ontology with seven templates of queries for 500 terms each, and on a tree of
-105,000 classes, as large as the ontology of a clinical data warehouse, with 1,331 tests. AFFECT is compared with what a
-brute-force computation of all sets of descendants gives. `kgprobe diff` is measured against `runoak diff` of oaklib, if
-that is installed: name it with --runoak.
+The whole `kgprobe select` command is compared with parsing the two versions with the parser that it uses: on two
+versions of the Gene Ontology with seven query templates for 500 terms each, and on a tree of 105,000 classes, as large
+as the ontology of a clinical data warehouse, with 1,331 tests. AFFECT is compared with a brute-force computation of all
+sets of descendants. `kgprobe diff` is compared with `runoak diff` of oaklib, if installed: pass its path with --runoak.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ SQL = "SELECT COUNT(DISTINCT patient) FROM facts JOIN paths USING (concept) WHER
 
 @dataclass(frozen=True)
 class Used:
-    """Processor seconds and memory of a process, and what it printed."""
+    """Processor seconds, memory and output of a process."""
 
     seconds: float
     gigabytes: float
@@ -75,7 +74,7 @@ class Used:
 
 
 def measured(*command: str) -> Used:
-    """Run a command, several times, and keep the run that took least."""
+    """Run a command several times, and keep the fastest run."""
     return min((_measured(*command) for _ in range(RUNS)), key=lambda used: used.seconds)
 
 
@@ -104,7 +103,7 @@ print(time.process_time() - start)
 
 
 def rows_for(what: str, pair: Sequence[Path], tests: Path) -> Iterator[Row]:
-    """Both modes on a pair of versions, against parsing it. They take turns: machines have other things to do."""
+    """Compare both modes with parsing, on a pair of versions. They run in turn, since the load of a machine varies."""
     arguments = ("-m", "kgprobe", "select", *map(str, pair), "--tests", str(tests), "--mode")
     runs: dict[str, list[Used]] = {"safe": [], "paper": []}
     parsing = []
@@ -125,7 +124,7 @@ def rows_for(what: str, pair: Sequence[Path], tests: Path) -> Iterator[Row]:
 
 
 def write_queries(folder: Path) -> None:
-    """Seven templates, each for terms of its own."""
+    """Seven templates, each for different terms."""
     graph = load(GO[0]).graph
     terms = sorted(term.value for term in _classes(graph) if "/GO_" in term.value)
     for number, (name, template) in enumerate(TEMPLATES.items()):
@@ -247,7 +246,7 @@ def main() -> None:
     parser.add_argument("--runoak", default=shutil.which("runoak"), help="the program of oaklib")
     given = parser.parse_args()
     if not GO[0].exists():
-        raise SystemExit(f"the ontologies are not there: {GO[0]}")
+        raise SystemExit(f"the ontologies do not exist: {GO[0]}")
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         queries, tree, sql = (Path(folder) / name for name in ("queries", "tree", "sql"))

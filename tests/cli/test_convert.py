@@ -115,7 +115,7 @@ def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
     done = kgprobe("convert", tmp_path / "a.ttl", tmp_path / "out.ofn")
     assert done.returncode == 0
     assert done.stderr == (
-        f"kgprobe: warning: {tmp_path}/out.ofn: declares an ontology now, which functional syntax cannot do without\n"
+        f"kgprobe: warning: {tmp_path}/out.ofn: declares an ontology, which functional syntax requires\n"
     )
 
 
@@ -137,7 +137,7 @@ def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
         ("<urn:a> <urn:p> '\\u0000' .", "ofn", "functional syntax cannot express the character U+0000"),
         ("<urn:a> <urn:p> oops .", "nt", "in.ttl:1:17: "),
         ("", "obo", "OBO can be read, but not written"),
-        ("", "txt", "this name does not tell a format to write (choose with --format: turtle, "),
+        ("", "txt", "this file name does not imply a format (choose with --format: turtle, "),
     ],
 )
 def test_what_cannot_be_written_leaves_the_old_file(text: str, extension: str, told: str, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_where_nothing_can_be_written_is_told(out: str, told: str, graph: Path, 
         (["--format", "manchester"], "OWL Manchester syntax can be read, but not written (choose with --format: "),
         (["--input-format", "rdf-xml"], "no format named 'rdf-xml' (did you mean 'rdfxml'?)"),
         (["--input-format", "jsonld"], "graph.ttl:1:"),
-        (["--base", "no iri"], "the base is no absolute IRI: no iri"),
+        (["--base", "no iri"], "the base is not an absolute IRI: no iri"),
         (["--nope"], "--nope"),
         (["--imports", "missing"], "missing"),
         (["--catalog", "missing.xml"], "missing.xml: no such file"),

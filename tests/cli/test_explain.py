@@ -72,7 +72,7 @@ def test_a_label_of_two_classes_names_neither(capsys: pytest.CaptureFixture[str]
 def test_the_answer_is_given_even_if_there_is_no_time_for_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "clash.ttl", "--seconds", "0.000001"]) == 1
     told = capsys.readouterr().out
-    assert told.startswith("clash.ttl: inconsistent; no reason found in 1e-06 s (auto:rustdl, 1 check): ")
+    assert told.startswith("clash.ttl: inconsistent; no explanation found in 1e-06 s (auto:rustdl, 1 check): ")
     assert app.run(["explain", "clash.ttl", "--seconds", "0.000001", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["answer"], found["axioms"]) == ("inconsistent", None)
@@ -80,5 +80,5 @@ def test_the_answer_is_given_even_if_there_is_no_time_for_the_reason(capsys: pyt
     assert app.run(["check", "clash.ttl", "--reasoner", "auto", "--seconds", "0.000001"]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "clash.ttl: not admissible",
-        "  consistency (auto): inconsistent; no reason found in 1e-06 s",
+        "  consistency (auto): inconsistent; no explanation found in 1e-06 s",
     ]

@@ -198,7 +198,7 @@ def test_a_mask_from_axioms(tmp_path: Path) -> None:
     assert done.returncode == 0, done
     mask = tmp_path / "p-mask.ttl"
     assert done.stdout.splitlines()[0] == f"{mask} is a mask with 1 shape"
-    assert "note: not in the mask: axioms that let things follow and forbid nothing: 2" in done.stderr
+    assert "note: not in the mask: axioms that only imply facts and forbid nothing: 2" in done.stderr
     assert "note: not in the mask: axioms that the graph itself does not satisfy: 1" in done.stderr
     profile = load_profile(out)
     assert profile.mask.shapes == (mask,)

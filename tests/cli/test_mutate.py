@@ -60,7 +60,7 @@ def test_a_profile_says_it_and_options_come_before_it(tmp_path: Path) -> None:
         "mutant-0001.ru",
         "mutant-0002.ru",
     ]
-    assert_refused(kgprobe("mutate", str(tmp_path / "profile.toml")), "mutants in this folder already")
+    assert_refused(kgprobe("mutate", str(tmp_path / "profile.toml")), "this folder already contains mutants")
     forced = kgprobe("mutate", str(tmp_path / "profile.toml"), "--count", "1", "--force")
     assert forced.returncode == 0
     assert not (tmp_path / "mutants" / "mutant-0002.ru").exists()
@@ -153,8 +153,8 @@ def test_a_seed_among_the_mutants_is_not_replaced(tmp_path: Path) -> None:
     first = ["--operators", "generic", "--mutations", "1", "--count", "2", "--out", str(out)]
     assert kgprobe("mutate", str(INSPECTION), *first).returncode == 0
     before = (out / "mutant-0001.ttl").read_bytes()
-    assert_refused(kgprobe("mutate", str(out / "mutant-0001.ttl"), *first), "mutants in this folder already")
-    assert_refused(kgprobe("mutate", str(out / "mutant-0001.ttl"), *first, "--force"), "is needed")
+    assert_refused(kgprobe("mutate", str(out / "mutant-0001.ttl"), *first), "this folder already contains mutants")
+    assert_refused(kgprobe("mutate", str(out / "mutant-0001.ttl"), *first, "--force"), "is still needed")
     assert (out / "mutant-0001.ttl").read_bytes() == before
     assert (out / "mutant-0002.ttl").exists()
 

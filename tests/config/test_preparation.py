@@ -152,7 +152,7 @@ def test_notes(tmp_path: Path) -> None:
     (tmp_path / "fixed.ttl").write_text("<urn:a> <urn:b> <urn:c> . <urn:a> <urn:b> <urn:d> .")
     with prepare(load_profile(path)) as ready:
         assert "imports <http://example.org/food>, which was not found" in ready.notes[0]
-        assert "is pinned, and is not there, and 1 more like it" in ready.notes[1]
+        assert "is pinned, but does not exist, and 1 more like it" in ready.notes[1]
 
 
 def test_a_note_says_that_sparql_in_shapes_may_not_see_how_a_literal_is_written(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_what_is_wrong_is_said_with_the_line_of_the_profile(tmp_path: Path, text
 def test_a_base_that_is_none(tmp_path: Path) -> None:
     path = write_folder(tmp_path, 'graph.base = "x"\n' + BASIC)
     with (
-        pytest.raises(InputError, match=r"profile\.toml:1:14: the base is no absolute IRI"),
+        pytest.raises(InputError, match=r"profile\.toml:1:14: the base is not an absolute IRI"),
         prepare(load_profile(path)),
     ):
         pass

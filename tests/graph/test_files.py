@@ -142,8 +142,8 @@ def test_the_format_to_write(path: str, name: str | None, expected: str) -> None
 @pytest.mark.parametrize(
     ("path", "name", "message"),
     [
-        ("a", None, "a: this name does not tell a format to write"),
-        ("-", None, "-: this name does not tell a format to write"),
+        ("a", None, "a: this file name does not imply a format"),
+        ("-", None, "-: this file name does not imply a format"),
         ("a.obo", None, "OBO can be read, but not written"),
         ("a.ttl", "manchester", "OWL Manchester syntax can be read, but not written"),
         ("a.ttl", "tutle", "no format named 'tutle' (did you mean 'turtle'?)"),
@@ -159,7 +159,7 @@ def test_a_format_that_cannot_be_written_is_reported(path: str, name: str | None
 @pytest.mark.parametrize("base", ["", "relative", "http://exa mple.org/", "a b:"])
 def test_a_base_must_be_an_absolute_iri(base: str, tmp_path: Path) -> None:
     (tmp_path / "a.nt").write_bytes(TEXT)
-    with pytest.raises(InputError, match="the base is no absolute IRI"):
+    with pytest.raises(InputError, match="the base is not an absolute IRI"):
         load(tmp_path / "a.nt", base=base)
 
 

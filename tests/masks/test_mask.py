@@ -115,7 +115,7 @@ def test_ask_checks_can_be_pickled() -> None:
     ("query", "message"),
     [
         ("ASK { SERVICE <http://example.org/> { ?s ?p ?o } }", "q.rq: SERVICE would use the network"),
-        ("ASK { FILTER(RAND() > 0.5) }", r"q.rq: RAND\(\) has another answer every time"),
+        ("ASK { FILTER(RAND() > 0.5) }", r"q.rq: RAND\(\) gives a different answer each time"),
         ("ASK FROM <http://example.org/> { ?s ?p ?o }", "q.rq: FROM names another graph"),
         ("SELECT * { ?s ?p ?o }", "q.rq: is not an ASK query"),
         ("ASK {\n  ?s ?p\n}", "q.rq:3:2: expected"),

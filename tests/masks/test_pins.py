@@ -63,13 +63,13 @@ def test_a_removed_pinned_triple_is_reported_with_prefixes() -> None:
     assert not check.admits(graph)
     (rejection,) = check.rejections(graph)
     assert (rejection.check, rejection.node) == ("pins.ttl", node("a"))
-    assert rejection.words == "ex:a ex:p ex:b is pinned, and was removed"
+    assert rejection.words == "ex:a ex:p ex:b is pinned, but was removed"
 
 
 def test_a_missing_pinned_triple_is_reported_until_it_is_added() -> None:
     graph = Graph([Triple(node("a"), P, node("b"))], spelling=Spelling({"ex": EX}))
     check = PinnedTriples(Graph([Triple(node("a"), Q, node("b"))]), "pins")
-    assert [r.words for r in check.rejections(graph)] == ["ex:a ex:q ex:b is pinned, and is not there"]
+    assert [r.words for r in check.rejections(graph)] == ["ex:a ex:q ex:b is pinned, but does not exist"]
     graph.add(Triple(node("a"), Q, node("b")))
     assert check.admits(graph)
 
@@ -82,7 +82,7 @@ def test_blank_nodes_are_pinned_by_their_triples() -> None:
     graph.remove(whole[3])
     assert check.admits(graph)
     graph.remove(whole[1])
-    assert [r.words for r in check.rejections(graph)] == ["_:x ex:p _:y is pinned, and was removed"]
+    assert [r.words for r in check.rejections(graph)] == ["_:x ex:p _:y is pinned, but was removed"]
 
 
 def test_two_identical_pinned_nodes_need_two_nodes() -> None:
@@ -90,7 +90,7 @@ def test_two_identical_pinned_nodes_need_two_nodes() -> None:
     check = PinnedTriples(two, "pins")
     assert check.admits(Graph([Triple(node("a"), P, BlankNode("1x")), Triple(node("a"), P, BlankNode("2x"))]))
     one = Graph([Triple(node("a"), P, BlankNode("x"))], spelling=Spelling({"ex": EX}))
-    assert [r.words for r in check.rejections(one)] == ["ex:a ex:p _:n is pinned, and nothing like it is there"]
+    assert [r.words for r in check.rejections(one)] == ["ex:a ex:p _:n is pinned, but nothing like it exists"]
     one.add(Triple(node("a"), Q, BlankNode("y")))
     assert not check.admits(one)
     one.add(Triple(node("a"), P, BlankNode("z")))
@@ -101,7 +101,7 @@ def test_a_search_that_takes_too_long_is_abandoned(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(pins, "_MOST_STEPS", 20)
     ring = [Triple(BlankNode(f"n{i}"), P, BlankNode(f"n{(i + 1) % 6}")) for i in range(6)]
     all_pairs = [Triple(BlankNode(f"m{i}"), P, BlankNode(f"m{j}")) for i in range(5) for j in range(5)]
-    with pytest.raises(InputError, match="too many blank nodes look alike"):
+    with pytest.raises(InputError, match="too many indistinguishable blank nodes"):
         PinnedTriples(Graph(ring), "pins").admits(Graph(all_pairs))
 
 

@@ -86,7 +86,7 @@ def test_most_changes_can_be_written_as_updates() -> None:
 def test_indistinguishable_blank_nodes_are_refused() -> None:
     twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
     gone = next(iter(twins.triples(None, next(iter(twins)).predicate)))
-    with pytest.raises(InputError, match="cannot tell apart"):
+    with pytest.raises(InputError, match="cannot distinguish"):
         sparql_update(Delta(removed=[gone]), twins)
 
 
@@ -115,7 +115,7 @@ def test_blank_nodes_of_a_long_list_are_identified_by_its_end() -> None:
 def test_many_indistinguishable_blank_nodes_are_refused_quickly() -> None:
     rows = "".join(f"_:n{a} <urn:p> _:n{b} .\n" for a in range(12) for b in range(12) if a != b)
     graph = Graph(quad.triple for quad in parse(rows.encode(), RdfFormat.N_TRIPLES))
-    with pytest.raises(InputError, match="cannot tell apart"):
+    with pytest.raises(InputError, match="cannot distinguish"):
         sparql_update(Delta(removed=[next(iter(graph))]), graph)
 
 
@@ -151,7 +151,7 @@ def test_an_earlier_run_is_overwritten_only_on_request(tmp_path: Path) -> None:
     for _ in range(2):
         with MutantFolder(tmp_path, graph, by_name("turtle"), Written.PATCHES, {}) as folder:
             folder.write(mutants(graph, 3)[0])
-        with pytest.raises(InputError, match="mutants in this folder already"), folder:
+        with pytest.raises(InputError, match="this folder already contains mutants"), folder:
             pass
         clear(tmp_path)
         assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
@@ -162,16 +162,18 @@ def test_other_files_with_names_of_mutants_are_kept(tmp_path: Path) -> None:
     folder = MutantFolder(tmp_path, graph, by_name("turtle"), Written.PATCHES, {})
     (tmp_path / "mutant-notes.txt").write_text("keep")
     (tmp_path / "mutant-0001.ttl").write_text("somebody needs it")
-    with pytest.raises(InputError, match="mutants in this folder already"), folder:
+    with pytest.raises(InputError, match="this folder already contains mutants"), folder:
         pass
     for manifest in ("", '{"kind": "of another program"}\n'):
         (tmp_path / MANIFEST).write_text(manifest)
-        with pytest.raises(InputError, match=r"called like mutants \(mutant-0001.ttl\), and no manifest of mutants"):
+        with pytest.raises(
+            InputError, match=r"files with names of mutants \(mutant-0001.ttl\), but no manifest of mutants"
+        ):
             clear(tmp_path)
         assert (tmp_path / "mutant-0001.ttl").exists()
         assert (tmp_path / MANIFEST).read_text() == manifest
     (tmp_path / MANIFEST).write_text(header_line({}))
-    with pytest.raises(InputError, match=r"mutant-0001.ttl: is needed"):
+    with pytest.raises(InputError, match=r"mutant-0001.ttl: is still needed"):
         clear(tmp_path, keep=[tmp_path / "mutant-0001.ttl"])
     assert (tmp_path / "mutant-0001.ttl").read_text() == "somebody needs it"
     clear(tmp_path)
@@ -190,7 +192,7 @@ def test_folders_that_cannot_be_written_to(tmp_path: Path) -> None:
             MutantFolder(tmp_path / name, graph, by_name("turtle"), Written.PATCHES, {}),
         ):
             pass
-    with pytest.raises(InputError, match=r"odd: has files that are called like mutants"):
+    with pytest.raises(InputError, match=r"odd: has files with names of mutants"):
         clear(tmp_path / "odd")
     clear(tmp_path / "file")
 
@@ -199,7 +201,7 @@ def test_write_errors_name_the_file(tmp_path: Path) -> None:
     twins = Graph(quad.triple for quad in parse(b"<urn:a> <urn:p> [ <urn:q> 1 ] , [ <urn:q> 1 ] .", RdfFormat.TURTLE))
     operators = [Weighted(named("RemoveTriple"))]
     [mutant] = Generator(twins, operators, mutations=1).mutants(1)
-    message = r"mutant-0001.ru: a SPARQL Update cannot tell apart"
+    message = r"mutant-0001.ru: a SPARQL Update cannot distinguish"
     with (
         MutantFolder(tmp_path, twins, by_name("turtle"), Written.UPDATES, {}) as folder,
         pytest.raises(InputError, match=message),
@@ -228,15 +230,15 @@ def test_a_manifest_is_valid_before_the_first_mutant(tmp_path: Path) -> None:
             header_line({}) + '{"mutant":' + "9" * 5000 + "}\n",
             ":2: this JSON is nested too deeply, or has too long a number",
         ),
-        (header_line({}) + '{"mutant":1,"steps":[{"removed":["' + "<< " * 50_000 + '"]}]}\n', ":2: this mutant is not"),
+        (header_line({}) + '{"mutant":1,"steps":[{"removed":["' + "<< " * 50_000 + '"]}]}\n', ":2: this mutant cannot"),
         ("not json\n", ":1:1: is not JSON"),
         ('{"kind":"kgprobe-manifest","version":7}\n', "version 7"),
         (header_line({}), "there is no mutant 1 (it has none)"),
-        (header_line({}) + '{"mutant":1}\n', ":2: this mutant is not understood"),
+        (header_line({}) + '{"mutant":1}\n', ":2: this mutant cannot be read"),
         (header_line({}) + '{"mutant":1,"steps":[{"operator":"x","removed":["nonsense"],"added":[]}]}\n', ":2: "),
         (header_line({}) + "{\n", ":2:2: is not JSON"),
-        (header_line({}) + '{"mutant":"1"}\n', ":2: this line has no number of a mutant"),
-        (header_line({}) + '{"mutant":true,"steps":[]}\n', ":2: this line has no number of a mutant"),
+        (header_line({}) + '{"mutant":"1"}\n', ":2: this line has no mutant number"),
+        (header_line({}) + '{"mutant":true,"steps":[]}\n', ":2: this line has no mutant number"),
     ],
 )
 def test_invalid_manifests(tmp_path: Path, text: str, message: str) -> None:

@@ -291,7 +291,7 @@ def test_triples_connected_to_a_removed_triple_may_be_pinned_too() -> None:
         ("WITH :g DELETE { ?x :p ?x } WHERE { ?x a :C }", 1, 1, "WITH is not for operators"),
         ("INSERT { ?x :p ?x } USING :g WHERE { ?x a :C }", 1, 21, "USING is not for operators"),
         ("INSERT DATA { :x :p :x } ;\nINSERT DATA { :x :p :y }", 1, 26, "an operator is one request"),
-        ("BASE <urn:b>\nINSERT { ?x :p <c> } WHERE { ?x a :C }", 1, 1, "BASE is not understood"),
+        ("BASE <urn:b>\nINSERT { ?x :p <c> } WHERE { ?x a :C }", 1, 1, "BASE is not supported"),
         ("SELECT * WHERE { ?x a :C }", 1, 1, "an operator is one request"),
         ("INSERT { ?x :p ?x } WHERE { ?x a :C ", 1, 37, "expected"),
         ("INSERT { ?x :p/:q ?x } WHERE { ?x a :C }", 1, 15, "this is not SPARQL"),
@@ -300,15 +300,15 @@ def test_triples_connected_to_a_removed_triple_may_be_pinned_too() -> None:
             "DELETE { ?x :p [] } WHERE { ?x a :C }",
             1,
             16,
-            "a blank node in DELETE stands for no node of the graph (write",
+            "a blank node in DELETE does not match a node of the graph (write",
         ),
         ("DELETE { ?x :p _:y } WHERE { ?x a :C }", 1, 16, "a blank node in DELETE"),
         ("DELETE WHERE { ?x :p [] }", 1, 22, "a blank node in DELETE"),
-        ("INSERT { ?x :p << :a :b :c >> } WHERE { ?x a :C }", 1, 16, "triples about triples are not understood"),
-        ("INSERT { ?x :p :y {| :q 1 |} } WHERE { ?x a :C }", 1, 9, "triples about triples are not understood"),
+        ("INSERT { ?x :p << :a :b :c >> } WHERE { ?x a :C }", 1, 16, "triples about triples are not supported"),
+        ("INSERT { ?x :p :y {| :q 1 |} } WHERE { ?x a :C }", 1, 9, "triples about triples are not supported"),
         (
             "INSERT { ?x :p ?t } WHERE { ?x a :C BIND(<<( ?x a :C )>> AS ?t) }",
-            *(1, 42, "triples about triples are not understood"),
+            *(1, 42, "triples about triples are not supported"),
         ),
         (
             "INSERT { ?x :p ?t } WHERE { ?x a :C BIND(TRIPLE(?x, :p, ?x) AS ?t) }",
@@ -387,10 +387,10 @@ def test_an_error_is_one_line_with_its_position(request_text: str, line: int, co
     ("request_text", "message"),
     [
         ("", "an operator is one request 'DELETE { … } INSERT { … } WHERE { … }'"),
-        ("INSERT { ?x :p ?y } WHERE { ?x a :C . BIND(RAND() AS ?y) }", "RAND() has another answer every time"),
+        ("INSERT { ?x :p ?y } WHERE { ?x a :C . BIND(RAND() AS ?y) }", "RAND() gives a different answer each time"),
         (
             "INSERT { ?x :p :y } WHERE { ?x a :C . OPTIONAL { ?x :q ?z } FILTER(kg:isSimple(?x)) }",
-            "a function of kgprobe in a FILTER needs a WHERE of nothing but triples",
+            "a kgprobe function in a FILTER needs a WHERE with only triples",
         ),
     ],
 )

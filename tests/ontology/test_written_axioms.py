@@ -74,14 +74,14 @@ def test_rewritten_and_omitted_triples_are_reported() -> None:
     rendered = render(graph_of(f"{NAMES} {LOOSE['distinctMembers']} {LOOSE['types of RDF and RDFS']}"), _FORMAT)
     assert b"DifferentIndividuals(:a :b :c)" in rendered.text
     assert rendered.notes[1:] == (
-        "spells 1 axiom in the usual way now",
-        "leaves out what makes no axiom: 2 triples, such as :A a rdfs:Class",
+        "spells 1 axiom in the standard way",
+        "leaves out triples that form no axiom: 2 triples, such as :A a rdfs:Class",
     )
 
 
 @pytest.mark.parametrize("turtle", [":A :q (1 2) .", ":A owl:complementOf :B .", ":A owl:onProperty :p ."])
 def test_graphs_that_are_not_owl_are_still_refused(turtle: str) -> None:
-    with pytest.raises(InputError, match=r"functional syntax has nothing else"):
+    with pytest.raises(InputError, match=r"functional syntax has only axioms"):
         render(graph_of(f"{NAMES} {turtle}"), _FORMAT)
 
 

@@ -39,7 +39,7 @@ def test_deep_brackets(kind: str) -> None:
     for depth in (1, 10, 95 // levels):
         read_query(nested(kind, depth))
     for depth in (101, MANY):
-        with pytest.raises(InputError, match="brackets may be nested 100 deep, and here they go deeper"):
+        with pytest.raises(InputError, match="brackets are nested more than 100 levels deep"):
             read_query(nested(kind, depth))
 
 

@@ -97,7 +97,7 @@ def test_explain_an_undecided_question(zoo: Path) -> None:
         stream.write(':age a owl:DatatypeProperty . :tom :age "x"^^<http://www.w3.org/2001/XMLSchema#integer> .')
     done = CliRunner().invoke(explain.command, [str(zoo)], standalone_mode=False)
     assert isinstance(done.exception, UnavailableError)
-    assert "undecided: rustdl overlooks things with a literal that its datatype does not have" in str(done.exception)
+    assert "undecided: rustdl may miss conclusions from an ill-typed literal" in str(done.exception)
 
 
 def test_explain_an_unknown_class(zoo: Path) -> None:

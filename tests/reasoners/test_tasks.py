@@ -74,7 +74,7 @@ def test_hierarchy_and_unsatisfiable_classes(reasoner: Reasoner) -> None:
     unsatisfiable, hierarchy = reasoner.answer(ANIMALS, [Unsatisfiable(), Classification()])
     if reasoner.name == "pyhermit":
         assert hierarchy.value is None
-        assert hierarchy.why == "pyHermiT's classification does not come to an end"
+        assert hierarchy.why == "pyHermiT's classification does not terminate"
         return
     assert unsatisfiable.value == frozenset({name("Werewolf")})
     assert isinstance(hierarchy.value, Hierarchy)
@@ -152,9 +152,9 @@ def test_auto_finds_unsatisfiable_classes_that_rustdl_misses() -> None:
 @pytest.mark.parametrize(
     ("axioms", "reason"),
     [
-        ('DataPropertyAssertion(:d :a "x"^^xsd:integer)', "a literal that its datatype does not have"),
-        ('DataPropertyAssertion(:d :a "300"^^xsd:byte)', "a literal that its datatype does not have"),
-        ('DataPropertyAssertion(:d :a "1e5"^^xsd:decimal)', "a literal that its datatype does not have"),
+        ('DataPropertyAssertion(:d :a "x"^^xsd:integer)', "an ill-typed literal"),
+        ('DataPropertyAssertion(:d :a "300"^^xsd:byte)', "an ill-typed literal"),
+        ('DataPropertyAssertion(:d :a "1e5"^^xsd:decimal)', "an ill-typed literal"),
         ('DataPropertyAssertion(:d :a "x"^^:own)', "a datatype that is neither defined nor one of the common ones"),
         # it has infinite models only
         (
@@ -177,7 +177,7 @@ def test_auto_is_undecided_if_neither_reasoner_is_reliable(axioms: str, reason: 
         auto.close()
     assert answer.value is None
     assert not answer.decided
-    assert f"rustdl overlooks things with {reason}" in answer.why
+    assert f"rustdl may miss conclusions from {reason}" in answer.why
 
 
 @needs("rustdl")
@@ -191,7 +191,7 @@ def test_auto_without_a_second_opinion_says_how_to_get_one(monkeypatch: pytest.M
     finally:
         auto.close()
     assert answer.value is None
-    assert answer.why == "rustdl overlooks things with HasKey; for a second opinion: pip install pyHermiT"
+    assert answer.why == "rustdl may miss conclusions from HasKey; for a second opinion: pip install pyHermiT"
 
 
 def test_an_ontology_is_what_its_graph_states() -> None:

@@ -89,7 +89,7 @@ def command(
 def _print_reason(found: Explanation, words: list[str], seconds: float) -> None:
     who = f"({found.answer.reasoner}, {found.checks} {'check' if found.checks == 1 else 'checks'})"
     if not found.is_found:
-        click.echo(f"; no reason found in {seconds:g} s {who}: try more --seconds")
+        click.echo(f"; no explanation found in {seconds:g} s {who}: try more --seconds")
         return
     size = "a set of axioms, some of which may not be needed,"
     if found.is_smallest:

@@ -308,7 +308,7 @@ class Limits:
         """Why a graph is not admissible; None if it is."""
         for triple in self.stays:
             if triple not in graph:
-                return f"{triple_text(triple, graph.spelling)} is pinned, and was removed"
+                return f"{triple_text(triple, graph.spelling)} is pinned, but was removed"
         for check in self.mask.checks:
             if not check.admits(graph):
                 if check.cost is Cost.REASONING:  # finding the axioms that clash can take minutes

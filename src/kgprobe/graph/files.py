@@ -83,7 +83,7 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
     rendered = render(graph, writable_format(path, format_name))
     if str(path) == "-":
         if sys.stdout is None:
-            raise InputError("standard output is closed, and nothing else is named to write to")
+            raise InputError("standard output is closed, and no output file is given")
         sys.stdout.buffer.write(rendered.text)
         sys.stdout.buffer.flush()
         return rendered
@@ -139,7 +139,7 @@ def writable_format(path: str | Path, format_name: str | None = None) -> Format:
     writable = ", ".join(name for name, known in FORMATS.items() if known.writable)
     if format_ is None:
         raise InputError(
-            "this name does not tell a format to write",
+            "this file name does not imply a format",
             where=Position(str(path)),
             hint=f"choose with --format: {writable}",
         )
@@ -152,7 +152,7 @@ def _check_base(base: str) -> None:
     try:
         NamedNode(base)
     except ValueError as error:
-        raise InputError(f"the base is no absolute IRI: {base} ({error})") from None
+        raise InputError(f"the base is not an absolute IRI: {base} ({error})") from None
 
 
 def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
@@ -163,7 +163,7 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     from kgprobe.graph.formats import functional
 
     reading = read(graph)
-    notes = [] if reading.has_header else ["declares an ontology now, which functional syntax cannot do without"]
+    notes = [] if reading.has_header else ["declares an ontology, which functional syntax requires"]
     document = dataclasses.replace(reading.document, prefixes=dict(graph.spelling.prefixes))
     if reading.leftovers:
         document, said = _with_loose_axioms(document, graph, reading.leftovers)
@@ -185,13 +185,13 @@ def _with_loose_axioms(
     if loose.unread:
         shown, number = graph.spelling.triple(min(loose.unread, key=str)), len(loose.unread)
         what = "1 triple is not an OWL axiom" if number == 1 else f"{number} triples are not OWL axioms"
-        raise InputError(f"{what}, and functional syntax has nothing else: {shown}", hint="write Turtle instead")
+        raise InputError(f"{what}, and functional syntax has only axioms: {shown}", hint="write Turtle instead")
     notes = []
     if loose.axioms:
-        notes.append(f"spells {_counted(len(loose.axioms), 'axiom')} in the usual way now")
+        notes.append(f"spells {_counted(len(loose.axioms), 'axiom')} in the standard way")
     if silent:
         example = graph.spelling.triple(min(silent, key=str))
-        notes.append(f"leaves out what makes no axiom: {_counted(len(silent), 'triple')}, such as {example}")
+        notes.append(f"leaves out triples that form no axiom: {_counted(len(silent), 'triple')}, such as {example}")
     absorbed = {(triple.predicate, triple.subject, triple.object) for triple in loose.absorbed}
     strict = (axiom for axiom in document.axioms if split_annotations(axiom)[1] not in absorbed)
     axioms = dict.fromkeys([*strict, *(axiom for _, axiom in sorted(loose.axioms, key=itemgetter(0)))])

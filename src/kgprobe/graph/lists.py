@@ -34,7 +34,7 @@ def read_list(graph: Graph, head: Term) -> RdfList:
     cell = head
     while cell != _NIL:
         if cell in seen:
-            raise BrokenListError(f"the list at {head} runs in a circle")
+            raise BrokenListError(f"the list at {head} is cyclic")
         seen.add(cell)
         first = _only(graph, cell, _FIRST, head)
         rest = _only(graph, cell, _REST, head)

@@ -67,7 +67,7 @@ def _canonicalized_elsewhere(text: bytes, blanks: int, seconds: float) -> list[s
     if ended.passed is not None:
         bound = f"{seconds:g} s" if ended.passed is Passed.TIME else f"{_MEMORY_MB} MB"
         raise TooSymmetricError(
-            f"{blanks} blank nodes look too much alike to be compared within {bound}",
+            f"{blanks} blank nodes are too similar to be compared within {bound}",
             hint="give some of them names, or more properties that differ",
         )
     lines = ended.stdout.whole

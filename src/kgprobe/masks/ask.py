@@ -31,9 +31,9 @@ _NOT_EXISTS = re.compile(
 _MOST_EXAMPLES = 1_000
 _REFUSED = {
     "SERVICE": "SERVICE would use the network, which a check must not",
-    "FROM": "FROM names another graph, and a check is about one graph",
+    "FROM": "FROM names another graph, but a check covers only one graph",
     **{
-        function: f"{function}() has another answer every time, and a check must be repeatable"
+        function: f"{function}() gives a different answer each time, but a check must be repeatable"
         for function in ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
     },
 }
@@ -157,6 +157,6 @@ def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
     except ValueError as error:  # half a surrogate pair
         raise InputError(str(error), where=Position(name)) from None
     if not used & _FORMS <= {"ASK", "SELECT"} or "ASK" not in used:
-        raise InputError("is not an ASK query, and only that answers with yes or no", where=Position(name))
+        raise InputError("is not an ASK query, the only kind that answers yes or no", where=Position(name))
     for function in PreparedQuery.of(query, name, prefixes).unknown_functions():
         raise InputError(f"the function <{function}> does not exist", where=Position(name))

@@ -57,13 +57,13 @@ class ConsistencyCheck:
         answer = found.answer
         if answer.value is True:
             if not answer.complete and self._on_doubt is not None:
-                self._on_doubt(f"{self.name}: consistent as far as can be told: {answer.why}")
+                self._on_doubt(f"{self.name}: probably consistent: {answer.why}")
             return []
         if answer.value is None:
             return [Rejection(self.name, None, f"undecided: {answer.why}", is_undecided=True)]
         clashing = found.axioms or ()
         if not found.is_found:
-            return [Rejection(self.name, None, f"{INCONSISTENT}; no reason found in {self._seconds:g} s")]
+            return [Rejection(self.name, None, f"{INCONSISTENT}; no explanation found in {self._seconds:g} s")]
         words = "; ".join(in_words(axiom, graph) for axiom in clashing)
         note = "" if found.is_minimal else " (some of this may not be needed)"
         reason = f", because of {words}{note}" if words else ""

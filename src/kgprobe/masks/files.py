@@ -70,7 +70,7 @@ def read_pin(value: str, *graphs: Graph) -> PinnedTriples | PinnedNamespace:
     if scheme := _WITH_SCHEME.fullmatch(value):
         if scheme[1] in prefixes:
             hint = f"pin the namespace '{scheme[1]}:', or a file with the triples"
-            raise InputError(f"'{value}' is one name, and no namespace", hint=hint)
+            raise InputError(f"'{value}' is a single name, not a namespace", hint=hint)
         return _namespace(value, prefixes, graphs)
     if value in prefixes:
         raise InputError(f"there is no file '{value}'", hint=f"did you mean the namespace '{value}:'?")
@@ -83,7 +83,7 @@ def _namespace(iri: str, prefixes: dict[str, str], graphs: tuple[Graph, ...]) ->
         return PinnedNamespace(iri)
     close = nearest(iri, {*prefixes.values(), *map(_namespace_of, subjects)} - {""})
     hint = f"did you mean '{close}'?" if close else _all_prefixes(prefixes)
-    raise InputError(f"nothing that the graph says is about a name that begins with <{iri}>", hint=hint)
+    raise InputError(f"the graph has no subject that begins with <{iri}>", hint=hint)
 
 
 def _named_subjects(graph: Graph) -> Iterator[NamedNode]:

@@ -32,10 +32,10 @@ _MASK = "urn:kgprobe:mask:"
 MOST_SHAPES = 5_000
 
 # Why axioms are left out: what stands after "axioms".
-_FOLLOWS = "that let things follow and forbid nothing"
+_FOLLOWS = "that only imply facts and forbid nothing"
 _BEYOND = "that SHACL Core cannot express"
 _NO_TARGET = "whose left side is not a named class, so that a shape has no target"
-_NAMES = "on which names mean the same thing, which shapes do not ask"
+_NAMES = "about which names mean the same thing, which shapes cannot check"
 _VIOLATED = "that the graph itself does not satisfy"
 _TOO_MANY = f"beyond the limit of {MOST_SHAPES:,} shapes"
 

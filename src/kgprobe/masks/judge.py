@@ -154,5 +154,5 @@ def _obituary(child: Child) -> str:
     if code is None:
         return "its process does not answer"
     if code in (-signal.SIGABRT, -signal.SIGKILL):
-        return "it needs more memory than there is"
+        return "it needs more memory than is available"
     return f"its process ended ({ending(code)})"

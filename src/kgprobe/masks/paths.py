@@ -92,7 +92,7 @@ def _read(shapes: Graph, node: Term, above: tuple[Term, ...]) -> Path:
     if isinstance(node, NamedNode):
         return Predicate(node)
     if not isinstance(node, BlankNode) or node in above:
-        raise BrokenPathError(f"{node} is no path" if node not in above else "a path is part of itself")
+        raise BrokenPathError(f"{node} is not a path" if node not in above else "a path is part of itself")
     if len(above) == _DEEPEST:
         raise BrokenPathError("a path is nested too deeply")
     above = (*above, node)
@@ -100,7 +100,7 @@ def _read(shapes: Graph, node: Term, above: tuple[Term, ...]) -> Path:
     if any(triple.predicate == RDF.first for triple in said):
         return Sequence_(_members(shapes, node, above))
     if len(said) != 1:
-        raise BrokenPathError(f"a path is said in one triple or as a list, and {node} has {len(said)}")
+        raise BrokenPathError(f"a path has one triple or is a list, but {node} has {len(said)}")
     predicate, target = said[0].predicate, shapes.term(shapes.keys(said[0])[2])
     if predicate == SH.inversePath:
         return Inverse(_read(shapes, target, above))
@@ -108,7 +108,7 @@ def _read(shapes: Graph, node: Term, above: tuple[Term, ...]) -> Path:
         return Alternative(_members(shapes, target, above))
     if predicate in _REPEATS:
         return Repeat(_read(shapes, target, above), _REPEATS[predicate])
-    raise BrokenPathError(f"{predicate} makes no path")
+    raise BrokenPathError(f"{predicate} is not a path")
 
 
 def _members(shapes: Graph, head: Term, above: tuple[Term, ...]) -> tuple[Path, ...]:

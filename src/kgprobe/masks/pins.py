@@ -97,7 +97,7 @@ class _Search:
         for row in list(self._graph.rows(*self._pattern(triple, places))):
             self._steps += 1
             if self._steps > self._most_steps:
-                raise TooAlikeError(f"too many blank nodes look alike to find this triple: {triple}")
+                raise TooAlikeError(f"too many indistinguishable blank nodes to find this triple: {triple}")
             new = self._placed(triple, row, places, used)
             if new is not None:
                 for image in self.images(others, places | new, used | set(new.values())):
@@ -179,15 +179,15 @@ class PinnedTriples:
             if keys in resolved.rows:
                 yield (
                     graph.term(keys[0]),
-                    f"{triple_text(graph.triple(keys), graph.spelling)} is pinned, and was removed",
+                    f"{triple_text(graph.triple(keys), graph.spelling)} is pinned, but was removed",
                 )
         for triple in resolved.missing:
             if triple not in graph:
-                yield _subject(triple), f"{triple_text(triple, graph.spelling)} is pinned, and is not there"
+                yield _subject(triple), f"{triple_text(triple, graph.spelling)} is pinned, but does not exist"
         images = embed_all(resolved.missing_components, graph, resolved.taken)
         for component, image in zip(resolved.missing_components, images, strict=True):
             if image is None:
-                words = f"{_text(component, graph.spelling)} is pinned, and nothing like it is there"
+                words = f"{_text(component, graph.spelling)} is pinned, but nothing like it exists"
                 yield _subject(component[0]), words
 
     def _resolve(self, table: TripleTable) -> _Resolved:

@@ -90,7 +90,7 @@ def _term(term: object) -> object:
             return rdflib.Literal(term.value, datatype=datatype, normalize=False)
         case pyoxigraph.Literal():
             return rdflib.Literal(term.value, lang=term.language, normalize=False)
-    raise TypeError(f"{term} is no term of RDF 1.1")
+    raise TypeError(f"{term} is not a term of RDF 1.1")
 
 
 class _NoNetworkError(OSError):

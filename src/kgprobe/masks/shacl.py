@@ -126,7 +126,7 @@ class ShaclCheck:
         if not odd:
             return None
         example = graph.spelling.term(odd[0])
-        return f"SPARQL in these shapes may not see how a literal of the graph is written: {example}"
+        return f"SPARQL in these shapes may not see the lexical form of a literal of the graph: {example}"
 
     def _is_by_lookups(self, graph: Graph) -> bool:
         """Whether the graph is judged by code of ours, which looks at the clock."""

@@ -85,7 +85,7 @@ class _Reader:
         """A shape that is a class is about its instances, and that something is a class can be said in many ways."""
         types = self._values(node, "type", RDF["type"])
         if RDFS.Class in types and not any(shape in types for shape in _SHAPES):
-            raise BeyondLookupsError(f"{node} is a class with a target, but not said to be a shape")
+            raise BeyondLookupsError(f"{node} is a class with a target, but not declared as a shape")
         for type_ in types:
             if type_ not in (*_SHAPES, RDFS.Class):
                 raise BeyondLookupsError(f"{node} is a {type_}, which may make it a class")
@@ -232,7 +232,7 @@ _MAKERS: dict[str, _Maker] = {
 
 def _iri(term: Term) -> NamedNode:
     if not isinstance(term, NamedNode):
-        raise BeyondLookupsError(f"{term} is no IRI")
+        raise BeyondLookupsError(f"{term} is not an IRI")
     return term
 
 

@@ -38,7 +38,7 @@ _CLOSURES = ("zeroOrMorePath", "oneOrMorePath")
 _NESTING = ("property", "qualifiedValueShape", "node")
 _REFUSED = {
     "SERVICE": "SERVICE would use the network, which a check must not",
-    "FROM": "FROM names another graph, and a check is about one graph",
+    "FROM": "FROM names another graph, but a check covers only one graph",
 }
 _KINDS: dict[str, tuple[str, Callable[[Term], bool]]] = {
     "IRI": ("an IRI", lambda term: isinstance(term, NamedNode)),
@@ -169,7 +169,7 @@ class _Checker:
         found = answer(Store(), f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}", self._name)
         assert isinstance(found, QuerySolutions)  # noqa: S101 - that is what SELECT gives
         if any(solution["works"] is None for solution in found):
-            raise self._error(f"sh:pattern of {self._spell(shape)} is no regular expression: {self._spell(pattern)}")
+            raise self._error(f"sh:pattern of {self._spell(shape)} is not a regular expression: {self._spell(pattern)}")
 
     def _term(self, term: object) -> Term:
         assert isinstance(term, NamedNode | BlankNode | Literal)  # noqa: S101 - no reader of ours makes nested triples

@@ -61,8 +61,8 @@ def is_not_enforced(predicate: NamedNode, value: object) -> bool:
 
 # What other tools know, and no engine here acts upon; each with the reason.
 UNSUPPORTED = {
-    "rule": "rules add triples, and a mask only looks",
-    "expression": "node expressions are no part of standard SHACL",
-    "entailment": "validation draws no conclusions first",
+    "rule": "rules add triples, but a mask only validates",
+    "expression": "node expressions are not part of standard SHACL",
+    "entailment": "validation does not apply entailment",
     "js": "JavaScript is not run",
 }

@@ -52,7 +52,7 @@ class Manifest:
                 continue
             found = value.get("mutant")
             if type(found) is not int:  # JSON has numbers of other kinds, and truths
-                raise InputError("this line has no number of a mutant", where=Position(str(self.path), line))
+                raise InputError("this line has no mutant number", where=Position(str(self.path), line))
             if found == number:
                 return _entry(value, Position(str(self.path), line))
             last = max(last, found)
@@ -114,7 +114,7 @@ def read_manifest(path: Path) -> Manifest:
         if value.get("kind") != _KIND:
             break
         if value.get("version") != _VERSION:
-            message = f"this manifest is of version {value.get('version')}, and {_VERSION} is understood"
+            message = f"this manifest has version {value.get('version')}, but only {_VERSION} is supported"
             raise InputError(message, where=Position(str(path), 1))
         return Manifest(path, value)
     raise InputError("is not a manifest of mutants", where=Position(str(path)))
@@ -148,7 +148,7 @@ def _entry(value: dict[str, Any], where: Position) -> Entry:
         operators = tuple(str(step["operator"]) for step in value["steps"])
         return Entry(int(value["mutant"]), operators, total)
     except (KeyError, TypeError, ValueError, SyntaxError) as error:
-        raise InputError(f"this mutant is not understood: {error}", where=where) from None
+        raise InputError(f"this mutant cannot be read: {error}", where=where) from None
 
 
 def _triples(lines: Iterable[str]) -> list[Triple]:

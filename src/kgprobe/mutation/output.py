@@ -68,7 +68,7 @@ class MutantFolder:
             self._manifest.flush()
         except FileExistsError:
             hint = "name another folder with --out, or replace them with --force"
-            raise InputError("there are mutants in this folder already", where=where, hint=hint) from None
+            raise InputError("this folder already contains mutants", where=where, hint=hint) from None
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", where=where) from None
         return self
@@ -118,13 +118,15 @@ def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
     going = _files(folder)
     if going and not _has_manifest(folder):
         hint = "remove them yourself, or write to another folder with --out"
-        message = f"has files that are called like mutants ({going[0].name}), and no manifest of mutants"
+        message = f"has files with names of mutants ({going[0].name}), but no manifest of mutants"
         raise InputError(message, where=Position(str(folder)), hint=hint)
     kept = {path.resolve() for path in keep}
     for path in going:
         if path.resolve() in kept:
             hint = "write to another folder"
-            raise InputError("is needed, and one of the mutants to replace", where=Position(str(path)), hint=hint)
+            raise InputError(
+                "is still needed, but it is one of the mutants to replace", where=Position(str(path)), hint=hint
+            )
     for path in going:
         try:
             path.unlink()
@@ -203,7 +205,7 @@ def _description(seed: Graph, node: BlankNode) -> list[Triple]:
         if _is_alone(seed, around):
             return around
     raise InputError(
-        "a SPARQL Update cannot tell apart the blank nodes that this change touches",
+        "a SPARQL Update cannot distinguish the blank nodes that this change affects",
         hint="write patches or whole graphs instead",
     )
 

@@ -101,11 +101,11 @@ class _Reader(TokenReader):
         for token, following in pairwise(self._tokens):
             beside = token.end == following.start
             if token.text == following.text == "<" and beside:
-                raise self._error("triples about triples are not understood", token)
+                raise self._error("triples about triples are not supported", token)
             if (token.kind == "tag" and following.text == "-" and beside) or (
                 token.kind == "word" and token.text.upper() in _RDF_1_2 and following.text == "("
             ):
-                raise self._error(f"{token.text} makes a term of RDF 1.2, and graphs here are RDF 1.1", token)
+                raise self._error(f"{token.text} makes a term of RDF 1.2, but kgprobe uses RDF 1.1", token)
 
     def _check_syntax(self) -> None:
         first = self._token()
@@ -133,8 +133,8 @@ class _Reader(TokenReader):
             if depth == 0:
                 in_delete = token.text.upper() == "DELETE" or (in_delete and token.text.upper() in ("WHERE", "DATA"))
             elif in_delete and (token.kind == "blank" or token.text == "["):
-                hint = "write a variable, and say in the WHERE what it is"
-                raise self._error("a blank node in DELETE stands for no node of the graph", token, hint)
+                hint = "write a variable, and bind it in the WHERE"
+                raise self._error("a blank node in DELETE does not match a node of the graph", token, hint)
 
     def _check_functions(self) -> None:
         """Calls of functions that kgprobe does not have, or not at this place. The syntax of BINDs is checked later."""
@@ -180,7 +180,7 @@ class _Reader(TokenReader):
         while self._peek().upper() in ("PREFIX", "BASE"):
             word = self._take()
             if word.text.upper() == "BASE":
-                raise self._error("BASE is not understood in an operator: write IRIs in full, or with a PREFIX", word)
+                raise self._error("BASE is not supported in an operator: write IRIs in full, or with a PREFIX", word)
             prefix, iri = self._take(), self._take()
             self._prefixes[prefix.text.removesuffix(":")] = iri.text[1:-1]
 
@@ -232,9 +232,9 @@ class _Reader(TokenReader):
             found = list(pyoxigraph.parse((header + closed).encode(), pyoxigraph.RdfFormat.TURTLE))
         except (SyntaxError, ValueError):
             # SPARQL allows a little more here, such as `?x a ?y ; .` before a brace.
-            raise InputError("this template is not understood", where=self._position(begin)) from None
+            raise InputError("this template is not supported", where=self._position(begin)) from None
         if any(isinstance(quad.object, Triple) for quad in found):  # such as those of annotations in {| |}
-            raise InputError("triples about triples are not understood", where=self._position(begin))
+            raise InputError("triples about triples are not supported", where=self._position(begin))
         return tuple(_pattern(quad.triple) for quad in found)
 
     # -- calls ---------------------------------------------------------------------------------------------------

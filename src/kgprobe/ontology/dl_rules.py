@@ -183,7 +183,7 @@ def _needs_simple(place: int) -> Callable[[_Arguments, Surroundings], Iterator[R
     def rule(arguments: _Arguments, around: Surroundings) -> Iterator[Reason]:
         prop = arguments[place]
         if not around.order.is_simple(prop):
-            yield Reason("property that is not simple, where it must be", prop)
+            yield Reason("property that is not simple, where it must be simple", prop)
 
     return rule
 

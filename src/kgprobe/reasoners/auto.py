@@ -183,7 +183,7 @@ def _judged(asked: _Asked, answer: Answer) -> Answer:
     reasons = asked.reservations(answer.value)
     if not is_proof(asked.task, answer.value):
         gaps = gaps_of(_FIRST + IN_OTHER_WORDS, used_by(asked.phrased, asked.task))
-        reasons += [f"{_FIRST} overlooks things with {', '.join(gaps)}"] if gaps else []
+        reasons += [f"{_FIRST} may miss conclusions from {', '.join(gaps)}"] if gaps else []
         reasons += [answer.omission] if answer.omission and not gaps else []
     return replace(answer, complete=not reasons, why="; ".join(reasons))
 
@@ -233,9 +233,9 @@ class _Opinion:
         used = used_by(self.ontology, task)
         if is_proof(task, answer.value):
             gaps = overclaims_of(_SECOND, used)
-            return f"{_SECOND} sees too much with {', '.join(gaps)}" if gaps else ""
+            return f"{_SECOND} may draw wrong conclusions from {', '.join(gaps)}" if gaps else ""
         gaps = gaps_of(_SECOND + IN_OTHER_WORDS, used)
-        return f"{_SECOND} overlooks things with {', '.join(gaps)}" if gaps else ""
+        return f"{_SECOND} may miss conclusions from {', '.join(gaps)}" if gaps else ""
 
     def classes(self) -> set[NamedNode]:
         """The classes that were asked about, and found to be empty."""

@@ -23,13 +23,13 @@ __all__ = [
     "features",
 ]
 
-COMPLEX_COUNT = "a number of members of a class without a name"
-COMPLEX_DISJOINT = "disjoint classes without a name"
+COMPLEX_COUNT = "a number of members of an anonymous class"
+COMPLEX_DISJOINT = "disjoint anonymous classes"
 EVERYTHING = "owl:Thing in a class expression or axiom"
 
 FINITE_DATATYPE = "a datatype with finitely many values"
-ILL_TYPED = "a literal that its datatype does not have"
-NEGATED_DATA = "a data restriction that is negated"
+ILL_TYPED = "an ill-typed literal"
+NEGATED_DATA = "a negated data restriction"
 QUALIFIED_DATA = "a number of values of some datatype"
 UNKNOWN_DATATYPE = "a datatype that is neither defined nor one of the common ones"
 

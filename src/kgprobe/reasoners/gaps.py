@@ -34,7 +34,7 @@ IN_OTHER_WORDS = ", in other words"
 """A suffix to the name of a reasoner: its remaining gaps if `auto` rewrites the axioms for it."""
 
 _ASKED = "the entailment of "
-MADE_UP = "individuals that are made up to refute an axiom"
+MADE_UP = "individuals invented to refute an axiom"
 ALL_CLASSES = "a hierarchy of all classes"
 
 

@@ -141,7 +141,7 @@ def test_rdfxml_refuses_what_it_cannot_say(triple: str, reason: str, tmp_path: P
 def test_a_graph_without_a_header_gains_one_in_functional_syntax(tmp_path: Path) -> None:
     declared = Triple(NamedNode("http://example.org/A"), RDF.type, OWL.Class)
     rendered = render(Graph([declared]), FORMATS["functional"])
-    assert rendered.notes == ("declares an ontology now, which functional syntax cannot do without",)
+    assert rendered.notes == ("declares an ontology, which functional syntax requires",)
     (tmp_path / "out.ofn").write_bytes(rendered.text)
     read = load(tmp_path / "out.ofn").graph
     assert len(read) == 2

@@ -230,7 +230,7 @@ def test_the_same_seed_gives_the_same_sample() -> None:
         ("?x :p ] .", r"ops.ru:1:\d+: expected"),
         ("?x :p ?y .\n?x nope:p ?y", r"ops.ru:2:\d+: .*Prefix not found"),
         ("SERVICE <http://example.org/> { ?x ?y ?z }", "SERVICE would use the network"),
-        ("?x :p ?y FILTER(RAND() < 0.5)", r"RAND\(\) has another answer every time"),
+        ("?x :p ?y FILTER(RAND() < 0.5)", r"RAND\(\) gives a different answer each time"),
     ],
 )
 def test_unsupported_patterns_are_refused(text: str, complaint: str) -> None:

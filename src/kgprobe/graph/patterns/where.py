@@ -71,7 +71,7 @@ def compile_where(
     if group.complete and len(group.triples) <= MOST_LOOPS:
         return _Native(pattern)
     if compiler.used_tests:
-        message = "a function of kgprobe in a FILTER needs a WHERE of nothing but triples, FILTER and FILTER NOT EXISTS"
+        message = "a kgprobe function in a FILTER needs a WHERE with only triples, FILTER and FILTER NOT EXISTS"
         raise InputError(message, where=Position(name))
     return _Sparql(PreparedQuery.of(query_of(text), name, prefixes), tuple(group.triples))
 
@@ -205,7 +205,7 @@ def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str
     for function in _UNREPEATABLE:
         if function in used:
             raise InputError(
-                f"{function}() has another answer every time, and a match must be repeatable", where=Position(name)
+                f"{function}() gives a different answer each time, but a match must be repeatable", where=Position(name)
             )
     query = query_of(text)
     try:

@@ -83,7 +83,7 @@ def _count_tokens(text: str, name: str) -> None:
         if kind == "iri" and any(sign in found for sign in _BETWEEN_COMPARISONS):
             count += sum(character in _SIGNS for character in found)
         if count > _MOST_TOKENS:
-            message = f"a query that is evaluated may have {_MOST_TOKENS:,} words and signs, and here it has more"
+            message = f"the query has more than {_MOST_TOKENS:,} words and signs, too many to evaluate"
             hint = "put lists of values into VALUES or IN, which do not count"
             raise InputError(message, where=position(text, token.start(), name), hint=hint)
 
@@ -91,7 +91,9 @@ def _count_tokens(text: str, name: str) -> None:
 def check_limits(text: str, name: str) -> None:
     """Refuse a text that no parser should be given; `name` is where errors say that it comes from."""
     if len(text) > _LONGEST:
-        raise InputError(f"a query may have {_LONGEST:,} characters, and this has {len(text):,}", where=Position(name))
+        raise InputError(
+            f"the query has {len(text):,} characters; at most {_LONGEST:,} are allowed", where=Position(name)
+        )
     # Counting is enough for nearly every query, and takes no time.
     if sum(map(text.count, _OPENING)) > _DEEPEST or len(text) > _MOST_LINKS:
         _look_inside(text, name)
@@ -112,10 +114,10 @@ def _look_inside(text: str, name: str) -> None:
         links += negations or part[0] in _LINKS
         if depth + negations > _DEEPEST:
             where = position(text, part.start(), name)
-            raise InputError(f"brackets may be nested {_DEEPEST} deep, and here they go deeper", where=where)
+            raise InputError(f"brackets are nested more than {_DEEPEST} levels deep", where=where)
         if links > _MOST_LINKS:
             where = position(text, part.start(), name)
-            raise InputError(f"a query may have {_MOST_LINKS:,} groups and steps, and here they are more", where=where)
+            raise InputError(f"the query has more than {_MOST_LINKS:,} groups and steps", where=where)
 
 
 def position(text: str, offset: int, name: str) -> Position:

@@ -75,5 +75,5 @@ class RefutingEngine(Engine):
 
     def entails(self, axiom: str, refutations: Sequence[str] | None) -> bool:
         if refutations is None:
-            raise UnanswerableError(f"the reasoner has no way to tell whether this follows: {axiom.splitlines()[-1]}")
+            raise UnanswerableError(f"the reasoner cannot decide whether this follows: {axiom.splitlines()[-1]}")
         return all(not self.consistent_with(refutation) for refutation in refutations)

@@ -1,4 +1,4 @@
-"""pyHermiT: HermiT's method in Rust. Its classification does not come to an end, so that it is not asked for one."""
+"""pyHermiT: HermiT's method in Rust. Its classification does not terminate, so that it is not asked for one."""
 
 from __future__ import annotations
 
@@ -54,4 +54,4 @@ class _PyHermit(RefutingEngine):
             raise UnanswerableError(f"pyHermiT accepts OWL 2 DL only: {rules}") from None
 
     def classify(self) -> dict[str, Any]:
-        raise UnanswerableError("pyHermiT's classification does not come to an end")
+        raise UnanswerableError("pyHermiT's classification does not terminate")

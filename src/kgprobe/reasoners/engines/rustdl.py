@@ -71,7 +71,7 @@ class _Rustdl(RefutingEngine):
 def _excuses(found: Any) -> list[str]:
     """What rustdl says about a hierarchy that may lack something."""
     says = {
-        "did not come to its end": not found.complete,
+        "did not finish": not found.complete,
         "did not find out whether the ontology is consistent": found.consistency_undetermined,
         "did not follow the hierarchy of properties": found.wedge_hierarchy_blind,
         f"refused {found.wedge_clauses_refused} clauses": found.wedge_clauses_refused > 0,
