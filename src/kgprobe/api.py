@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kgprobe.campaign.events import Event
     from kgprobe.campaign.summary import Summary
     from kgprobe.graph.terms import Triple
+    from kgprobe.model import Verdict
     from kgprobe.selection.plan import SelectionPlan
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "explain",
     "from_pyoxigraph",
     "from_rdflib",
+    "judge",
     "load",
     "mutants",
     "operators",
@@ -218,6 +220,19 @@ def run_campaign(
                 on_event(event)
     with read_store(loaded.campaign.store) as store:
         return summary_of(store, known_in(loaded.known))
+
+
+def judge(profile: _Path, graph: _Path, *, origin: str | None = None) -> Verdict:
+    """Run the systems of a profile on the graph in a file, and let its oracles judge. Nothing is stored.
+
+    `origin` is the name of the seed graph that the graph is compared with, if the oracle asks for that; the first one
+    if it is not given.
+    """
+    from kgprobe.campaign.reproduction import verdict_on_graph
+    from kgprobe.config.loading import load_profile
+
+    _, verdict = verdict_on_graph(load_profile(Path(profile)), Path(graph), origin=origin)
+    return verdict
 
 
 def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> SelectionPlan:

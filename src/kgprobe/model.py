@@ -264,6 +264,14 @@ class Verdict:
     def __post_init__(self) -> None:
         object.__setattr__(self, "why", _sayable(self.why))
 
+    @property
+    def text(self) -> str:
+        """The verdict for a person: the outcome and the reason in one line, then each failure with its details."""
+        lines = [f"{self.outcome}: {self.why}" if self.why else str(self.outcome)]
+        for failure in self.failures:
+            lines += [f"  {failure.signature}", *(f"    {line}" for line in failure.words)]
+        return "\n".join(lines)
+
     def has(self, signature: str) -> bool:
         """Whether one of the failures has this signature."""
         return any(failure.signature == signature for failure in self.failures)

@@ -24,7 +24,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.campaign import story_lines, summary_lines, summary_value, verdict_lines
+from kgprobe.report.campaign import story_lines, summary_lines, summary_value
 from kgprobe.report.junit import junit_text
 
 from .campaigns import InThisProcess
@@ -217,6 +217,6 @@ def test_hints_are_names_of_the_graph() -> None:
 @pytest.mark.parametrize("text", _WORDS)
 def test_verdicts_can_be_printed(text: str) -> None:
     verdict = Verdict(Outcome.FAIL, text, (Failure("system", text, text, (text, text)),))
-    for line in verdict_lines("graph", verdict):
+    for line in verdict.text.splitlines():
         assert not _STEERING.search(line)
         line.encode()

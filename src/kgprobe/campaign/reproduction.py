@@ -38,10 +38,7 @@ The graph beside this file makes the software fail. This test fails until that i
 
 from pathlib import Path
 
-from kgprobe.campaign.reproduction import verdict_on_graph
-from kgprobe.config.loading import load_profile
-from kgprobe.model import Outcome
-from kgprobe.report.campaign import verdict_lines
+import kgprobe
 
 HERE = Path(__file__).resolve().parent
 PROFILE = HERE / {profile}
@@ -51,10 +48,9 @@ RUNS = {runs}
 
 
 def test_{name}() -> None:
-    profile = load_profile(PROFILE)
     for _ in range(RUNS):
-        name, verdict = verdict_on_graph(profile, GRAPH, origin=ORIGIN)
-        assert verdict.outcome in (Outcome.PASS, Outcome.INVALID), "\\n".join(verdict_lines(name, verdict))
+        verdict = kgprobe.judge(PROFILE, GRAPH, origin=ORIGIN)
+        assert verdict.outcome in ("pass", "invalid input"), verdict.text
 '''
 
 

@@ -33,7 +33,7 @@ from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
-from kgprobe.report.campaign import summary_lines, summary_value, verdict_lines, verdict_value
+from kgprobe.report.campaign import summary_lines, summary_value, verdict_value
 from kgprobe.report.junit import junit_text
 from kgprobe.report.wording import number_of
 
@@ -214,8 +214,7 @@ def _judge_one(profile: Profile, on: str | None, number: int | None, as_json: bo
     if as_json:
         print_json(verdict_value(name, verdict))
     else:
-        for line in verdict_lines(name, verdict):
-            click.echo(line)
+        click.echo(f"{name}: {verdict.text}")
     if verdict.outcome is Outcome.FAIL:
         known = known_in(profile.known)
         return int(any(known.note_for(failure.signature) is None for failure in verdict.failures))

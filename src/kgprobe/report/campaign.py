@@ -16,7 +16,7 @@ from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict
 from kgprobe.report.wording import number_of
 
-__all__ = ["finding_value", "story_lines", "summary_lines", "summary_value", "verdict_lines", "verdict_value"]
+__all__ = ["finding_value", "story_lines", "summary_lines", "summary_value", "verdict_value"]
 
 _WORDS = {
     Outcome.PASS: "passed",
@@ -54,14 +54,6 @@ def _reason_lines(label: str, reasons: Mapping[str, int]) -> Iterator[str]:
     others = list(reasons.values())[_MOST_REASONS:]
     if others:
         yield f"  {label:<12} {sum(others)}: for {number_of(len(others), 'other reason')}"
-
-
-def verdict_lines(name: str, verdict: Verdict) -> Iterator[str]:
-    """The verdict on one graph."""
-    yield f"{name}: {verdict.outcome.value}" + (f": {verdict.why}" if verdict.why else "")
-    for failure in verdict.failures:
-        yield f"  {failure.signature}"
-        yield from (f"    {line}" for line in failure.words)
 
 
 def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
