@@ -132,7 +132,7 @@ class Source:
         return self.one_of(self._ranges)
 
     def _definition(self) -> Expression:
-        """OWL 2 DL lets a datatype be defined once only."""
+        """OWL 2 DL allows only one definition of a datatype."""
         return Expression("DatatypeDefinition", DEFINED, Expression("DataOneOf", *self.some(self.literal, 1)))
 
 
@@ -533,7 +533,7 @@ _OF_PROPERTIES = frozenset(
 _OF_DATA = frozenset(make.head for make in [*CLASS_MAKERS, *RANGE_MAKERS, *AXIOM_MAKERS] if "Data" in make.head)
 
 MIXES = {
-    # Few places and many that have to go there.
+    # Few places for many individuals.
     "pigeonholes": Mix(
         _ABOUT_CLASSES | _NOMINALS | _QUANTIFIERS | _FUNCTIONS | {"ObjectUnionOf", "InverseObjectProperties"}
     ),

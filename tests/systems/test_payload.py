@@ -1,4 +1,4 @@
-"""A graph that the format of a system cannot express: the case is undecided, and the reason is told."""
+"""A graph that the format of a system cannot express: the case is undecided, and the reason is reported."""
 
 from __future__ import annotations
 

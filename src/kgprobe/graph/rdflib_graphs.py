@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import rdflib
     from rdflib.term import Node
 
-__all__ = ["from_rdflib", "to_rdflib"]
+__all__ = ["from_rdflib", "rdflib_term", "to_rdflib"]
 
 
 def to_rdflib(graph: Graph) -> rdflib.Graph:
@@ -31,13 +31,14 @@ def to_rdflib(graph: Graph) -> rdflib.Graph:
     for prefix, iri in graph.spelling.prefixes.items():
         made.bind(prefix, iri, override=True, replace=True)
     tags = graph.spelling.language_tags
-    nodes: dict[object, Node] = {term: _as_rdflib(term, tags) for term in graph.terms()}
+    nodes: dict[object, Node] = {term: rdflib_term(term, tags) for term in graph.terms()}
     for triple in graph:
         made.add((nodes[triple.subject], nodes[triple.predicate], nodes[triple.object]))
     return made
 
 
-def _as_rdflib(term: object, tags: Mapping[str, str]) -> Node:
+def rdflib_term(term: object, tags: Mapping[str, str]) -> Node:
+    """A term for rdflib. `tags` are the language tags that are not all lower case, by their lower-case form."""
     from rdflib import BNode, URIRef
     from rdflib import Literal as RdflibLiteral
 
