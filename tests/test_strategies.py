@@ -47,7 +47,7 @@ def test_several_mutations_are_kept_if_all_are_needed() -> None:
 
 @settings(max_examples=50)
 @given(mutants(_CAFE, "generic", mask=_NO_NEW_TYPE))
-def test_the_mask_admits_what_is_drawn(graph: Graph) -> None:
+def test_the_mask_admits_all_drawn_graphs(graph: Graph) -> None:
     assert _NO_NEW_TYPE.admits(graph)
 
 

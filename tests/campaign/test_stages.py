@@ -164,7 +164,7 @@ def test_a_seed_graph_runs_once_for_all_cases_compared_with_it(folder: Path) -> 
     assert calls(folder) == ["seed", "a", "b-wrong"]
 
 
-def test_a_seed_graph_that_was_a_case_is_not_run_again(folder: Path) -> None:
+def test_a_seed_graph_that_was_a_case_does_not_run_again(folder: Path) -> None:
     seed = packed_graph(about("seed").graph)
     with trial_in(folder, same_as_seed=True) as trial:
         tried = trial.result(Task(0, "seed", seed, origin="seed", is_reference=True))

@@ -44,7 +44,7 @@ def test_json_has_words_and_functional_syntax_in_the_same_order(capsys: pytest.C
     }
 
 
-def test_json_has_neither_if_there_is_nothing_to_explain(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_null_if_nothing_needs_an_explanation(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "zoo.ttl", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["axioms"], found["words"]) == (None, None)
@@ -61,7 +61,7 @@ def test_a_similar_label_is_suggested(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == "kgprobe: error: no class is named 'gard dog' (did you mean 'guard dog'?)\n"
 
 
-def test_a_label_of_two_classes_names_neither(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ambiguous_label_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     path = Path("zoo.ttl")
     path.write_text(path.read_text(encoding="utf-8") + ':C3 a owl:Class ; rdfs:label "Cat" .', encoding="utf-8")
     assert app.run(["explain", "zoo.ttl", "--subclass", "Cat", "Animal"]) == 2

@@ -39,7 +39,7 @@ def pages() -> list[Path]:
 
 
 def fences(page: Path) -> Iterator[Fence]:
-    """The blocks of a page in order. An unclosed block is an error: it would hide all that follow."""
+    """The blocks of a page in order. An unclosed block is an error: it would hide all blocks after it."""
     numbered = enumerate(page.read_text(encoding="utf-8").splitlines(), start=1)
     for number, line in numbered:
         if opening := _OPENING.match(line):

@@ -42,7 +42,7 @@ def test_a_value_is_made_once_for_each_table() -> None:
     assert sizes.knows(one.table)
 
 
-def test_none_and_other_falsy_values_are_cached_too() -> None:
+def test_none_and_other_falsy_values_are_cached() -> None:
     made: list[TripleTable] = []
     values: PerTable[None] = PerTable(made.append)
     graph = _graph()

@@ -106,7 +106,7 @@ def begin():
 def begin():
     from kgprobe.systems.service import Service
     global is_first
-    was_first, is_first = is_first, False  # a service ends when it is told to
+    was_first, is_first = is_first, False  # a service ends on request
     service = Service(program(), health=["true"], seconds_to_start=200)
     service.start()
     is_first = was_first
@@ -195,7 +195,7 @@ def begin():
         """
 def begin():
     from kgprobe.graph.rdfc import canonical_lines
-    nodes = [BlankNode(str(n)) for n in range(6 if is_first else 12)]  # the second takes for ever
+    nodes = [BlankNode(str(n)) for n in range(6 if is_first else 12)]  # the second takes forever
     alike = [Triple(one, NamedNode("urn:p"), other) for one in nodes for other in nodes if one != other]
     return meanwhile(lambda: canonical_lines(alike, seconds=500))
 """,

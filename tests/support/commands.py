@@ -109,7 +109,7 @@ def assert_refused(done: Done, *told: str) -> None:
 def kgprobe_on_a_terminal(*arguments: str | Path, typed: str | None = None) -> tuple[int, bytes, str]:
     """Run a command whose stderr is a terminal: its exit code, its stdout, and what the terminal shows.
 
-    If something is typed, its standard input is that terminal, too.
+    If something is typed, its standard input is that terminal as well.
     """
     terminal, end = pty.openpty()
     if typed is not None:

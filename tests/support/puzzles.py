@@ -100,7 +100,7 @@ class _Draft:
 
 
 def _pigeons(draft: _Draft) -> Puzzle:
-    """Pigeons, which may have no names, in holes with names, or in holes that are counted."""
+    """Pigeons, named or anonymous, in holes that are named or counted."""
     pigeons, holes = draft.random.randint(1, 4), draft.random.randint(1, 3)
     room = draft.one_of([1, 1, 2])
     are_named, have_names = draft.random.random() < 0.75, draft.random.random() < 0.7

@@ -1,6 +1,6 @@
 """Random small ontologies: few names, so that axioms meet, and few kinds of construct in each, so that all pairs occur.
 
-They keep to OWL 2 DL: a property that is made of others is neither counted nor functional, irreflexive, asymmetric or
+They stay within OWL 2 DL: a composite property is neither counted nor functional, irreflexive, asymmetric or
 disjoint with another, since reasoners refuse that.
 
 A mix names constructs that are hard for reasoners when they meet. Its ontologies use those, all or some of them, and

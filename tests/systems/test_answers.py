@@ -45,7 +45,7 @@ def hierarchy(*, unsatisfiable: set[NamedNode] | None = None, **above: set[Named
     return Hierarchy({name: frozenset({name}) for name in parents}, parents, frozenset(unsatisfiable or ()))
 
 
-def test_a_hierarchy_in_json_is_what_follows_from_it() -> None:
+def test_json_with_direct_or_all_superclasses_gives_the_same_hierarchy() -> None:
     expected = hierarchy(A={B}, B={C}, C=set())
     for told in (
         {"urn:A": ["urn:B"], "urn:B": ["urn:C"]},
@@ -186,7 +186,7 @@ def test_a_truncated_answer_is_not_read() -> None:
     assert "a command can write its answer to {output}" in seen.remark
 
 
-def test_a_function_answers_with_what_it_returns(tmp_path: Path) -> None:
+def test_the_return_value_of_a_function_is_its_answer(tmp_path: Path) -> None:
     (tmp_path / "given.py").write_text("def f(graph):\n    return {'urn:A': ['urn:B'], 'urn:B': []}\n")
     system = Answering(FunctionSystem("f", "given.py:f", folder=tmp_path), "hierarchy", (0,))
     assert system.run(case()).value == hierarchy(A={B}, B=set())

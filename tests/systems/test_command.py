@@ -29,7 +29,7 @@ def run(code: str, *arguments: str, limits: Limits | None = None, of: Graph | No
     return system.run(case(of))
 
 
-def test_the_graph_comes_in_a_file_and_the_answer_goes_out_in_one(tmp_path: Path) -> None:
+def test_the_graph_and_the_answer_are_passed_as_files(tmp_path: Path) -> None:
     code = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2]); print(sys.argv[3:])"
     seen = run(code, "{graph}", "{output}", "{x}", '{"a": 1}', "{}")
     assert (seen.status, seen.exit_code, seen.stdout) == (Status.FINISHED, 0, "['{x}', '{\"a\": 1}', '{}']\n")

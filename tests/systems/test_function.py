@@ -57,7 +57,7 @@ def functions(tmp_path: Path) -> Any:
         system.close()
 
 
-def test_what_functions_return(functions: Functions) -> None:
+def test_return_values_of_functions(functions: Functions) -> None:
     values = {
         "None": None,
         "[1, 2.5, 'x', True, None, 10**30]": [1, 2.5, "x", True, None, 10**30],
@@ -131,7 +131,7 @@ def test_a_table_is_sent_once(functions: Functions) -> None:
     assert system.tables_sent == 14
 
 
-def test_a_call_on_a_large_graph_costs_what_its_changes_cost(functions: Functions) -> None:
+def test_the_cost_of_a_call_depends_on_the_changes_not_the_graph(functions: Functions) -> None:
     system = functions.system("def f(graph):\n    return len(graph)\n")
     small, large = graph(5), graph(5_000)
 
@@ -162,7 +162,7 @@ def f(file):
         assert '<urn:s0> <urn:p> "0"' in text
 
 
-def test_what_a_function_writes_belongs_to_its_call(functions: Functions) -> None:
+def test_output_of_a_function_belongs_to_its_call(functions: Functions) -> None:
     code = """
 calls = []
 def f(graph):
@@ -231,7 +231,7 @@ def test_the_next_call_is_served_after_other_failures(
 
 
 @needs_linux
-def test_a_call_that_hangs_is_ended_with_what_it_started(functions: Functions, tmp_path: Path) -> None:
+def test_a_call_that_hangs_is_ended_with_its_child_processes(functions: Functions, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     code = f"""
 def f(graph):

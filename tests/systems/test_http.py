@@ -134,7 +134,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         threading.Timer(0.05, os._exit, [3]).start()
 
     def log_message(self, *words):
-        sys.stderr.write("log\\n" * 1000)  # nobody reads it, but somebody has to
+        sys.stderr.write("log\\n" * 1000)  # unused, but the pipe has to be drained
 
 print("starting", flush=True)
 http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
@@ -202,7 +202,7 @@ def test_a_slow_server_is_ended(service: Service, word: str) -> None:
     assert system(service, "text").run(case()).stdout == "grün"
 
 
-def test_a_huge_answer_is_cut(service: Service) -> None:
+def test_a_huge_answer_is_truncated(service: Service) -> None:
     seen = system(service, "huge").run(case())
     assert (seen.status, seen.value) == (Status.FINISHED, None)
     assert seen.remark == f"the answer was cut at {1 << 24} bytes"
@@ -360,7 +360,7 @@ def test_a_service_that_leaves_a_server_behind(script: Path, tmp_path: Path) -> 
     number = int(pid.read_text(encoding="ascii"))
     assert is_running(number)
     found.close()
-    assert are_gone(number)  # a server that is not a child has no parent to wait for it
+    assert are_gone(number)  # it is not a child, so close() cannot wait for its end
 
 
 @pytest.mark.parametrize(

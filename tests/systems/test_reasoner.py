@@ -56,7 +56,7 @@ FINE = "SubClassOf(:A :B)"
         pytest.param("rustdl", True, False, marks=needs("rustdl")),
     ],
 )
-def test_a_hierarchy_is_what_the_reasoner_says(name: str, is_found: bool, is_partial: bool) -> None:
+def test_the_hierarchy_is_the_answer_of_the_reasoner(name: str, is_found: bool, is_partial: bool) -> None:
     tricky, clash, fine = run(name, "hierarchy", REFLEXIVE, CLASH, FINE)
     assert (tricky.system, tricky.status, tricky.is_partial) == (name, Status.FINISHED, is_partial)
     assert isinstance(tricky.value, Hierarchy)
