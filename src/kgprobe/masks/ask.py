@@ -1,4 +1,4 @@
-"""A SPARQL ASK query that must be true."""
+"""A check that the answer to a SPARQL ASK query is true."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kgprobe.masks.results import term_text
 __all__ = ["AskCheck", "is_named_in", "read_query"]
 
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
-# An ASK query of this form is false because of something that exists, and that can be shown.
+# An ASK query of this form is false because something exists, which can be shown as a counterexample.
 _NOT_EXISTS = re.compile(
     r"(?P<head>(?:\s|#[^\n]*\n|(?:PREFIX\s+[^\s<]*\s*|BASE\s*)<[^>]*>)*)"
     r"ASK\s*(?:WHERE\s*)?\{\s*FILTER\s+NOT\s+EXISTS\s*(?P<pattern>\{.*\})\s*\}\s*",
@@ -39,12 +39,12 @@ _REFUSED = {
 }
 
 
-_STEPS_PER_SECOND = 200_000  # on a slow computer: a step is one triple that is looked at
+_STEPS_PER_SECOND = 200_000  # on a slow computer; a step visits one triple
 _FORMS = frozenset(("SELECT", "ASK", "CONSTRUCT", "DESCRIBE"))  # a SELECT may also be inside
 
 
 class AskCheck:
-    """The answer to an ASK query must be true. Comments at its start say in words what it demands."""
+    """The answer to an ASK query must be true. Comments at the start of the query describe the requirement."""
 
     cost = Cost.QUERY
 
@@ -56,9 +56,9 @@ class AskCheck:
         *,
         seconds: float | None = DEFAULT_SECONDS,
     ) -> None:
-        """`prefixes` are available to the query in addition to its own; `seconds` is its time limit for a graph.
+        """The query may use `prefixes` in addition to its own; `seconds` is its time limit for a graph.
 
-        Without a limit, the query is always answered in this process, where it cannot be stopped.
+        Without a limit, the query always runs in this process, where it cannot be stopped.
         """
         self.name = name
         self._query = query
@@ -96,7 +96,7 @@ class AskCheck:
         return is_named_in(self._query, name)
 
     def _is_quick(self, graph: Graph) -> bool:
-        """Whether the answer cannot take long, however unlucky the order of joins is."""
+        """Whether the query is fast even with the worst order of joins."""
         form = self._prepared.form
         if form is None or not form.is_bounded or self._seconds is None:
             return False
@@ -104,22 +104,22 @@ class AskCheck:
         return steps <= self._seconds * _STEPS_PER_SECOND
 
     def _counterexample(self, graph: Graph) -> dict[str, Term]:
-        """What must not exist and does, by its variables, if the query says that something must not exist."""
+        """If the query says that something must not exist: an example that does exist, by variables. Else empty."""
         pattern = _NOT_EXISTS.fullmatch(self._query)
         if pattern is None:
             return {}
         query = f"{pattern['head']} SELECT * WHERE {pattern['pattern']} LIMIT {_MOST_EXAMPLES}"
         try:
             answer = SparqlIndex.of(graph).store.query(query, self.name, self._prefixes)
-        except SyntaxError:  # what looked like one pattern was more
+        except SyntaxError:  # the query has more than the one pattern
             return {}
-        assert isinstance(answer, Rows)  # noqa: S101 - that is what SELECT gives
-        # The order of the store varies; the smallest example is the same every time.
+        assert isinstance(answer, Rows)  # noqa: S101 - SELECT returns solutions
+        # The order of the store's solutions varies; the smallest example is always the same.
         return min(answer.rows, key=lambda example: [str(term) for term in example.values()], default={})
 
 
 def is_named_in(query: str, name: NamedNode) -> bool:
-    """Whether a query may name this: by its IRI, or by a prefix and the last part of it."""
+    """Whether a query may contain this name: as an IRI, or as a prefix with the last part of the IRI."""
     local = re.split(r"[#/:]", name.value)[-1]
     return f"<{name.value}>" in query or bool(local and re.search(rf":{re.escape(local)}(?![\w-])", query))
 
@@ -131,18 +131,18 @@ def _rebuild(query: str, name: str, prefixes: dict[str, str], seconds: float | N
 def read_query(
     path: str | Path, prefixes: Mapping[str, str] | None = None, *, seconds: float | None = DEFAULT_SECONDS
 ) -> AskCheck:
-    """The check that a file with an ASK query stands for."""
+    """The check for a file with an ASK query."""
     return AskCheck(read_text(path), str(path), prefixes, seconds=seconds)
 
 
 def _comment(query: str) -> str:
-    """What the comments say that the query starts with."""
+    """The text of the comments at the start of the query."""
     lines = itertools.takewhile(lambda line: line.startswith("#"), query.lstrip().splitlines())
     return " ".join(line.lstrip("#").strip() for line in lines)
 
 
 def _check(query: str, name: str, prefixes: dict[str, str]) -> None:
-    """Refuse texts that are not SPARQL, not an ASK query, or whose answer depends on the place or time."""
+    """Refuse texts that are not SPARQL, not an ASK query, or whose answer depends on place or time."""
     check_evaluable(query, name)
     used = words_of(query)
     for word, reason in _REFUSED.items():

@@ -1,4 +1,4 @@
-"""Consistency with a reasoner as a check."""
+"""A check that a reasoner finds a graph consistent."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency
 __all__ = ["INCONSISTENT", "ConsistencyCheck"]
 
 INCONSISTENT = "inconsistent"
-"""What a rejection says first; the reason follows."""
+"""The start of a rejection's text; the reason follows."""
 
 
 class ConsistencyCheck:
-    """A graph must have a model. A graph that the reasoner cannot decide is rejected, with the reason."""
+    """A graph must have a model. If the reasoner cannot decide, the graph is rejected with the reason."""
 
     cost = Cost.REASONING
 
@@ -32,10 +32,10 @@ class ConsistencyCheck:
         seconds: float = SECONDS_FOR_A_REASON,
         on_contradiction: Callable[[Rejection], None] | None = None,
     ) -> None:
-        """`on_doubt` gets the reason why an answer that a graph is consistent may not be the last word.
+        """`on_doubt` is called with the reason if the answer "consistent" may be wrong.
 
-        `on_contradiction` gets a rejection without a reason as soon as a graph is known to be inconsistent. The search
-        for the reason comes after that, and takes `seconds` at most.
+        `on_contradiction` is called with a rejection without a reason as soon as a graph is known to be inconsistent.
+        The search for the reason follows, and takes at most `seconds`.
         """
         self._reasoner = reasoner
         self._on_doubt = on_doubt
@@ -44,7 +44,7 @@ class ConsistencyCheck:
         self.name = f"consistency ({reasoner.name})"
 
     def admits(self, graph: Graph) -> bool | None:
-        """Whether the reasoner says that the graph is consistent; None if it does not know."""
+        """Whether the reasoner finds the graph consistent; None if it cannot decide."""
         [answer] = self._reasoner.answer(graph, [Consistency()])
         return None if answer.value is None else answer.value is True
 
@@ -52,7 +52,7 @@ class ConsistencyCheck:
         return False
 
     def rejections(self, graph: Graph) -> list[Rejection]:
-        """The axioms that clash, or why it is not known whether any do."""
+        """The axioms that clash, or the reason why the reasoner could not decide."""
         found = explain(graph, self._reasoner, seconds=self._seconds, on_answer=self._tell)
         answer = found.answer
         if answer.value is True:
@@ -75,6 +75,6 @@ class ConsistencyCheck:
 
 
 def _only_individual(axioms: Iterable[Expression]) -> Term | None:
-    """The individual that the axioms are about, if there is one and no other."""
+    """The individual in the axioms, if there is exactly one."""
     found = {term for axiom in axioms for kind, term in contents_of(axiom).names if kind == INDIVIDUAL}
     return found.pop() if len(found) == 1 else None

@@ -39,7 +39,7 @@ __all__ += [
     "of_kind",
 ]
 
-# Whether one value is right.
+# Whether one value passes.
 Test: TypeAlias = Callable[[View, Key], bool]
 
 
@@ -58,7 +58,7 @@ class EachValue:
 
 @dataclass(frozen=True)
 class MinCount:
-    """The number of values must be within limits."""
+    """There must be at least this many values."""
 
     count: int
 
@@ -69,7 +69,7 @@ class MinCount:
 
 @dataclass(frozen=True)
 class MaxCount:
-    """There must not be more values."""
+    """There must be at most this many values."""
 
     count: int
 
@@ -102,10 +102,10 @@ class Properties:
 
 @dataclass(frozen=True)
 class AtLeastQualified:
-    """So many values must conform to a shape.
+    """At least this many values must conform to a shape.
 
-    If there are enough, it is on these few that the verdict rests, and not on the others, of which there may be
-    thousands: changes to those do not matter.
+    If there are enough, the verdict rests on these few values. Changes to the others, of which there may be thousands,
+    do not matter.
     """
 
     shape: Shape
@@ -117,7 +117,7 @@ class AtLeastQualified:
 
     def _are_enough(self, site: Site) -> bool:
         path = site.shape.path
-        assert path is not None  # noqa: S101 - the reader of shapes sees to it
+        assert path is not None  # noqa: S101 - the reader of shapes ensures it
         listing = site.view.attempt()
         attempts: list[View] = [listing]
         witnesses: list[tuple[Key, View]] = []
@@ -147,7 +147,7 @@ class AtLeastQualified:
 
 @dataclass(frozen=True)
 class AtMostQualified:
-    """No more values than this may conform to a shape."""
+    """At most this many values may conform to a shape."""
 
     shape: Shape
     count: int
@@ -196,7 +196,7 @@ class Disjoint:
 
 @dataclass(frozen=True)
 class EachPair:
-    """Each value must be in some relation to each object of another predicate."""
+    """Each value must have a given relation to each object of another predicate."""
 
     component: str
     predicate: NamedNode
@@ -211,7 +211,7 @@ class EachPair:
 
 @dataclass(frozen=True)
 class Closed:
-    """A node may have no other predicates than these."""
+    """A node may have only these predicates."""
 
     allowed: frozenset[NamedNode]
 
@@ -220,7 +220,7 @@ class Closed:
             for _, p, o in site.view.about(value):
                 predicate = site.view.term(p)
                 if predicate not in self.allowed:
-                    assert isinstance(predicate, NamedNode)  # noqa: S101 - in RDF it is
+                    assert isinstance(predicate, NamedNode)  # noqa: S101 - RDF requires it
                     yield site.found("Closed", o)._replace(path=Predicate(predicate))
 
 
@@ -228,7 +228,7 @@ class Closed:
 
 
 def instance_of(class_: NamedNode) -> Test:
-    """Whether a value has this class for a type, or one of its subclasses."""
+    """Whether a type of a value is this class or one of its subclasses."""
 
     def passes(view: View, value: Key) -> bool:
         wanted, sub_class_of = view.key(class_), view.key(RDFS.subClassOf)
@@ -266,7 +266,7 @@ def is_one_of(terms: tuple[Term, ...]) -> Test:
 
 
 def has_length(least: int, most: float) -> Test:
-    """Whether the text of a value has a length between these; a blank node has no text."""
+    """Whether the length of a value's text is within these bounds; a blank node has no text."""
 
     def passes(view: View, value: Key) -> bool:
         term = view.term(value)
@@ -306,13 +306,13 @@ def does_not_conform_to(shape: Shape) -> Test:
 # -- tests of one value that do not depend on a graph: types, order, regular expressions -------------------------------
 
 _P, _Q = NamedNode("urn:kgprobe:p"), NamedNode("urn:kgprobe:q")
-# A stream of mutants can bring new values without end.
+# A stream of mutants can have any number of new values.
 _MOST_ANSWERS = 100_000
 _PLAIN = (XSD.string, RDF.langString)
 
 
 def passes_alone(parameters: dict[str, Term]) -> Test:
-    """Whether a value passes a constraint that these parameters make."""
+    """Whether a value passes the constraint with these parameters."""
     given = "".join(f"; {SH[name]} {value}" for name, value in parameters.items())
     ask = _asked(f"<urn:kgprobe:s> {SH.targetObjectsOf} {_P} {given} .")
     answer = lru_cache(_MOST_ANSWERS)(lambda term: ask(f"<urn:kgprobe:x> {_P} {term} ."))
@@ -333,7 +333,7 @@ def of_datatype(datatype: NamedNode) -> Test:
 
 
 def related(parameter: str) -> Callable[[Term, Term], bool]:
-    """Whether one value is less than another, or at most as large: what sh:lessThan and its like demand."""
+    """Whether one value is less than (or equal to) another, as sh:lessThan and sh:lessThanOrEquals require."""
     ask = _asked(
         f"<urn:kgprobe:s> {SH.targetNode} <urn:kgprobe:x> ; {SH.property} <urn:kgprobe:t> ."
         f" <urn:kgprobe:t> {SH.path} {_P} ; {SH[parameter]} {_Q} ."
@@ -342,7 +342,7 @@ def related(parameter: str) -> Callable[[Term, Term], bool]:
 
 
 def _asked(shapes: str) -> Callable[[str], bool]:
-    import shifty  # not above: most commands have no shapes
+    import shifty  # imported here because most commands have no shapes
 
     validator = shifty.PreparedValidator(shapes.encode())
 

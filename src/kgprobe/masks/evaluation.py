@@ -1,7 +1,7 @@
-"""Shapes applied to nodes by lookups in a graph, each of which can be noted.
+"""Applies shapes to nodes by lookups in a graph. Each lookup can be recorded.
 
-A verdict depends on nothing but the answers to the lookups that were made for it. As long as no changed triple is part
-of such an answer, the verdict stands. `Recorder` notes the lookups.
+A verdict depends only on the answers to its lookups. As long as no changed triple is part of such an answer, the
+verdict remains valid. `Recorder` records the lookups.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kgprobe.masks.paths import Path, values
 
 __all__ = ["Clock", "Constraint", "Found", "Lookup", "Recorder", "Shape", "Site", "View", "conforms", "found_at"]
 
-# The triples that a lookup asked for; None stands for any.
+# The triples that a lookup asks for; None stands for any.
 Lookup: TypeAlias = tuple[Key | None, Key | None, Key | None]
 
 
@@ -28,12 +28,12 @@ _BETWEEN_LOOKS = 100
 
 
 class Clock:
-    """Ends an evaluation that takes too long; it is checked whenever a shape is applied to a node."""
+    """Stops an evaluation that takes too long. It is checked whenever a shape is applied to a node."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
         self._end = math.inf if seconds is None else time.monotonic() + seconds
-        self.left = _BETWEEN_LOOKS  # until the next look: time itself takes long to tell
+        self.left = _BETWEEN_LOOKS  # calls until the next look at the time, which is slow
 
     def look(self) -> None:
         """OutOfTimeError if the time has passed."""
@@ -61,18 +61,18 @@ class View:
         return self.graph.rows(s)
 
     def attempt(self) -> View:
-        """A view for something that may turn out not to matter; if it does, `keep` it."""
+        """A view for lookups that may turn out not to matter. If they do matter, `keep` it."""
         return self
 
     def keep(self, attempt: View) -> None:
-        """What was looked up in an attempt does matter."""
+        """Count the lookups of an attempt, because they do matter."""
 
     def rely_on(self, s: Key, p: Key, o: Key) -> None:
-        """The verdict depends on this triple being there."""
+        """The verdict depends on the existence of this triple."""
 
 
 class Recorder(View):
-    """A view that notes which lookups were made."""
+    """A view that records its lookups."""
 
     def __init__(self, graph: Graph, clock: Clock) -> None:
         super().__init__(graph, clock)
@@ -111,7 +111,7 @@ class Shape:
 
 
 class Found(NamedTuple):
-    """Something that is wrong; see `kgprobe.masks.results.Result`, which is the same with terms instead of keys."""
+    """A violation, with keys; `kgprobe.masks.results.Result` is the same with terms."""
 
     focus: Key
     shape: Shape
@@ -121,7 +121,7 @@ class Found(NamedTuple):
 
 
 class Site:
-    """Where a shape is applied: a node of a graph."""
+    """A shape applied to a node of a graph."""
 
     def __init__(self, shape: Shape, view: View, focus: Key) -> None:
         self.shape = shape
@@ -130,7 +130,7 @@ class Site:
 
     @cached_property
     def values(self) -> Collection[Key]:
-        """The nodes that the constraints are about: those at the end of the path, or else the focus node."""
+        """The nodes that the constraints apply to: those at the end of the path or, without a path, the focus node."""
         return (self.focus,) if self.shape.path is None else values(self.shape.path, self.view, self.focus)
 
     def found(self, component: str, value: Key | None = None) -> Found:
@@ -141,15 +141,15 @@ class Site:
 
 
 class Constraint(Protocol):
-    """One thing that a shape demands."""
+    """One requirement of a shape."""
 
     def found(self, site: Site) -> Iterator[Found]:
-        """All that is wrong here."""
+        """All violations at this site."""
         ...
 
 
 def found_at(shape: Shape, view: View, focus: Key) -> Iterator[Found]:
-    """All that is wrong with a node by a shape."""
+    """All violations of a shape by a node."""
     clock = view.clock
     clock.left -= 1
     if not clock.left:
@@ -160,5 +160,5 @@ def found_at(shape: Shape, view: View, focus: Key) -> Iterator[Found]:
 
 
 def conforms(shape: Shape, view: View, node: Key) -> bool:
-    """Whether nothing is wrong; looks no further than needed."""
+    """Whether a node conforms to a shape; stops at the first violation."""
     return next(found_at(shape, view, node), None) is None

@@ -1,4 +1,4 @@
-"""Checks from files: what a file demands of a graph depends on what is in it."""
+"""Reads checks from files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_check(
 ) -> Check:
     """The check in a file: an ASK query if its name ends with .rq or .sparql, else SHACL shapes.
 
-    `prefixes` are those that a query may use beside its own, and `seconds` is how long the check may take for a graph.
+    A query may use `prefixes` in addition to its own. `seconds` is the time limit of the check for a graph.
     """
     if Path(path).suffix.lower() in _QUERIES:
         return read_query(path, prefixes, seconds=seconds)
@@ -50,9 +50,9 @@ _WITH_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):.+")
 
 
 def read_pin(value: str, *graphs: Graph) -> PinnedTriples | PinnedNamespace:
-    """The check that a value stands for: a file, `prefix:` of one of the graphs, or an IRI that names begin with.
+    """The check for a value: a file, a `prefix:` of one of the graphs, or an IRI with which names begin.
 
-    A namespace that none of the graphs knows would pin nothing, so it is refused.
+    A namespace that none of the graphs uses would pin nothing, so it is refused.
     """
     prefixes = {prefix: iri for graph in reversed(graphs) for prefix, iri in graph.spelling.prefixes.items()}
     prefix = _PREFIX.fullmatch(value)

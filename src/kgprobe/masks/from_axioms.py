@@ -1,9 +1,9 @@
-"""A mask from the axioms of an ontology: SHACL shapes that hold a graph to what its own axioms say.
+"""Makes a mask from the axioms of an ontology: SHACL shapes that hold a graph to its own axioms.
 
-Axioms let things follow, under an open world; shapes forbid things, under a closed one. So an axiom becomes a shape
-only if it can be read as a demand on what a graph states: a domain asks for a stated type, a functional property for
-at most one stated value. Which axioms are not, and why, is part of the result. A shape that the graph itself does not
-satisfy is left out, too: the graph is always admissible under its own mask.
+Axioms imply facts, under an open world; shapes forbid facts, under a closed world. So an axiom becomes a shape only if
+it can be read as a requirement on stated facts: a domain requires a stated type, and a functional property requires at
+most one stated value. The result lists the axioms that are left out, and why. Shapes that the graph itself violates are
+also left out: the graph is always admissible under its own mask.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from kgprobe.ontology.axioms import Axiom, AxiomView
 __all__ = ["AxiomMask", "LeftOut", "mask_from_axioms"]
 
 _MASK = "urn:kgprobe:mask:"
-# Every mutant is checked against all of them.
+# A limit, because every mutant is checked against all shapes.
 MOST_SHAPES = 5_000
 
-# Why axioms are left out: what stands after "axioms".
+# Why axioms are left out: the text after "axioms".
 _FOLLOWS = "that only imply facts and forbid nothing"
 _BEYOND = "that SHACL Core cannot express"
 _NO_TARGET = "whose left side is not a named class, so that a shape has no target"
@@ -56,7 +56,7 @@ _WITHOUT_SHAPE = {
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Axioms that the mask does not say: how many, why, and one of them in words."""
+    """Axioms that are not in the mask: how many, why, and one of them in words."""
 
     count: int
     reason: str
@@ -68,7 +68,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class AxiomMask:
-    """The shapes as Turtle, how many there are, and what was left out."""
+    """The shapes as Turtle, their number, and the axioms that were left out."""
 
     text: str
     shapes: int
@@ -87,7 +87,7 @@ class _Shape:
 
 
 def mask_from_axioms(graph: Graph) -> AxiomMask:
-    """The mask for a graph, by its own axioms."""
+    """The mask for a graph from its own axioms."""
     return _Maker(graph).mask()
 
 
@@ -119,7 +119,7 @@ class _Maker:
             self._add(_READERS[head](arguments), head, says)
 
     def _add(self, demands: Iterator[tuple[str, str]], head: str, says: str) -> None:
-        """`demands` are pairs of a target and what is demanded of it; an empty text demands nothing."""
+        """`demands` are pairs of a target and its constraints; an empty text means no constraint."""
         before = len(self._shapes)
         try:
             for target, demand in demands:
@@ -137,7 +137,7 @@ class _Maker:
     # -- the graph itself ---------------------------------------------------------------------------------------------
 
     def _satisfied(self, shapes: Sequence[_Shape]) -> Sequence[_Shape]:
-        """Those that the graph satisfies."""
+        """The shapes that the graph satisfies."""
         while shapes:
             text = _document(shapes, ())
             parsed = pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.TURTLE)
@@ -201,7 +201,7 @@ def _inverse_functional(arguments: _Arguments) -> _Demands:
 
 def _asymmetric(arguments: _Arguments) -> _Demands:
     [prop] = arguments
-    if isinstance(prop, Expression):  # the inverse of an asymmetric property is one
+    if isinstance(prop, Expression):  # the inverse of an asymmetric property is also asymmetric
         prop = prop.args[0]
     yield _of_subjects(prop), f"sh:property [ sh:path [ sh:inversePath {prop} ] ; sh:disjoint {prop} ]"
 
@@ -239,7 +239,7 @@ def _sub_class(arguments: _Arguments) -> _Demands:
     if lower == OWL.Thing:
         raise NotExpressibleError("about everything, for which a shape has no target")
     for part in upper.args if is_headed(upper, "ObjectIntersectionOf") else (upper,):
-        if not isinstance(part, NamedNode) or part == OWL.Nothing:  # from any other name, only types follow
+        if not isinstance(part, NamedNode) or part == OWL.Nothing:  # any other name only implies types
             yield f"sh:targetClass {lower}", in_class(part)
 
 

@@ -1,9 +1,9 @@
-"""Validation of graphs that differ little from one that was validated before.
+"""Validates graphs that differ little from one that was validated before.
 
-For each table, its triples are validated once, and each pair of a shape and a node that the shape is about notes the
-lookups that its verdict rests on. For a graph with changes only those pairs are judged again whose lookups are
-concerned by a changed triple, and those that have become targets; all others keep their verdict. What is known about
-the table is never altered, so that each graph is judged for itself, whatever was judged before it.
+The triples of each table are validated once. Each pair of a shape and a target node records the lookups on which its
+verdict depends. For a graph with changes, only two kinds of pairs are validated again: those with a lookup that a
+changed triple affects, and those whose node has become a target. All other pairs keep their verdict. The state of the
+table is never altered, so the verdict on a graph does not depend on the graphs validated before it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from kgprobe.masks.shapes import Statement
 
 __all__ = ["IncrementalValidator", "Targets"]
 
-# The number of a statement, and a node that it is about.
+# The number of a statement, and one of its target nodes.
 _Pair: TypeAlias = tuple[int, Key]
 
 
 class IncrementalValidator:
-    """Judges graphs by statements that were read by `read_statements`."""
+    """Validates graphs against statements from `read_statements`."""
 
     def __init__(self, statements: tuple[Statement, ...], *, seconds: float | None = None) -> None:
-        """`seconds` is how long judging one graph may take; OutOfTimeError if it takes longer."""
+        """`seconds` is the time limit for one graph; OutOfTimeError if it takes longer."""
         self._statements = statements
         self._seconds = seconds
         self._states = PerTable(lambda table: _TableState(statements, table, Clock(seconds)))
@@ -41,7 +41,7 @@ class IncrementalValidator:
         return self._states.knows(graph.table)
 
     def conforms(self, graph: Graph) -> bool:
-        """Whether nothing is wrong with the graph."""
+        """Whether the graph has no violations."""
         state = self._states.of(graph.table)
         concerned = state.concerned(graph)
         if any(pair not in concerned for pair in state.failures):
@@ -54,7 +54,7 @@ class IncrementalValidator:
         )
 
     def results(self, graph: Graph) -> list[Result]:
-        """All that is wrong with the graph."""
+        """All violations in the graph."""
         state = self._states.of(graph.table)
         concerned = state.concerned(graph)
         found = [each for pair, failures in state.failures.items() if pair not in concerned for each in failures]
@@ -66,7 +66,7 @@ class IncrementalValidator:
 
 
 class _TableState:
-    """What is wrong with the triples of a table, and which lookups that depends on."""
+    """The violations in a table, and the lookups on which they depend."""
 
     def __init__(self, statements: tuple[Statement, ...], table: TripleTable, clock: Clock) -> None:
         graph = Graph.from_table(table)
@@ -80,14 +80,14 @@ class _TableState:
                     self.failures[number, focus] = found
                 for lookup in recorder.lookups:
                     self._readers[lookup].append((number, focus))
-        # Which statements a changed triple can give targets to, or take them from.
+        # The statements that can gain or lose targets through a changed triple.
         self._by_predicate: defaultdict[Key, list[int]] = defaultdict(list)
         for number, targets in enumerate(self._targets):
             for predicate in targets.predicates:
                 self._by_predicate[predicate].append(number)
 
     def concerned(self, graph: Graph) -> dict[_Pair, bool]:
-        """The pairs whose verdict may be another one in this graph, and whether they are still pairs."""
+        """The pairs whose verdict may differ in this graph, and whether each node is still a target."""
         pairs: dict[_Pair, bool] = {}
         by_statement: defaultdict[int, list[KeyTriple]] = defaultdict(list)
         for triple in graph.changed_keys:
@@ -112,14 +112,14 @@ def _result(found: Found, graph: Graph) -> Result:
     return Result(graph.term(found.focus), found.shape.node, found.component, found.path, value)
 
 
-# -- the nodes that a shape is about -----------------------------------------------------------------------------------
+# -- target nodes ------------------------------------------------------------------------------------------------------
 
 
 class Targets:
     """The target nodes of one statement."""
 
     def __init__(self, statement: Statement, graph: Graph) -> None:
-        """`graph` is the table's, without changes."""
+        """`graph` is the graph of the table, without changes."""
         self._type, self._sub_class_of = graph.key(RDF.type), graph.key(RDFS.subClassOf)
         self._fixed = frozenset(map(graph.key, statement.nodes))
         self._roots = tuple(map(graph.key, statement.classes))
@@ -131,12 +131,12 @@ class Targets:
 
     @property
     def predicates(self) -> tuple[Key, ...]:
-        """A triple with another predicate makes and unmakes no target."""
+        """The predicates of triples that can add or remove targets."""
         of_classes = (self._type, self._sub_class_of) if self._roots else ()
         return tuple(dict.fromkeys((*of_classes, *self._subjects_of, *self._objects_of)))
 
     def after(self, changed: Iterable[KeyTriple], graph: Graph) -> dict[Key, bool]:
-        """The nodes that may have become targets, or ceased to be, by these changes; and whether they are now.
+        """The nodes that these changes may have made targets or no longer targets, and whether they are targets now.
 
         Nodes that were targets and still are may be left out.
         """
@@ -182,7 +182,7 @@ class Targets:
 
 
 def _with_subclasses(roots: tuple[Key, ...], sub_class_of: Key, graph: Graph) -> dict[Key, None]:
-    """The classes and all that lies below them."""
+    """The classes and all their subclasses."""
     found = dict.fromkeys(roots)
     waiting = list(roots)
     while waiting:

@@ -1,8 +1,8 @@
-"""Checks that may run away, in a process that can be stopped.
+"""Runs checks that may take too long in a process that can be stopped.
 
-A query over a graph, or a regular expression in one, can take longer than anyone waits, and neither pyoxigraph nor
-shifty can be interrupted. So a check that might is asked in a child process. It holds the table of the graph that was
-asked about last, and is told the changes, so that a question costs a round trip and not a copy of the graph.
+A query on a graph, or a regular expression in a query, can take far too long, and neither pyoxigraph nor shifty can be
+interrupted. So a check that may take too long runs in a child process. The child keeps the table of the last graph and
+receives only the changes, so that a question costs a round trip instead of a copy of the graph.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ __all__ = ["Judge"]
 
 
 class _UndecidedError(Exception):
-    """Why a check has no answer."""
+    """The reason why a check has no answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Asks a check in the child process. All judges of a process share one child.
+    """Runs a check in the child process. All judges of a process share one child.
 
-    Whatever ends the child ends it for one question only: the next one starts a new child.
+    If the child ends, only the current question fails: the next one starts a new child.
     """
 
     check: Check
     seconds: float
 
     def admits(self, graph: Graph) -> bool | None:
-        """Whether the graph passes; None if that could not be found out."""
+        """Whether the graph passes; None if this is not known."""
         try:
             return bool(_Worker.shared().ask(self.check, "admits", graph, self.seconds))
         except _UndecidedError:
             return None
 
     def rejections(self, graph: Graph) -> list[Rejection]:
-        """Everything that is wrong, or why that is not known."""
+        """All rejections, or the reason why the check could not decide."""
         try:
             found: list[Rejection] = _Worker.shared().ask(self.check, "rejections", graph, self.seconds)
         except _UndecidedError as error:
@@ -58,7 +58,7 @@ class Judge:
 
 
 class _Worker:
-    """A running `kgprobe.masks.judge_worker`, or none yet."""
+    """A `kgprobe.masks.judge_worker` process, started on first use."""
 
     _shared: ClassVar[_Worker | None] = None
 
@@ -66,7 +66,7 @@ class _Worker:
         self._owner = os.getpid()
         self._turn = threading.Lock()
         self._running: list[Child] = []
-        # Never used twice: the child knows checks by them that may be gone here.
+        # Numbers are never reused: the child may still know checks that no longer exist here.
         self._numbers = itertools.count()
         self._known: weakref.WeakKeyDictionary[Check, int] = weakref.WeakKeyDictionary()
         self._table: weakref.ref[TripleTable] | None = None
@@ -74,18 +74,18 @@ class _Worker:
 
     @classmethod
     def shared(cls) -> _Worker:
-        """The child of this process: one that a fork has taken along belongs to the other process."""
+        """The child of this process. A child inherited through a fork belongs to the parent process."""
         if cls._shared is None or cls._shared._owner != os.getpid():
             cls._shared = cls()
         return cls._shared
 
     def ask(self, check: Check, what: str, graph: Graph, seconds: float) -> Any:
-        """What a method of the check gives for a graph."""
+        """The result of a method of the check for a graph."""
         with self._turn:
             try:
                 return self._ask(check, what, graph, seconds)
             except BaseException:
-                self._stop()  # half of a conversation may be left in the channel
+                self._stop()  # the channel may hold part of a message
                 raise
 
     def _ask(self, check: Check, what: str, graph: Graph, seconds: float) -> Any:
@@ -133,7 +133,7 @@ def _start() -> Child:
     except OSError as error:
         raise _UndecidedError(f"no process can be started: {error.strerror or error}") from None
     try:
-        child.channel.receive()  # it is ready; a slow start does not count for the first question
+        child.channel.receive()  # wait until it is ready, so that a slow start does not count for the first question
     except (EOFError, OSError):
         why = _obituary(child)
         child.end()

@@ -1,4 +1,4 @@
-"""The other end of `Judge`: the process in which checks run that may have to be stopped."""
+"""The child process of `Judge`, which runs checks that may have to be stopped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kgprobe.processes.channel import Channel
 
 __all__ = ["main"]
 
-_MEMORY_BYTES = 4 << 30  # beyond what the graph takes
+_MEMORY_BYTES = 4 << 30  # in addition to the memory of the graph
 
 
 class _Worker:
@@ -26,7 +26,7 @@ class _Worker:
         self._table: TripleTable = Graph().table
 
     def take(self, frame: tuple[Any, ...]) -> tuple[str, Any] | None:
-        """What to reply to a frame, if anything."""
+        """The reply to a frame; None if it needs no reply."""
         match frame:
             case ("check", number, check):
                 self._checks[number] = check
@@ -45,7 +45,7 @@ class _Worker:
 
 def _limit_memory() -> None:
     with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource  # not everywhere
+        import resource  # not available on every platform
 
         used = _virtual_bytes()
         _, most = resource.getrlimit(resource.RLIMIT_AS)
@@ -53,12 +53,12 @@ def _limit_memory() -> None:
 
 
 def _virtual_bytes() -> int:
-    with open("/proc/self/statm", "rb") as stream:  # noqa: PTH123 - not a path of anyone's
+    with open("/proc/self/statm", "rb") as stream:  # noqa: PTH123 - not a user's path
         return int(stream.read().split()[0]) * 4096
 
 
 def main(descriptor: int) -> None:
-    """Answer until the other end is closed."""
+    """Answer until the other end closes the connection."""
     channel = Channel(socket.socket(fileno=descriptor))
     worker = _Worker()
     with contextlib.suppress(EOFError, OSError):

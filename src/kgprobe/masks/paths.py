@@ -1,4 +1,4 @@
-"""SHACL property paths: read from a shapes graph, followed in a data graph, written for a person."""
+"""SHACL property paths: reads them from a shapes graph, follows them in a data graph, and shows them as text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Inverse:
 
 
 @dataclass(frozen=True)
-class Sequence_:  # noqa: N801 - the name is SHACL's, and taken
+class Sequence_:  # noqa: N801 - SHACL's name, which Python also uses
     """One path after the other."""
 
     paths: tuple[Path, ...]
@@ -63,7 +63,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A path, as often as the sign says: `*` any number of times, `+` at least once, `?` at most once."""
+    """A repeated path: `*` any number of times, `+` at least once, `?` at most once."""
 
     path: Path
     sign: str
@@ -122,7 +122,7 @@ def _members(shapes: Graph, head: Term, above: tuple[Term, ...]) -> tuple[Path, 
 
 
 class Lookups(Protocol):
-    """What following a path needs to know about a graph; a `Graph` is one."""
+    """The lookups that following a path needs; `Graph` has them."""
 
     def key(self, term: Term) -> Key: ...
     def objects(self, s: Key, p: Key) -> Collection[Key]: ...
@@ -130,7 +130,7 @@ class Lookups(Protocol):
 
 
 def values(path: Path, graph: Lookups, start: Key, *, backwards: bool = False) -> Collection[Key]:
-    """The nodes that a path leads to from a node, each once, in an order that does not depend on hashes."""
+    """The distinct nodes that a path leads to from a node, in an order that does not depend on hashes."""
     match path:
         case Predicate(iri):
             key = graph.key(iri)
@@ -152,7 +152,7 @@ def values(path: Path, graph: Lookups, start: Key, *, backwards: bool = False) -
 
 
 def _closure(start: Key, following: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
-    """All that is reached from here in one step or more."""
+    """All nodes that one or more steps lead to."""
     found: dict[Key, None] = {}
     waiting = [start]
     while waiting:

@@ -1,11 +1,11 @@
-"""Triples and namespaces that must stay as they are.
+"""Triples and namespaces that must not change.
 
-The triples of a pinned file are looked up once for a table. After that a check costs as much as the graph has changes:
-a pinned triple that the table has is gone if and only if it is among the changes.
+The triples of a pinned file are looked up once for each table. After that, a check takes time in proportion to the
+changes of the graph: a pinned triple of the table is missing if and only if it is among the changes.
 
 Blank nodes of a pinned file may have other labels in the graph. Most pinned components (see `kgprobe.graph.canonical`)
-are copied from the graph whole, and are found by their fingerprints. A component that is only part of a larger one is
-searched for, node by node.
+are complete copies from the graph, and are found by their fingerprints. A component that is only part of a larger one
+needs a search, node by node.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from kgprobe.masks.results import triple_text
 
 __all__ = ["PinnedNamespace", "PinnedTriples", "TooAlikeError", "blanks_of", "embed_all", "images"]
 
-# Searching is exponential for components that are large and look the same from everywhere.
+# The search takes exponential time for large symmetric components.
 _MOST_STEPS = 1_000_000
 
 
 def embed_all(
     wanted: Sequence[Component], graph: Graph, taken: frozenset[BlankNode] = frozenset()
 ) -> list[Component | None]:
-    """For each component its image: the same triples, but with blank nodes of the graph; None if it does not exist.
+    """The image of each component: the same triples with blank nodes of the graph; None if there is no image.
 
-    No two images share a blank node, and none has one of the `taken` nodes.
+    Images do not share blank nodes, and do not use the `taken` nodes.
     """
     if not wanted:
         return []
@@ -63,11 +63,11 @@ def blanks_of(triples: Iterable[Triple]) -> set[BlankNode]:
 
 
 class TooAlikeError(InputError):
-    """Too many blank nodes are too similar to find some of them."""
+    """Too many blank nodes are too similar to find the pinned ones."""
 
 
 def images(component: Component, graph: Graph, *, apart: bool, most_steps: int) -> Iterator[Component]:
-    """All images of a component; `apart` if two of its blank nodes cannot become one."""
+    """All images of a component. With `apart`, different blank nodes have different images."""
     return _Search(graph, set(), apart=apart, most_steps=most_steps).images(list(component), {}, set())
 
 
@@ -77,7 +77,7 @@ def _embed(component: Component, graph: Graph, taken: frozenset[BlankNode]) -> C
 
 
 class _Search:
-    """Looks for a part of a graph, one triple after the other, and goes back where that leads nowhere."""
+    """Searches for a part of a graph, triple by triple, with backtracking."""
 
     def __init__(self, graph: Graph, taken: set[Key], *, apart: bool, most_steps: int) -> None:
         self._graph = graph
@@ -87,11 +87,11 @@ class _Search:
         self._steps = 0
 
     def images(self, rest: list[Triple], places: dict[BlankNode, Key], used: set[Key]) -> Iterator[Component]:
-        """All ways to place what is left; `places` says where blank nodes were put."""
+        """All ways to place the remaining triples; `places` maps the blank nodes placed so far."""
         if not rest:
             yield []
             return
-        # The triple with the fewest candidates leaves the least to try.
+        # Start with the triple that has the fewest candidates.
         triple = min(rest, key=lambda triple: self._graph.count(*self._pattern(triple, places)))
         others = [other for other in rest if other is not triple]
         for row in list(self._graph.rows(*self._pattern(triple, places))):
@@ -104,7 +104,7 @@ class _Search:
                     yield [self._graph.triple(row), *image]
 
     def _pattern(self, triple: Triple, places: dict[BlankNode, Key]) -> tuple[Key | None, Key | None, Key | None]:
-        def known(term: Any) -> Key | None:  # pyoxigraph's own types allow triples in triples
+        def known(term: Any) -> Key | None:  # pyoxigraph's types allow triples in triples
             return places.get(term) if isinstance(term, BlankNode) else self._graph.key(term)
 
         return known(triple.subject), known(triple.predicate), known(triple.object)
@@ -112,7 +112,7 @@ class _Search:
     def _placed(
         self, triple: Triple, row: KeyTriple, places: dict[BlankNode, Key], used: set[Key]
     ) -> dict[BlankNode, Key] | None:
-        """Where the blank nodes of a triple get put if it becomes this row; None if they cannot be put there."""
+        """The places of a triple's blank nodes if the triple is mapped to this row; None if that is impossible."""
         new: dict[BlankNode, Key] = {}
         for node, key in zip((triple.subject, triple.object), (row[0], row[2]), strict=True):
             if not isinstance(node, BlankNode) or node in places:
@@ -133,19 +133,19 @@ class _Search:
 
 @dataclass(frozen=True)
 class _Resolved:
-    """What the pinned triples are in a table: rows that it has, and what it lacks."""
+    """The pinned triples in a table: the rows that it has, and the triples and components that it lacks."""
 
     rows: frozenset[KeyTriple]
     missing: tuple[Triple, ...]
     missing_components: tuple[Component, ...]
-    taken: frozenset[BlankNode]  # what a missing component cannot be found in: it stands for another one
+    taken: frozenset[BlankNode]  # images of other components, not available for missing ones
 
 
 class PinnedTriples:
-    """All triples of a graph must be there; its blank nodes stand for blank nodes, whatever their labels.
+    """A graph must have all pinned triples. Pinned blank nodes match blank nodes with any labels.
 
-    Blank nodes that hang together are found in the table once. From then on it is these very nodes whose triples must
-    stay: a second copy elsewhere in the graph does not make up for them.
+    Connected blank nodes are located in the table once. From then on, the triples of exactly these nodes must stay: a
+    second copy elsewhere in the graph does not replace them.
     """
 
     cost = Cost.CHANGES
@@ -206,9 +206,9 @@ class PinnedTriples:
 
 
 class PinnedNamespace:
-    """Nothing may change that is said about a subject whose IRI begins in this way.
+    """The triples of subjects whose IRI begins with this text must not change.
 
-    That is a condition on changes: a graph that has none since it was loaded is always admissible.
+    This is a condition on changes: a graph without changes since loading is always admissible.
     """
 
     cost = Cost.CHANGES
@@ -238,10 +238,10 @@ class PinnedNamespace:
 
 
 def _text(component: Component, spelling: Spelling) -> str:
-    """The triples of a component as one line, in an order of their own: a component has none."""
+    """The triples of a component as one line, sorted, because a component has no order."""
     return " . ".join(sorted(triple_text(triple, spelling) for triple in component))
 
 
 def _subject(triple: Triple) -> Term:
-    assert not isinstance(triple.subject, Triple)  # noqa: S101 - no reader of ours makes triples about triples
+    assert not isinstance(triple.subject, Triple)  # noqa: S101 - our readers make no triples about triples
     return triple.subject

@@ -1,11 +1,11 @@
-"""The other end of `PyshaclEngine`: pyshacl, in a separate process.
+"""The child process of `PyshaclEngine`, which runs pyshacl.
 
-It exists because pyshacl changes how rdflib treats literals in the whole process. Requests and answers are JSON.
-`shapes` and `table` set what is to be validated; `added` and `removed` ask for a verdict on the table with these
-changes.
+A separate process is needed because pyshacl changes how rdflib treats literals in the whole process. Requests and
+answers are JSON. `shapes` and `table` set the shapes and the data; `added` and `removed` ask for a verdict on the table
+with these changes.
 
-Shapes come from anyone. rdflib would ask the endpoints of SERVICE and load the graphs of FROM, so this process has no
-network: whatever wants a connection gets an error.
+Shapes are not trusted. rdflib would call the endpoints of SERVICE and load the graphs of FROM, so this process has no
+network: every attempt to connect gets an error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kgprobe.processes.channel import Channel
 
 __all__ = ["main"]
 
-# Masks that follow lists go deeper than pyshacl's default of 15.
+# Masks that follow lists need more depth than pyshacl's default of 15.
 _DEPTH = 200
 
 
@@ -50,7 +50,7 @@ class _Worker:
             _change(self._data, added, removed)
 
     def _validate(self) -> dict[str, Any]:
-        # pyshacl changes the shapes graph that it is given, so it gets a new one each time.
+        # pyshacl changes the shapes graph that it gets, so it gets a new one each time.
         conforms, report, text = pyshacl.validate(
             self._data, shacl_graph=_graph(self._shapes), inference="none", max_validation_depth=_DEPTH
         )
@@ -74,22 +74,22 @@ def _graph(triples: Iterable[tuple[Any, ...]]) -> rdflib.Graph:
 
 
 def _triples(turtle: str) -> Iterable[tuple[Any, ...]]:
-    """Triples with the exact literals and labels of a text, which rdflib's own parsers would not keep."""
+    """Triples with the exact literals and labels of a text, which rdflib's parsers would change."""
     for quad in pyoxigraph.parse(turtle, format=pyoxigraph.RdfFormat.TURTLE):
         yield tuple(rdflib_term(term, {}) for term in (quad.subject, quad.predicate, quad.object))
 
 
 class _NoNetworkError(OSError):
-    """The error for everything that asks for a connection."""
+    """The error for every attempt to connect."""
 
 
-def _without_network(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: ARG001 - hooks are called so
+def _without_network(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: ARG001 - the signature of hooks
     if event.startswith(("socket.", "urllib.", "http.client.", "ftplib.", "smtplib.")):
         raise _NoNetworkError("a mask must not use the network")
 
 
 def main(descriptor: int) -> None:
-    """Answer until the other end is closed."""
+    """Answer until the other end closes the connection."""
     channel = Channel(socket.socket(fileno=descriptor))
     rdflib.plugins.sparql.SPARQL_LOAD_GRAPHS = False
     sys.addaudithook(_without_network)
@@ -101,7 +101,7 @@ def main(descriptor: int) -> None:
             return
         try:
             answer = worker.answer(request)
-        except Exception as error:  # whatever it is, the other end should know
+        except Exception as error:  # report any error to the other end
             answer = {"error": f"{type(error).__name__}: {error}"}
         channel.send(json.dumps(answer).encode())
 

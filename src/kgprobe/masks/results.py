@@ -1,7 +1,7 @@
-"""What is wrong with a graph by a shape, and how to say it to a person.
+"""Violations of shapes, and their description in words.
 
-Every engine reports the same kind of result, which is what SHACL calls a validation result. The words are made here,
-from the shapes, so that they do not depend on the engine.
+Every engine reports the same kind of result, which SHACL calls a validation result. This module makes the words from
+the shapes, so that they do not depend on the engine.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = ["Result", "named_above", "shape_text", "term_text", "triple_text", "w
 
 @dataclass(frozen=True)
 class Result:
-    """One thing that is wrong: for which node, by which constraint of which shape, and with which value."""
+    """One violation: the node, the shape, the constraint, and the value."""
 
     focus: Term
     shape: Subject
     component: str  # the name of the constraint component, such as MinCount
     path: Path | None
     value: Term | None
-    # The message of the engine; used only where we have no words for the constraint.
+    # The message of the engine; used only if we have no words for the constraint.
     message: str = field(default="", compare=False)
 
 
-# What a value must do, by constraint component; the parameter's value is put in.
+# The requirement on a value, by constraint component, with a place for the parameter's value.
 _DEMANDS = {
     "Class": ("class", "be an instance of {}"),
     "Datatype": ("datatype", "be a well-formed literal of type {}"),
@@ -55,7 +55,7 @@ _DEMANDS = {
     "LessThan": ("lessThan", "be less than all values of {}"),
     "LessThanOrEquals": ("lessThanOrEquals", "be at most as large as all values of {}"),
 }
-# What the values of a path must be together; the parameter's value, the path and the qualified shape are put in.
+# Requirements on all values of a path, with places for the parameter's value, the path and the qualified shape.
 _DEMANDS_ON_ALL = {
     "MinCount": ("minCount", "must have at least {0} for {1}"),
     "MaxCount": ("maxCount", "must have at most {0} for {1}"),
@@ -69,7 +69,7 @@ _GIVEN_SHAPES = {"node", "not", "and", "or", "xone", "qualifiedValueShape"}
 
 
 def words(result: Result, shapes: Graph, data: Spelling) -> str:
-    """The result as a sentence: the focus node, what it must do or have, and the shape that says so."""
+    """The result as a sentence: the focus node, the requirement, and the shape that has the requirement."""
     spelling = Spelling({**shapes.spelling.prefixes, **data.prefixes})
     named = named_above(result.shape, shapes)
     shape = "without a name" if named is None else spelling.term(named)
@@ -104,7 +104,7 @@ def _reason(result: Result, shapes: Graph, spelling: Spelling) -> str:
 
 
 def _by_query(result: Result, shapes: Graph, about: str) -> str:
-    """What is wrong according to a query in the shapes: its own message. Those that engines make up say nothing."""
+    """The message of a query in the shapes. Messages that engines generate are not informative."""
     if result.component != "SPARQL":
         return f"is rejected by {result.component}: {result.message or 'it does not hold'}{about}"
     constraints = [row[2] for row in shapes.rows(shapes.key(result.shape), shapes.key(SH.sparql))]
@@ -114,7 +114,7 @@ def _by_query(result: Result, shapes: Graph, about: str) -> str:
 
 
 def _expected(shape: Term, parameter: str, shapes: Graph, spelling: Spelling) -> str:
-    """What a shape gives for a parameter."""
+    """The value of a shape's parameter, as text."""
     given = [shapes.term(row[2]) for row in shapes.rows(shapes.key(shape), shapes.key(SH[parameter]))]
     if parameter in LISTS:
         given = [member for head in given for member in read_list(shapes, head).members]
@@ -124,7 +124,7 @@ def _expected(shape: Term, parameter: str, shapes: Graph, spelling: Spelling) ->
         return " and ".join(_counted(int(term.value), "character") for term in given)
     is_shape = parameter in _GIVEN_SHAPES
     texts = [shape_text(term, shapes, spelling) if is_shape else term_text(term, spelling) for term in given]
-    more = len(texts) - _LONGEST_LIST  # the end of a long list helps nobody
+    more = len(texts) - _LONGEST_LIST  # the end of a long list does not help
     return ", ".join(texts[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
 
 
@@ -133,7 +133,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def named_above(node: Term, shapes: Graph) -> Term | None:
-    """The node itself if it has a name, or else the nearest one on the way up from it."""
+    """The node itself if it has a name, or else the nearest node above it that has one."""
     if isinstance(node, NamedNode):
         return node
     level, seen = [shapes.key(node)], {shapes.key(node)}
@@ -154,13 +154,13 @@ _SHORT = {
     XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
     XSD.boolean: re.compile("true|false"),
 }
-# Nobody reads a shape within a shape within a shape in an error message.
+# Deeper nesting is not readable in an error message.
 _DEEPEST = 2
 _MOST_MEMBERS = 8
 
 
 def term_text(term: Term, spelling: Spelling) -> str:
-    """A term as in Turtle, numbers without their types."""
+    """A term as in Turtle, with numbers without their types."""
     if not isinstance(term, Literal) or term.language or term.datatype == XSD.string:
         return spelling.term(term)
     short = _SHORT.get(term.datatype)
@@ -170,14 +170,14 @@ def term_text(term: Term, spelling: Spelling) -> str:
 
 
 def triple_text(triple: Triple, spelling: Spelling) -> str:
-    """A triple as in Turtle, numbers without their types."""
+    """A triple as in Turtle, with numbers without their types."""
     if not isinstance(triple.object, Literal):
         return spelling.triple(triple)
     return f"{spelling.term(triple.subject)} {spelling.term(triple.predicate)} {term_text(triple.object, spelling)}"
 
 
 def shape_text(shape: Term, shapes: Graph, spelling: Spelling, *, depth: int = 0) -> str:
-    """The name of a shape; one without a name is shown by what it demands, as far as that is short."""
+    """The name of a shape. A shape without a name is shown by its constraints, if they are short."""
     if not isinstance(shape, BlankNode):
         return term_text(shape, spelling)
     if depth == _DEEPEST:

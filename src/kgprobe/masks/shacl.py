@@ -1,4 +1,4 @@
-"""SHACL shapes as a check."""
+"""A check that a graph conforms to SHACL shapes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Engine(Protocol):
 
 
 class _Shifty:
-    """shifty, and evaluation by lookups for graphs with changes where the shapes allow it."""
+    """shifty, or evaluation by lookups for graphs with changes if the shapes allow it."""
 
     def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
         self._full = ShiftyEngine(shapes, name)
@@ -48,8 +48,8 @@ class _Shifty:
         return self._incremental.results(graph)
 
     def is_incremental(self, graph: Graph) -> bool:
-        """Whether the graph is judged by lookups."""
-        # A graph without changes may be the only one of its table, and then nothing is gained by noting lookups.
+        """Whether the graph is validated by lookups."""
+        # A graph without changes may be the only one of its table, and then recording lookups has no benefit.
         incremental = self._incremental
         return incremental is not None and (bool(graph.changed_keys) or incremental.is_ready_for(graph))
 
@@ -65,10 +65,10 @@ ENGINES: dict[str, Callable[[Graph, str, float | None], _Engine]] = {DEFAULT_ENG
 
 
 class ShaclCheck:
-    """A graph must conform to all shapes of a shapes graph; a result of any severity rejects it.
+    """A graph must conform to all shapes of a shapes graph. A result of any severity rejects it.
 
-    Only the graph itself is validated: what the shapes graph says about classes is no part of it. A shapes graph
-    without triples admits everything.
+    Only the graph itself is validated: triples about classes in the shapes graph are not part of the data. A shapes
+    graph without triples admits everything.
     """
 
     cost = Cost.SHAPES
@@ -76,9 +76,9 @@ class ShaclCheck:
     def __init__(
         self, shapes: Graph, name: str, *, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
     ) -> None:
-        """`name` is the file of the shapes, `engine` one of `ENGINES`, and `seconds` how long it may take for a graph.
+        """`name` is the file of the shapes, `engine` one of `ENGINES`, and `seconds` the time limit for a graph.
 
-        Without a limit, everything but pyshacl runs in this process, where it cannot be stopped.
+        Without a limit, all engines except pyshacl run in this process, where they cannot be stopped.
         """
         check_shapes(shapes, name)
         self.name = name
@@ -112,14 +112,14 @@ class ShaclCheck:
         except OutOfTimeError as error:
             return [Rejection(self.name, None, f"undecided: {error}", is_undecided=True)]
         told = [Rejection(self.name, result.focus, words(result, self.shapes, graph.spelling)) for result in results]
-        # Two results that a person cannot tell apart are one, and the order is the same with every engine.
+        # Results with the same text count once, and the order is the same with every engine.
         return sorted(dict.fromkeys(told), key=lambda rejection: rejection.words)
 
     def mentions(self, name: NamedNode) -> bool:
         return name in self._names or any(is_named_in(query, name) for query in self._queries)
 
     def doubt(self, graph: Graph) -> str | None:
-        """Why SPARQL in the shapes may judge this graph wrongly, if it may: shifty is not exact with all literals."""
+        """Why SPARQL in the shapes may give a wrong verdict on this graph (shifty changes some literals), or None."""
         if self._engine_name != DEFAULT_ENGINE or not has_queries(self.shapes):
             return None
         odd = sorted(rewritten_literals(set(graph.columns()[2])), key=str)
@@ -129,7 +129,7 @@ class ShaclCheck:
         return f"SPARQL in these shapes may not see the lexical form of a literal of the graph: {example}"
 
     def _is_by_lookups(self, graph: Graph) -> bool:
-        """Whether the graph is judged by code of ours, which looks at the clock."""
+        """Whether our own code validates the graph, which checks the time limit itself."""
         return isinstance(self._engine, _Shifty) and self._engine.is_incremental(graph)
 
 
@@ -140,6 +140,6 @@ def _rebuild(shapes: Graph, name: str, engine: str, seconds: float | None) -> Sh
 def read_shapes(
     path: str | Path, *, engine: str = DEFAULT_ENGINE, seconds: float | None = DEFAULT_SECONDS
 ) -> ShaclCheck:
-    """The check that a file with shapes stands for, in any format that holds a graph."""
+    """The check for a file with shapes, in any graph format."""
     loaded = load(path)
     return ShaclCheck(loaded.graph, loaded.name, engine=engine, seconds=seconds)

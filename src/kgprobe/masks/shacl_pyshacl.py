@@ -1,4 +1,4 @@
-"""SHACL by pyshacl, as a second opinion: slower than shifty, and written by other people."""
+"""SHACL validation with pyshacl, as a second opinion: it is slower than shifty, and developed independently."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _SECONDS_TO_END = 1.0
 
 
 class PyshaclEngine:
-    """Judges graphs by the shapes of one shapes graph, in a separate process that lives as long as this object."""
+    """Validates graphs against one shapes graph, in a separate process that lives as long as this object."""
 
     def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
-        """`seconds` is how long judging one graph may take; OutOfTimeError if it takes longer."""
+        """`seconds` is the time limit for one graph; OutOfTimeError if it takes longer."""
         if importlib.util.find_spec("pyshacl") is None:
             raise UnavailableError("pyshacl is not installed", hint="pip install 'kgprobe[pyshacl]'")
         self._shapes = shapes
@@ -37,16 +37,16 @@ class PyshaclEngine:
         self._refuse_unsupported()
         self._process: _Process | None = None
         self._table: weakref.ref[TripleTable] | None = None
-        # Only validation tells whether the shapes can be used. Some that take too long even for nothing can be.
+        # Only validation shows whether the shapes are supported. Supported shapes can be slow even on an empty graph.
         with suppress(OutOfTimeError):
             self.conforms(Graph())
 
     def conforms(self, graph: Graph) -> bool:
-        """Whether nothing is wrong with the graph, of any severity."""
+        """Whether the graph has no violations of any severity."""
         return bool(self._validate(graph)["conforms"])
 
     def results(self, graph: Graph) -> list[Result]:
-        """All that is wrong with the graph."""
+        """All violations in the graph."""
         answer = self._validate(graph)
         return [] if answer["conforms"] else results_of(answer["report"], self._shapes)
 
@@ -69,7 +69,7 @@ class PyshaclEngine:
         try:
             answer = self._process.ask(request, seconds)
         except BaseException:
-            self._process.end()  # the next question gets a new one
+            self._process.end()  # the next question starts a new one
             self._process = None
             raise
         if "error" in answer:

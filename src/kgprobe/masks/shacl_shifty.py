@@ -1,7 +1,7 @@
-"""SHACL by shifty, in its safe mode: only the data is looked at, nothing is inferred, nothing is passed over.
+"""SHACL validation with shifty, in its safe mode: it validates only the data, infers nothing and ignores nothing.
 
-The shapes are read once. For each table there is one session, which holds the table's triples; a graph is judged by
-telling the session in what it differs, so that neither the shapes nor the graph are written and parsed again.
+The shapes are read once. Each table has one session, which holds the table's triples. To validate a graph, the session
+gets only its changes, so that neither the shapes nor the graph are written and parsed again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kgprobe.masks.paths import Path, Predicate, read_path
 from kgprobe.masks.results import Result
 from kgprobe.masks.vocabulary import SH, is_not_enforced
 
-if TYPE_CHECKING:  # below, it is imported where it is used: most commands have no shapes
+if TYPE_CHECKING:  # imported where it is used, because most commands have no shapes
     import shifty
 
 __all__ = ["ShiftyEngine"]
@@ -28,7 +28,7 @@ _MARK = "kgprobe-shapes-"
 
 
 class ShiftyEngine:
-    """Judges graphs by the shapes of one shapes graph, which must not be empty."""
+    """Validates graphs against one shapes graph, which must not be empty."""
 
     def __init__(self, shapes: Graph, name: str) -> None:
         import shifty
@@ -37,14 +37,14 @@ class ShiftyEngine:
         self._text = turtle(shapes)
         try:
             self._validator = shifty.PreparedValidator(self._text)
-            # Only validation tells what is unsupported.
+            # Only validation shows what is unsupported.
             self._validator.validate_algebra(b"", graph_mode="data", infer=False, on_unsupported="error")
         except ValueError as error:
             raise InputError(f"these shapes cannot be used: {error}", where=Position(name)) from None
         self._sessions = PerTable(self._session)
 
     def conforms(self, graph: Graph) -> bool:
-        """Whether nothing is wrong with the graph, of any severity."""
+        """Whether the graph has no violations of any severity."""
         import shifty
 
         session = self._sessions.of(graph.table)
@@ -57,14 +57,14 @@ class ShiftyEngine:
         return session.revalidate(delta).conforms
 
     def conforms_afresh(self, graph: Graph) -> bool:
-        """The same, but from all triples of the graph: what `conforms` is measured and tested against."""
+        """The same from all triples of the graph, as a reference for measuring and testing `conforms`."""
         text = ntriples(graph)
         return self._validator.validate_algebra(text, graph_mode="data", infer=False, on_unsupported="error").conforms
 
     def results(self, graph: Graph) -> list[Result]:
-        """All that is wrong with the graph."""
+        """All violations in the graph."""
         # The report of the public method goes through rdflib, which takes longer than validating and rewrites
-        # literals; the method below gives the same report as text.
+        # literals. The method below returns the same report as text.
         report = self._validator._inner.validate_w3c(
             data=ntriples(graph),
             data_format="nt",
@@ -81,15 +81,15 @@ class ShiftyEngine:
 
 
 def ntriples(graph: Graph) -> bytes:
-    """The triples of a graph, with the labels of its blank nodes, which reports refer to."""
+    """The triples of a graph as N-Triples, with the labels of its blank nodes, which reports refer to."""
     return "".join([f"{triple} .\n" for triple in graph]).encode()
 
 
 def turtle(shapes: Graph) -> bytes:
-    """A shapes graph with its prefixes, which the queries in it may use.
+    """A shapes graph as Turtle, with its prefixes, which its queries may use.
 
-    The labels of blank nodes get something put before them: shifty renames nodes that share a label with one in the
-    data, and reports would then be about shapes that nobody knows.
+    The labels of blank nodes get a prefix: shifty renames nodes that share a label with one in the data, and reports
+    would then refer to unknown shapes.
     """
     prefixes = [f"@prefix {prefix}: {NamedNode(iri)} .\n" for prefix, iri in shapes.spelling.prefixes.items()]
     triples = [
@@ -120,7 +120,7 @@ def _result(report: Graph, node: Term, shapes: Graph) -> Result:
         return next((report.term(row[2]) for row in report.rows(report.key(node), report.key(SH[name]))), None)
 
     focus, shape, component = only("focusNode"), _unmarked(only("sourceShape")), only("sourceConstraintComponent")
-    assert focus is not None and component is not None  # noqa: S101, PT018 - SHACL demands both
+    assert focus is not None and component is not None  # noqa: S101, PT018 - SHACL requires both
     assert isinstance(shape, BlankNode | NamedNode)  # noqa: S101 - the same
     name = component.value.removeprefix(SH.iri).removesuffix("ConstraintComponent")
     message = only("resultMessage")
@@ -131,6 +131,6 @@ def _result(report: Graph, node: Term, shapes: Graph) -> Result:
 def _path(shapes: Graph, shape: Term, reported: Term | None) -> Path | None:
     if isinstance(reported, NamedNode):
         return Predicate(reported)
-    # The path of a shape is in the shapes graph; a report may have a copy of it or only its label.
+    # The path of a shape is in the shapes graph; a report may have a copy of the path or only its label.
     at = next((shapes.term(row[2]) for row in shapes.rows(shapes.key(shape), shapes.key(SH.path))), None)
     return None if reported is None or at is None else read_path(shapes, at)

@@ -1,4 +1,4 @@
-"""Class expressions and data ranges of OWL as constraints of SHACL, in Turtle."""
+"""Converts OWL class expressions and data ranges to SHACL constraints in Turtle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["NotExpressibleError", "and_", "data_range", "in_class", "on_path", "
 
 _BEYOND = "that SHACL Core cannot express"
 _NOTHING = "sh:in ()"
-# The bounds of each kind, as the ends of SHACL's words for them.
+# The bounds of each kind, as the ends of SHACL's parameter names (m-in, m-ax).
 _CARDINALITIES = {
     f"{of}{kind}Cardinality": bounds
     for of in ("Object", "Data")
@@ -23,7 +23,7 @@ _INTEGERS = (
     *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "positiveInteger"),
 )
 _STRINGS = ("string", "normalizedString", "token", "language", "Name", "NCName", "NMTOKEN")
-# The datatypes whose values are in a datatype as well: SHACL compares their names.
+# For each datatype, the datatypes whose values belong to it. SHACL compares only the names of datatypes.
 _WITHIN: dict[NamedNode, tuple[NamedNode, ...]] = {
     XSD.decimal: (XSD.decimal, *(XSD[name] for name in _INTEGERS)),
     XSD.integer: tuple(XSD[name] for name in _INTEGERS),
@@ -41,11 +41,11 @@ _FACETS = {
 
 
 class NotExpressibleError(Exception):
-    """An axiom that no shape can express. The text is the reason, as it stands after "axioms"."""
+    """An axiom that no shape can express. The text is the reason, worded to follow "axioms"."""
 
 
 def and_(parts: Iterable[str]) -> str:
-    """All of the constraints, on one node; those that are empty demand nothing."""
+    """All of the constraints on one node. Empty ones require nothing."""
     needed = [part for part in parts if part]
     if len(needed) < 2:
         return needed[0] if needed else ""
@@ -53,7 +53,7 @@ def and_(parts: Iterable[str]) -> str:
 
 
 def in_class(expression: object) -> str:
-    """What makes a node an instance of a class; empty for owl:Thing."""
+    """Constraints for instances of a class; empty for owl:Thing."""
     if expression == OWL.Thing:
         return ""
     if expression == OWL.Nothing:
@@ -80,7 +80,7 @@ def in_class(expression: object) -> str:
 
 
 def data_range(expression: object) -> str:
-    """What makes a value one of a data range; empty if all are."""
+    """Constraints for values in a data range; empty if it has all values."""
     if isinstance(expression, NamedNode):
         return _datatype(expression)
     if not isinstance(expression, Expression):
@@ -98,7 +98,7 @@ def data_range(expression: object) -> str:
 
 
 def on_path(prop: object, demands: str) -> str:
-    """Demands on the values of a property; empty if there are none."""
+    """Constraints on the values of a property; empty if there are none."""
     return f"sh:property [ sh:path {path_of(prop)} ; {demands} ]" if demands else ""
 
 
@@ -127,7 +127,7 @@ def _combined(head: str, arguments: Sequence[object], part: Callable[[object], s
 def _counted(head: str, count: int, prop: object, fillers: Sequence[object]) -> str:
     filler = (in_class if head.startswith("Object") else data_range)(fillers[0]) if fillers else ""
     words = [f"{'qualifiedM' if filler else 'm'}{bound}Count" for bound in _CARDINALITIES[head]]
-    bounds = [f"sh:{word} {count}" for word in words if count or "ax" in word]  # at least none is no demand
+    bounds = [f"sh:{word} {count}" for word in words if count or "ax" in word]  # "at least 0" requires nothing
     if not bounds:
         return ""
     return on_path(prop, " ; ".join([*([f"sh:qualifiedValueShape [ {filler} ]"] if filler else []), *bounds]))
@@ -135,7 +135,7 @@ def _counted(head: str, count: int, prop: object, fillers: Sequence[object]) -> 
 
 def _split(arguments: Sequence[Argument]) -> tuple[Argument, list[Argument]]:
     if len(arguments) != 2:
-        raise NotExpressibleError(_BEYOND)  # a restriction on several data properties at once
+        raise NotExpressibleError(_BEYOND)  # a restriction on several data properties together
     return arguments[0], [arguments[1]]
 
 

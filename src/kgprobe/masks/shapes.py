@@ -1,7 +1,7 @@
-"""Reads the shapes that evaluation by lookups can do. What is beyond it is left to a full validator, as a whole.
+"""Reads shapes for evaluation by lookups. If any shape is unsupported, a full validator handles all of them.
 
-So this reader gives up readily: at everything it does not know, and where the standard and its implementations leave
-room for doubt.
+The reader therefore gives up readily: on everything it does not know, and where the standard or its implementations are
+ambiguous.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ __all__ = ["BeyondLookupsError", "Statement", "read_statements"]
 
 _TARGETS = ("targetNode", "targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SHAPES = (SH.NodeShape, SH.PropertyShape)
-# What changes nothing about which nodes conform.
+# Parameters that do not affect which nodes conform.
 _SILENT = frozenset(
     {*_TARGETS, "path", "deactivated", "message", "name", "description", "order", "group", "defaultValue", "severity"}
 )
-# What is read together with another parameter.
+# Parameters that are read together with another one.
 _COMPANIONS = frozenset({"flags", "ignoredProperties", "qualifiedValueShape"})
 _NEEDS_PATH = frozenset(
     {"minCount", "maxCount", "qualifiedMinCount", "qualifiedMaxCount", "uniqueLang", "lessThan", "lessThanOrEquals"}
 )
 
-# Each level takes a few calls in Python, which does not allow many.
+# Each level takes a few nested calls, and Python limits their number.
 _DEEPEST = 50
 
 
@@ -44,7 +44,7 @@ class BeyondLookupsError(Exception):
 
 @dataclass(frozen=True)
 class Statement:
-    """A shape and the nodes that it is about."""
+    """A shape and its targets."""
 
     shape: Shape
     nodes: tuple[Term, ...]
@@ -82,7 +82,7 @@ class _Reader:
         return self._shapes.subjects(self._shapes.key(RDF.type), self._shapes.key(class_))
 
     def _check_types(self, node: Term) -> None:
-        """A shape that is a class is about its instances, and that something is a class can be said in many ways."""
+        """Refuse shapes that may be classes in an unusual way. A shape that is a class targets its instances."""
         types = self._values(node, "type", RDF["type"])
         if RDFS.Class in types and not any(shape in types for shape in _SHAPES):
             raise BeyondLookupsError(f"{node} is a class with a target, but not declared as a shape")
@@ -91,7 +91,7 @@ class _Reader:
                 raise BeyondLookupsError(f"{node} is a {type_}, which may make it a class")
 
     def _statement(self, node: Subject) -> Statement:
-        # A class that is a shape as well is the shape of its instances.
+        # A class that is also a shape targets its instances.
         implicit = (node,) if RDFS.Class in self._values(node, "type", RDF["type"]) else ()
         return Statement(
             self._shape(node),
@@ -147,7 +147,7 @@ class _Reader:
                 found.append(constraint)
         return tuple(found)
 
-    # -- constraints that take more than the value of their parameter --------------------------------------------
+    # -- constraints that need more than the value of their parameter --------------------------------------------
 
     def nested(self, node: Term) -> Shape:
         return self._nested(node)
@@ -193,7 +193,7 @@ def _disjoint_siblings(_reader: _Reader, node: Term, value: Term) -> None:
         raise BeyondLookupsError(f"{node} has siblings that its values must not conform to")
 
 
-# How the constraint for each parameter is made: from the reader, the shape's node, and the parameter's value.
+# Makes the constraint for each parameter, from the reader, the shape's node, and the parameter's value.
 _MAKERS: dict[str, _Maker] = {
     "class": lambda _r, _n, value: c.EachValue("Class", c.instance_of(_iri(value))),
     "datatype": lambda _r, _n, value: c.EachValue("Datatype", of_datatype(_iri(value))),

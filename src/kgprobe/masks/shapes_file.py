@@ -1,7 +1,7 @@
-"""Whether a shapes graph says what an engine understands.
+"""Checks that engines support everything in a shapes graph.
 
-Engines pass over what they do not know: a misspelt parameter, a count that is no number, a broken regular expression.
-Then a mask would admit graphs that its author wanted rejected, so such shapes are refused before an engine sees them.
+Engines ignore what they do not know: a misspelt parameter, a count that is not a number, a broken regular expression.
+A mask would then admit graphs that its author wanted to reject, so such shapes are refused before an engine gets them.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ _KINDS: dict[str, tuple[str, Callable[[Term], bool]]] = {
 
 
 def check_shapes(shapes: Graph, name: str) -> None:
-    """Refuse a graph with words of SHACL that are misspelt, malformed, or beyond the engines; `name` is its file."""
+    """Refuse a graph with SHACL terms that are misspelt, malformed or unsupported; `name` is the file."""
     _Checker(shapes, name).check()
 
 
 def has_queries(shapes: Graph) -> bool:
-    """Whether there is SPARQL in the shapes."""
+    """Whether the shapes contain SPARQL."""
     return any(shapes.count(None, shapes.key(SH[word])) for word in _QUERIES)
 
 
 def may_run_away(shapes: Graph) -> bool:
-    """Whether validating can take far longer than looking at each triple a few times.
+    """Whether validation can take far longer than visiting each triple a few times.
 
-    That goes for queries, for closures of paths, and for shapes in shapes in shapes: each value of each value is then
-    looked at, and so on.
+    This applies to queries, to closures of paths, and to deeply nested shapes, which visit each value of each value,
+    and so on.
     """
     if has_queries(shapes) or any(shapes.count(None, shapes.key(SH[word])) for word in _CLOSURES):
         return True
@@ -113,7 +113,7 @@ class _Checker:
         if word in UNSUPPORTED:
             raise self._error(f"sh:{word} is not supported: {UNSUPPORTED[word]}")
         if self._shapes.count(None, self._shapes.key(SH.path), self._shapes.key(SH[word])):
-            return  # a parameter of a constraint component that is defined here
+            return  # a parameter of a constraint component that this shapes graph defines
         meant = nearest(word, KNOWN_PREDICATES)
         raise self._error(f"sh:{word} is not known", hint=f"did you mean sh:{meant}?" if meant else None)
 
@@ -144,7 +144,7 @@ class _Checker:
             seen.add(triple.subject)
 
     def _check_path(self, shape: object, path: object) -> None:
-        # In the definition of a constraint component, sh:path names a parameter, which is a path as well.
+        # In the definition of a constraint component, sh:path names a parameter, which is also a path.
         if self._shapes.count(self._shapes.key(self._term(shape)), self._shapes.key(SH.path)) > 1:
             raise self._error(f"{self._spell(shape)} has more than one sh:path")
         try:
@@ -155,7 +155,7 @@ class _Checker:
     def _check_query(self, owner: object, word: str, query: Term) -> None:
         if not isinstance(query, Literal):
             raise self._error(f"sh:{word} of {self._spell(owner)} must be a query, not {self._spell(query)}")
-        # Some engines decode escapes before they look for brackets and keywords, and some do not.
+        # Some engines decode escapes before they look for brackets and keywords; others do not.
         texts = {query.value, decoded(query.value)}
         for text in texts:
             check_evaluable(text, f"{self._name}: sh:{word} of {self._spell(owner)}")
@@ -167,12 +167,12 @@ class _Checker:
     def _check_pattern(self, shape: Term, pattern: Term) -> None:
         flags = next((self._term(t.object) for t in self._shapes.triples(shape, SH.flags)), Literal(""))
         found = answer(Store(), f"SELECT (REGEX('', {pattern}, {flags}) AS ?works) {{}}", self._name)
-        assert isinstance(found, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        assert isinstance(found, QuerySolutions)  # noqa: S101 - SELECT returns solutions
         if any(solution["works"] is None for solution in found):
             raise self._error(f"sh:pattern of {self._spell(shape)} is not a regular expression: {self._spell(pattern)}")
 
     def _term(self, term: object) -> Term:
-        assert isinstance(term, NamedNode | BlankNode | Literal)  # noqa: S101 - no reader of ours makes nested triples
+        assert isinstance(term, NamedNode | BlankNode | Literal)  # noqa: S101 - our readers make no nested triples
         return term
 
     def _spell(self, term: object) -> str:

@@ -8,7 +8,7 @@ __all__ = ["CORE_PARAMETERS", "KNOWN_PREDICATES", "LISTS", "ONLY_ONE", "SH", "UN
 
 SH = Namespace("http://www.w3.org/ns/shacl#")
 
-# What a value of each parameter of SHACL Core must be.
+# The kind of value that each parameter of SHACL Core takes.
 CORE_PARAMETERS = {
     "IRI": (
         "class datatype equals disjoint lessThan lessThanOrEquals targetClass targetSubjectsOf targetObjectsOf severity"
@@ -42,7 +42,7 @@ _SPARQL = (
     "sparql select ask prefixes declare prefix namespace parameter optional validator nodeValidator propertyValidator"
     " labelTemplate target"
 )
-# These say nothing about which graphs conform. (nodeShape is a draft's word that the W3C test suite still has.)
+# These do not affect which graphs conform. (nodeShape is from a draft; the W3C test suite still uses it.)
 _SILENT = (
     "message name description order group defaultValue shapesGraph suggestedShapesGraph conforms result resultSeverity"
     " resultPath resultMessage focusNode value sourceShape sourceConstraintComponent sourceConstraint detail"
@@ -55,11 +55,11 @@ _LENIENT = (SH.uniqueLang, SH.qualifiedValueShapesDisjoint)
 
 
 def is_not_enforced(predicate: NamedNode, value: object) -> bool:
-    """Whether a parameter demands nothing because its value is not written as `true`: so the W3C test suite has it."""
+    """Whether a parameter has no effect because its value is not spelled `true`, as the W3C test suite requires."""
     return predicate in _LENIENT and value in _NOT_ENFORCED
 
 
-# What other tools know, and no engine here acts upon; each with the reason.
+# Features of other tools that our engines do not support, with the reasons.
 UNSUPPORTED = {
     "rule": "rules add triples, but a mask only validates",
     "expression": "node expressions are not part of standard SHACL",
