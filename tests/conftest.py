@@ -1,6 +1,6 @@
-"""What all tests share: the same examples of properties in each run, no limits of time for them, and `--thorough`.
+"""Settings for all tests: the same Hypothesis examples in each run, no deadlines for them, and `--thorough`.
 
-`pytest --hypothesis-profile=explore` looks at other examples each time: 1,000 where a test does not say how many.
+`pytest --hypothesis-profile=explore` tries other examples each time: 1,000 unless a test sets a number.
 """
 
 from __future__ import annotations

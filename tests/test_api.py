@@ -1,4 +1,4 @@
-"""The public interface: every name exists, is documented, is typed, and costs nothing before it is used."""
+"""The public interface: every name exists, is documented and typed, and costs nothing until it is used."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def _triple(text: str, *, language: str | None = None, datatype: str | None = No
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_each_name_exists_and_is_on_the_page(name: str) -> None:
+def test_each_name_exists_and_is_documented(name: str) -> None:
     value = getattr(kgprobe, name)
     assert value.__doc__
     assert re.search(rf"`(?:kgprobe\.)?{name}s?\b", _PAGE), name
 
 
-def test_some_thirty_names_and_no_others() -> None:
+def test_only_the_listed_names_are_public() -> None:
     assert len(_NAMES) == 28
     assert dir(kgprobe) == sorted(kgprobe.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -52,18 +52,18 @@ def test_importing_kgprobe_imports_nothing_else() -> None:
     assert done.stdout == "['kgprobe.version']\n"
 
 
-def test_the_types_are_for_everyone() -> None:
+def test_the_package_is_marked_as_typed() -> None:
     assert (Path(kgprobe.__file__).parent / "py.typed").is_file()
 
 
 @given(graphs)
-def test_there_and_back_with_rdflib(graph: Graph) -> None:
+def test_a_round_trip_through_rdflib(graph: Graph) -> None:
     again = kgprobe.from_rdflib(kgprobe.to_rdflib(graph))
     assert again == graph
 
 
 @given(graphs)
-def test_there_and_back_with_pyoxigraph(graph: Graph) -> None:
+def test_a_round_trip_through_pyoxigraph(graph: Graph) -> None:
     assert kgprobe.from_pyoxigraph(kgprobe.to_pyoxigraph(graph)) == graph
     quads = [pyoxigraph.Quad(each.subject, each.predicate, each.object) for each in graph]
     assert kgprobe.from_pyoxigraph(pyoxigraph.Dataset(quads)) == graph
@@ -88,7 +88,7 @@ def test_rdflib_changes_no_term(triple: Triple) -> None:
     assert list(kgprobe.from_rdflib(theirs)) == [triple]
 
 
-def test_language_tags_keep_their_letters(tmp_path: Path) -> None:
+def test_language_tags_keep_their_case(tmp_path: Path) -> None:
     file = tmp_path / "tags.ttl"
     file.write_text('<urn:s> <urn:p> "x"@en-GB .')
     theirs = kgprobe.to_rdflib(kgprobe.load(file))
@@ -98,7 +98,7 @@ def test_language_tags_keep_their_letters(tmp_path: Path) -> None:
     assert kgprobe.from_rdflib(theirs).spelling.language_tags == {"en-gb": "en-GB"}
 
 
-def test_prefixes_go_along() -> None:
+def test_prefixes_are_converted() -> None:
     theirs = rdflib.Graph(bind_namespaces="none")
     theirs.bind("ex", EX)
     theirs.add((rdflib.URIRef(f"{EX}s"), rdflib.URIRef(f"{EX}p"), rdflib.Literal(1)))
@@ -107,7 +107,7 @@ def test_prefixes_go_along() -> None:
     assert dict(kgprobe.to_rdflib(ours).namespaces())["ex"] == rdflib.URIRef(EX)
 
 
-def test_rdflib_may_hold_what_is_not_rdf() -> None:
+def test_rdflib_may_contain_triples_that_are_not_rdf() -> None:
     theirs = rdflib.Graph()
     theirs.add((rdflib.Literal("a subject"), rdflib.URIRef(f"{EX}p"), rdflib.Literal(1)))
     with pytest.raises(kgprobe.InputError, match="not an RDF triple"):
@@ -149,7 +149,7 @@ def test_mutants_are_those_of_the_command_line(tmp_path: Path) -> None:
     assert all(isomorphic(mutant.graph, file) for mutant, file in zip(mutants, written, strict=True))
 
 
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path) -> None:
+def test_errors_are_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(kgprobe.InputError, match="did you mean 'abox'"):
         kgprobe.operators("aboxx")
     graph = kgprobe.load(_ROOT / "docs" / "files" / "cafe.ttl")

@@ -1,4 +1,4 @@
-"""Files that a user names: what they say, or one line on why not, in bounded time and memory."""
+"""Files that a user names: their contents or a one-line error, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgprobe.given_files import DEEPEST, check_file, exact_text, parse_json, par
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
 
-def test_marks_and_line_ends_are_kept_or_not(tmp_path: Path) -> None:
+def test_byte_order_marks_and_line_ends_are_kept_only_in_exact_text(tmp_path: Path) -> None:
     file = tmp_path / "a.toml"
     file.write_bytes("\ufeffä\r\nb\rc\n".encode())
     assert exact_text(file) == "\ufeffä\r\nb\rc\n"
@@ -22,7 +22,7 @@ def test_marks_and_line_ends_are_kept_or_not(tmp_path: Path) -> None:
     assert read_bytes(file, 100) == file.read_bytes()
 
 
-def test_a_missing_file_is_guessed(tmp_path: Path) -> None:
+def test_a_missing_file_gets_a_suggestion(tmp_path: Path) -> None:
     (tmp_path / "profile.toml").touch()
     with pytest.raises(InputError) as raised:
         read_text(tmp_path / "profil.toml")
@@ -42,7 +42,9 @@ def test_a_missing_file_is_guessed(tmp_path: Path) -> None:
         ("nul\0inside", "cannot be read: no file can have this name"),
     ],
 )
-def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_that_are_not_files_are_refused(
+    name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("file").touch()
@@ -62,7 +64,7 @@ def test_a_pipe_is_refused_before_it_blocks(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without an end")
-def test_a_link_to_what_has_no_end_is_refused(tmp_path: Path) -> None:
+def test_a_link_to_an_endless_device_is_refused(tmp_path: Path) -> None:
     (tmp_path / "profile.toml").symlink_to("/dev/zero")
     with pytest.raises(InputError, match=r"profile\.toml: is a pipe or a device"):
         read_text(tmp_path / "profile.toml")
@@ -78,14 +80,14 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs a file that does not tell its size")
-def test_a_file_that_does_not_tell_its_size_is_read() -> None:
+def test_a_file_that_does_not_report_its_size_is_read() -> None:
     assert read_text("/proc/self/status").startswith("Name:")
     with pytest.raises(InputError, match="is larger than 0 MB"):
         read_bytes("/proc/self/status", 10)
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs a file that does not tell its size")
-def test_no_more_is_read_than_may_be_there() -> None:
+def test_reading_stops_at_the_limit() -> None:
     whole = len(Path("/proc/self/maps").read_bytes())
     descriptor = os.open("/proc/self/maps", os.O_RDONLY)
     try:
@@ -94,14 +96,14 @@ def test_no_more_is_read_than_may_be_there() -> None:
         os.close(descriptor)
 
 
-def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
+def test_invalid_text_is_reported_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "a.rq").write_bytes(b"a\nb\n\xff")
     with pytest.raises(InputError) as error:
         read_text(tmp_path / "a.rq")
     assert str(error.value) == f"{tmp_path / 'a.rq'}:3: is not UTF-8 text (save it as UTF-8)"
 
 
-# -- what they say -----------------------------------------------------------------------------------------------------
+# -- contents ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ def test_the_line_of_what_is_no_text_is_told(tmp_path: Path) -> None:
         "a = " + "[" * DEEPEST + "]" * DEEPEST,
     ],
 )
-def test_what_only_looks_deep_is_read(text: str) -> None:
+def test_text_that_only_looks_deeply_nested_is_read(text: str) -> None:
     assert set(parse_toml(text, "p.toml")) == {"a"}
 
 
@@ -130,18 +132,18 @@ def test_what_only_looks_deep_is_read(text: str) -> None:
         "x = 1\na = " + "[{a = " * DEEPEST + "1" + "}]" * DEEPEST,
     ],
 )
-def test_what_is_deep_is_refused(text: str) -> None:
+def test_deep_nesting_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"^p\.toml:2:\d+: this is nested more than 16 levels deep$"):
         parse_toml(text, "p.toml")
 
 
 @pytest.mark.parametrize("text", ['a = "' + '\\"' * 200_000, 'a = """' + "x" * 200_000, "a = '" + "[" * 100])
-def test_a_string_without_an_end_takes_no_time(text: str) -> None:
+def test_an_unterminated_string_is_refused_quickly(text: str) -> None:
     with pytest.raises(InputError, match=r"^p\.toml:1(:\d+)?: this is not TOML: "):
         parse_toml(text, "p.toml")
 
 
-def test_json_that_is_wrong_is_told_with_its_place() -> None:
+def test_invalid_json_is_reported_with_its_position() -> None:
     assert parse_json("[1]", Position("a.json")) == [1]
     for text, told in (
         ("[1,\n x]", "a.json:4:2: is not JSON: "),

@@ -37,7 +37,7 @@ def test_the_graph_of_a_case() -> None:
     assert list(pickle.loads(pickle.dumps(case)).graph) == [_ONE]  # noqa: S301 - our own bytes
 
 
-def test_a_case_without_a_graph_says_so() -> None:
+def test_the_graph_of_a_case_without_one_is_an_error() -> None:
     case = Case("question 7", Dialogue((Prompt("Is it?"),)))
     with pytest.raises(InputError, match="case question 7 is a dialogue, not a graph"):
         _ = case.graph

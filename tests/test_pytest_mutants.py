@@ -1,4 +1,4 @@
-"""The mark `kg_mutants` and the fixture `kg_reduce`, in sessions of pytest that are started for these tests."""
+"""The mark `kg_mutants` and the fixture `kg_reduce`, in separate pytest sessions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgprobe.graph.terms import Literal
 
 _CAFE = Path(__file__).parents[1] / "docs" / "files" / "cafe.ttl"
 _HEAD = "import pytest\n"
-# Prices are literals. A mutant without one, or with more than one, breaks this program.
+# Prices are literals. This program fails on a mutant without a price, or with more than one.
 _PROGRAM = """
 def prices(graph):
     found = [float(triple.object.value) for triple in graph if triple.predicate.value.endswith("price")]
@@ -76,7 +76,7 @@ def test_prices(mutant, kg_reduce):
 """
 
 
-def test_a_failing_graph_is_made_small_and_kept(project: Path) -> None:
+def test_a_failing_graph_is_reduced_and_kept(project: Path) -> None:
     output = _pytest(project, _FAILS, code=1)
     failed = re.findall(r"test_prices\[(cafe#\d+)\] FAILED", output)
     assert 0 < len(failed) < 10
@@ -107,7 +107,7 @@ def test_size(mutant, kg_reduce):
     assert "fails on 6 of " in output
 
 
-def test_assertions_and_calls_of_fail_are_failures_too(project: Path) -> None:
+def test_assertions_and_calls_of_fail_are_failures(project: Path) -> None:
     text = """
 @pytest.mark.kg_mutants("cafe.ttl", count=1)
 def test_one(mutant, kg_reduce):
@@ -127,7 +127,7 @@ def test_two(mutant, kg_reduce):
     assert "fails on 2 of " in output
 
 
-def test_a_mask_that_admits_nothing_does_not_look_like_success(project: Path) -> None:
+def test_a_mask_that_admits_nothing_is_not_a_success(project: Path) -> None:
     (project / "never.rq").write_text("ASK { <urn:a> <urn:b> <urn:c> }")
     text = """
 @pytest.mark.kg_mutants("cafe.ttl", mask="never.rq", count=2, mutations=1)
@@ -158,7 +158,7 @@ def test_one(mutant):
         ('@pytest.mark.kg_mutants("cafe.ttl", count=0)\ndef test_it(mutant):\n    pass\n', "at least 1"),
     ],
 )
-def test_what_is_wrong_with_a_mark_is_said_when_tests_are_collected(project: Path, text: str, told: str) -> None:
+def test_invalid_marks_are_reported_during_collection(project: Path, text: str, told: str) -> None:
     output = _pytest(project, text, code=2)
     assert told in output
     assert "INTERNALERROR" not in output
@@ -172,7 +172,7 @@ def test_what_is_wrong_with_a_mark_is_said_when_tests_are_collected(project: Pat
         ('@pytest.mark.kg_mutants("broken.ttl")\ndef test_it(mutant):\n    pass\n', "broken.ttl:2:"),
     ],
 )
-def test_what_is_wrong_otherwise_fails_the_test_in_one_line(project: Path, text: str, told: str) -> None:
+def test_other_errors_fail_the_test_in_one_line(project: Path, text: str, told: str) -> None:
     (project / "broken.ttl").write_text("<urn:a> <urn:b> \n")
     output = _pytest(project, text, code=1)
     assert told in output

@@ -1,4 +1,4 @@
-"""The plugin for pytest, in sessions of its own."""
+"""The pytest plugin, in separate sessions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _pytest(folder: Path, *arguments: str, code: int = 0) -> str:
 
 
 def _ran(output: str) -> set[str]:
-    """The tests that passed; xdist tells it the other way round."""
+    """The tests that passed; xdist prints the status before the name."""
     return {name for pair in re.findall(r"::(test_\w+) PASSED|PASSED \S*::(test_\w+)", output) for name in pair if name}
 
 
@@ -68,13 +68,13 @@ def test_tests_that_the_change_cannot_affect_are_deselected(project: Path, optio
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_it_says_why(project: Path, workers: tuple[str, ...]) -> None:
+def test_the_reasons_are_shown(project: Path, workers: tuple[str, ...]) -> None:
     output = _pytest(project, "--kg-since", "v1", "--kg-explain", *workers)
     assert "2 tests to run, 3 deselected" in output
     assert re.search(r"\+ :Calzone rdfs:subClassOf :Pizza affects line \d+: \?kind rdfs:subClassOf\+ :Pizza", output)
 
 
-def test_without_a_configuration_it_looks_for_graphs_that_have_changed(project: Path) -> None:
+def test_without_a_configuration_changed_graphs_are_found(project: Path) -> None:
     (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     _commit(project, "pytest.ini", tag="v2")
     assert _ran(_pytest(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
@@ -83,14 +83,14 @@ def test_without_a_configuration_it_looks_for_graphs_that_have_changed(project: 
 TWO_FILES = ("--kg-old", "menu-1.ttl", "--kg-new", "menu-2.ttl")
 
 
-def test_terms_that_are_declared_by_hand_are_all_that_counts(project: Path) -> None:
+def test_only_explicitly_declared_terms_count(project: Path) -> None:
     file = project / TESTS
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('kg_terms(":Branch")', 'kg_terms(":Cola")'), encoding="utf-8")
     assert _ran(_pytest(project, *TWO_FILES)) == AFFECTED | WITHOUT_GRAPH | {"test_there_is_a_branch"}
 
 
-def test_a_mark_on_a_parameter_counts_too(project: Path) -> None:
+def test_a_mark_on_a_parameter_counts(project: Path) -> None:
     (project / "tests" / "test_marks.py").write_text(
         "import pytest\n"
         "@pytest.mark.parametrize('n', [pytest.param(1, marks=pytest.mark.kg_terms(':Branch'))])\n"
@@ -113,7 +113,7 @@ def test_no_change_deselects_every_test_of_the_graph(project: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_tests_that_have_changed_are_run_and_it_says_why(project: Path, workers: tuple[str, ...]) -> None:
+def test_changed_tests_run_and_the_reason_is_shown(project: Path, workers: tuple[str, ...]) -> None:
     file = project / TESTS
     text = file.read_text(encoding="utf-8")
     edited = text.replace("def test_there_is_a_branch(", "def test_there_is_a_branch(  # why\n", 1)
@@ -173,7 +173,7 @@ def test_an_import_that_is_not_found_is_a_warning(project: Path) -> None:
         (("--kg-old", "menu-1.ttl", "--kg-new", "pytest.ini"), "pytest.ini"),
     ],
 )
-def test_wrong_options_are_told_in_one_line(project: Path, options: tuple[str, ...], words: str) -> None:
+def test_invalid_options_are_reported_in_one_line(project: Path, options: tuple[str, ...], words: str) -> None:
     output = _pytest(project, *options, code=4)
     assert words in output
     assert "Traceback" not in output

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: what they draw is what was asked for, and it shrinks to the smallest."""
+"""Hypothesis strategies: they draw what was asked for, and shrink to the smallest example."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def test_a_mutant_shrinks_to_a_single_mutation() -> None:
     assert len(found) == len(_CAFE) - 1
 
 
-def test_several_mutations_stay_if_all_are_needed() -> None:
+def test_several_mutations_are_kept_if_all_are_needed() -> None:
     found = find(mutants(_CAFE, ["RemoveTriple"], max_mutations=8), lambda graph: len(graph) <= len(_CAFE) - 3)
     assert len(found) == len(_CAFE) - 3
 
 
 @settings(max_examples=50)
 @given(mutants(_CAFE, "generic", mask=_NO_NEW_TYPE))
-def test_the_mask_admits_what_is_drawn(graph: Graph) -> None:
+def test_the_mask_admits_all_drawn_graphs(graph: Graph) -> None:
     assert _NO_NEW_TYPE.admits(graph)
 
 
-def test_what_cannot_be_drawn_is_said_at_once(tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "never.rq").write_text("ASK { <urn:a> <urn:b> <urn:c> }")
     with pytest.raises(InputError, match="does not admit the graph itself"):
         mutants(_CAFE, mask=read_mask(tmp_path / "never.rq"))
@@ -71,6 +71,6 @@ _THING = NamedNode("urn:thing")
 
 @settings(max_examples=50)
 @given(graphs(subjects=[_THING], predicates=[RDF.type], objects=[_THING, NamedNode("urn:kind")], min_size=1))
-def test_random_graphs_have_the_terms_that_were_given(graph: Graph) -> None:
+def test_random_graphs_use_the_given_terms(graph: Graph) -> None:
     assert 1 <= len(graph) <= 2
     assert {triple.subject for triple in graph} == {_THING}

@@ -1,4 +1,4 @@
-"""What a reduction compares: how systems ended, all that they said, or one failure."""
+"""What a reduction compares: how the systems ended, their whole output, or one failure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def exact(seen: Observation) -> str:
     return described([[seen]])[1]
 
 
-def test_how_systems_ended() -> None:
+def test_the_outcome_names_the_end_of_each_system() -> None:
     assert described([[SEEN]])[0] == "tool: finished, exit status 0"
     other = Observation("other", Status.TIMED_OUT)
     assert described([[CRASHED, other]])[0] == (
@@ -45,7 +45,7 @@ def test_how_systems_ended() -> None:
     )
 
 
-def test_all_that_was_said_counts_and_nothing_else() -> None:
+def test_only_the_output_counts() -> None:
     same = dataclasses.replace(SEEN, seconds=9.0)
     assert exact(same) == exact(SEEN)
     for change in (
@@ -76,7 +76,7 @@ def test_the_folder_of_a_run_does_not_count() -> None:
     assert exact(said[0]) != exact(dataclasses.replace(SEEN, stdout=f"{folder}/kgprobe-a1_/graph.ttl:2"))
 
 
-def test_of_several_runs_what_came_most_often() -> None:
+def test_the_most_frequent_of_several_runs_is_described() -> None:
     assert described([[CRASHED], [SEEN], [SEEN]]) == described([[SEEN]])
 
 
@@ -89,7 +89,7 @@ ONE = Failure("a", "misses", "subclass", ("<urn:x> ⊑ <urn:y>",))
 TWO = Failure("b", "crashed", "KeyError")
 
 
-def test_the_failure_that_comes_first_is_kept() -> None:
+def test_the_first_failure_is_kept() -> None:
     runs = [result(), result(TWO, ONE, outcome="o", exact="e")]
     kept = kept_in(runs, Sameness.SIGNATURE, lambda failure: int(failure is TWO))
     assert kept == Kept(Sameness.SIGNATURE, "a: misses: subclass", "a: misses: subclass", ONE, (TWO.signature,))
@@ -106,13 +106,13 @@ def test_the_failure_that_comes_first_is_kept() -> None:
     assert (all_of_it.is_in(result(exact="e"), set), all_of_it.is_in(result(exact="x"), set)) == (True, False)
 
 
-def test_nothing_is_kept_where_nothing_failed() -> None:
+def test_nothing_is_kept_if_nothing_failed() -> None:
     assert kept_in([result()], Sameness.SIGNATURE, lambda _: 0) is None
     assert kept_in([result(ONE)], Sameness.SIGNATURE, lambda _: None) is None
     assert kept_success([result(outcome="o", exact="e")]).is_in(result(exact="e"), set)
 
 
-def test_a_trial_describes_only_if_it_is_asked_to() -> None:
+def test_a_trial_describes_its_outcome_only_on_request() -> None:
     command = (sys.executable, "-c", "print(3); raise SystemExit(5)")
     harness = Harness((CommandTable(name="tool", command=command),), OracleTable(runs=2))
     graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])

@@ -1,4 +1,4 @@
-"""The systems run on each seed graph before its mutants: a seed graph that fails itself is named and left out."""
+"""The systems run on each seed graph before its mutants. A seed graph that fails is reported and left out."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ mutants = {mutants}
 
 
 def _run(profile: Path) -> tuple[list[Event], list[str]]:
-    """All events but notes, and the texts of those."""
+    """All events except notes, and the texts of the notes."""
     events = list(run_campaign(load_profile(profile), InThisProcess))
     notes = [event.text for event in events if isinstance(event, Note)]
     return [event for event in events if not isinstance(event, Note)], notes
@@ -67,14 +67,14 @@ def _calls(profile: Path) -> list[str]:
     return (profile.parent / "calls").read_text().split()
 
 
-def test_a_seed_graph_that_fails_is_named_and_left_out(tmp_path: Path) -> None:
+def test_a_failing_seed_graph_is_reported_and_left_out(tmp_path: Path) -> None:
     profile = _write(tmp_path, {"one": ":bad", "two": ":good"})
     events, notes = _run(profile)
     assert events[0] == Begun(4, 0, 0)
     assert _names(events) == {"two"}
     why = "system fails on it: exit status: exit status 4: bad graph"
     assert notes == [f"one.ttl: {why}; this seed graph is left out"]
-    # Run again, it only reports, and tells the same.
+    # A second run only reports, with the same result.
     calls = _calls(profile)
     assert calls.count("1") == 2, "a failure is seen twice before it counts"
     again, told_again = _run(profile)
@@ -91,7 +91,7 @@ def test_a_seed_graph_that_fails_is_named_and_left_out(tmp_path: Path) -> None:
     assert skipped.get("message") == f"left out: {why}"
 
 
-def test_if_none_is_left_it_stops_and_looks_again_next_time(tmp_path: Path) -> None:
+def test_a_campaign_without_usable_seed_graphs_stops_and_tries_them_again_next_time(tmp_path: Path) -> None:
     function = '[[python.systems]]\nname = "system"\nfunction = "system.py:run"\n'
     profile = _write(tmp_path, {"one": ":a"}, systems=function)
     (tmp_path / "system.py").write_text("def run(graph):\n    import no_such_module\n")
@@ -103,13 +103,13 @@ def test_if_none_is_left_it_stops_and_looks_again_next_time(tmp_path: Path) -> N
     assert "--keep-going tests its mutants anyway" in done.stderr
     with read_store(profile.with_suffix(".sqlite")) as store:
         assert not store.findings()
-    (tmp_path / "no_such_module.py").write_text("")  # what was missing is there, and nothing that we know has changed
+    (tmp_path / "no_such_module.py").write_text("")  # the missing module now exists, and no known input has changed
     events, notes = _run(profile)
     assert _names(events) == {"one"}
     assert not notes
 
 
-def test_going_on_all_the_same(tmp_path: Path) -> None:
+def test_keep_going_uses_failing_seed_graphs(tmp_path: Path) -> None:
     profile = _write(tmp_path, {"one": ":bad", "two": ":good"})
     done = kgprobe("test", profile, "--keep-going", "--workers", "1")
     assert done.returncode == 1
@@ -118,7 +118,7 @@ def test_going_on_all_the_same(tmp_path: Path) -> None:
     assert "8 cases" in done.stdout
 
 
-def test_a_seed_graph_that_the_mask_does_not_admit(tmp_path: Path) -> None:
+def test_a_seed_graph_that_the_mask_rejects(tmp_path: Path) -> None:
     (tmp_path / "good.rq").write_text("ASK { :a :q :good }")
     mask = '[mask]\nqueries = ["GOOD"]'.replace("GOOD", str(tmp_path / "good.rq"))
     profile = _write(tmp_path / "a", {"one": ":other", "two": ":good"}, mask)
@@ -154,13 +154,13 @@ def test_systems_that_disagree_on_a_seed_graph_are_a_finding(tmp_path: Path) -> 
     assert again.stdout.startswith("two: fail")
 
 
-def test_a_known_bug_is_no_reason_to_leave_a_seed_graph_out(tmp_path: Path) -> None:
+def test_a_known_bug_does_not_exclude_a_seed_graph(tmp_path: Path) -> None:
     events, notes = _run(_write(tmp_path, {"one": ":bad"}, '[[known]]\nsignature = "system: exit status*"\n'))
     assert _names(events) == {"one"}
     assert not notes
 
 
-def test_a_failure_that_comes_and_goes_is_no_reason(tmp_path: Path) -> None:
+def test_a_flaky_failure_does_not_exclude_a_seed_graph(tmp_path: Path) -> None:
     profile = _write(tmp_path, {"one": ":good"})
     (tmp_path / "system.sh").write_text("echo x >> calls; test $(wc -l < calls) -gt 1")
     events, notes = _run(profile)
@@ -168,7 +168,7 @@ def test_a_failure_that_comes_and_goes_is_no_reason(tmp_path: Path) -> None:
     assert not notes
 
 
-def test_what_a_mutant_is_compared_with_is_not_run_twice(tmp_path: Path) -> None:
+def test_a_seed_graph_that_mutants_are_compared_with_runs_once(tmp_path: Path) -> None:
     profile = _write(tmp_path, {"one": ":good"}, "[oracle]\nsame-as-seed = true\n[campaign]\nreduce = 0")
     events, _ = _run(profile)
     assert sum(isinstance(event, Judged) for event in events) == 4

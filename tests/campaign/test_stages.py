@@ -1,4 +1,4 @@
-"""Verdicts over several observations: premises before the conclusion, and a seed graph that is run once."""
+"""Verdicts over several observations: premises run before the conclusion, and a seed graph runs once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kgprobe.oracles.protocol import Observed, Oracle
 from kgprobe.oracles.status import ExitStatus
 from kgprobe.oracles.verdicts import of_each_finished
 
-# A function that writes down each call. It knows which names are coffee, apart from those that it has forgotten.
+# A function that logs each call. It knows which names are coffee, except for those that it has forgotten.
 SYSTEM = """
 from pathlib import Path
 
@@ -36,20 +36,20 @@ def answer(graph):
 
 
 def about(*names: str) -> GraphInput:
-    """A question about some names, as a graph: the function answers about the first."""
+    """A question about some names, as a graph. The function answers for the first name."""
     return GraphInput(Graph(Triple(NamedNode(f"urn:{name}"), NamedNode("urn:is"), Literal(name)) for name in names))
 
 
 @dataclass(frozen=True)
 class Inference:
-    """If the answers to the premises are right, the answer to the conclusion must be right, too."""
+    """If the answers to the premises are right, the answer to the conclusion must be right as well."""
 
     premises: tuple[GraphInput, ...]
     name: str = "inference"
     compares_systems: ClassVar[bool] = False
 
     def needs(self, case: Case, observed: Observed) -> Sequence[Input]:
-        """The premises one by one, as long as each of them was right; then the conclusion."""
+        """The premises one by one while each of them is right, then the conclusion."""
         for premise in self.premises:
             if not observed.has(premise):
                 return (premise,)
@@ -139,7 +139,7 @@ def test_inputs_that_oracles_share_are_run_once(folder: Path) -> None:
     assert Counter(calls(folder)) == Counter(["a", "b", "c"])
 
 
-def test_another_oracle_may_need_the_case_all_the_same(folder: Path) -> None:
+def test_a_case_runs_if_another_oracle_needs_it(folder: Path) -> None:
     with trial_in(folder, [*inferring("a-wrong"), Inference((), "other")]) as trial:
         verdict, _ = trial.judge(Case("case", about("c-wrong")))
     assert sorted(calls(folder)) == ["a-wrong", "c-wrong"]
@@ -153,7 +153,7 @@ def test_each_run_has_its_own_observations(folder: Path) -> None:
     assert Counter(calls(folder)) == {"a": 3, "c": 3, "d": 3}
 
 
-def test_a_seed_graph_is_run_once_for_all_that_is_compared_with_it(folder: Path) -> None:
+def test_a_seed_graph_runs_once_for_all_cases_compared_with_it(folder: Path) -> None:
     seed = packed_graph(about("seed").graph)
     with trial_in(folder, same_as_seed=True) as trial:
         for number, (name, outcome) in enumerate([("a", Outcome.PASS), ("b-wrong", Outcome.FAIL)]):
@@ -164,7 +164,7 @@ def test_a_seed_graph_is_run_once_for_all_that_is_compared_with_it(folder: Path)
     assert calls(folder) == ["seed", "a", "b-wrong"]
 
 
-def test_a_seed_graph_that_was_a_case_is_not_run_again(folder: Path) -> None:
+def test_a_seed_graph_that_was_a_case_does_not_run_again(folder: Path) -> None:
     seed = packed_graph(about("seed").graph)
     with trial_in(folder, same_as_seed=True) as trial:
         tried = trial.result(Task(0, "seed", seed, origin="seed", is_reference=True))

@@ -1,4 +1,4 @@
-"""From a failing mutant to what a person gets: a reduced graph with the same bug, its story, its file and its test."""
+"""From a failing mutant to the report for the user: a reduced graph with the same bug, its story, file and test."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SHAPES = """
 :S a sh:NodeShape ; sh:targetClass :Coffee ;
   sh:property [ sh:path :origin ; sh:minCount 1 ] , [ sh:path rdfs:label ; sh:minCount 1 ] .
 """
-# Without a price it breaks in one line, and without a label in another, of the same function with the same exception.
+# Without a price, it fails in one line; without a label, in another line of the same function, with the same exception.
 _MENU = """
 import sys
 from pyoxigraph import NamedNode
@@ -138,7 +138,7 @@ def test_the_reduced_graph_is_admissible_and_fails_in_the_same_way(profile: Path
         assert preparation.seeds[0].mask.admits(graph)
 
 
-def test_the_story_shows_the_line_the_end_of_standard_error_and_what_the_reduced_graph_gives(profile: Path) -> None:
+def test_the_story_shows_the_line_the_end_of_standard_error_and_the_outcome_of_the_reduced_graph(profile: Path) -> None:
     told = story(profile)
     seen, reduced = told.split("Failure of the reduced graph")
     for part in (seen, reduced):
@@ -175,7 +175,7 @@ def test_a_finding_as_a_file(profile: Path, tmp_path: Path, capsys: pytest.Captu
             show(refused, **options)
 
 
-def test_the_reduce_command_keeps_to_the_mask_and_to_the_way_of_failing(profile: Path, tmp_path: Path) -> None:
+def test_the_reduce_command_respects_the_mask_and_keeps_the_failure(profile: Path, tmp_path: Path) -> None:
     graph = tmp_path / "unpriced.ttl"
     graph.write_text(_SEED.replace(" ; :price 3.5", ""))
     options = ["--profile", str(profile), "--no-simplify", "--repeats", "2", "--workers", "1"]
@@ -216,7 +216,7 @@ def test_a_finding_as_a_test_that_fails_until_the_bug_is_fixed(profile: Path, tm
     assert "1 passed" in fixed.stdout
 
 
-def test_a_failure_that_comes_and_goes_is_tried_more_often_by_its_test(profile: Path, tmp_path: Path) -> None:
+def test_the_test_of_a_flaky_failure_tries_more_often(profile: Path, tmp_path: Path) -> None:
     with read_store(profile.with_suffix(".sqlite")) as store:
         found = finding(profile).finding
         reduced = found.reductions[0]
@@ -225,9 +225,7 @@ def test_a_failure_that_comes_and_goes_is_tried_more_often_by_its_test(profile: 
         assert "\nRUNS = 7\n" in text_of_test(found, store, tmp_path / "t.py", tmp_path / "t.ttl")
 
 
-def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_limit_covers_reductions_which_resume_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written = write_cafe(tmp_path / "cafe", "reduce = 0\n")
     run(written, 1)
     profile = load_profile(written)
@@ -244,7 +242,7 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
             with closing(LocalWorkers(job_of(profile, sources), 1)) as executor:
                 for event in reductions(profile, plan, store, executor, deadline):
                     if isinstance(event, Reducing):
-                        clock.now = float(event.triples < 19)  # it is late as soon as something could be left out
+                        clock.now = float(event.triples < 19)  # time runs out as soon as something can be left out
                     else:
                         found.append(event)
             return found
@@ -266,7 +264,7 @@ def test_a_limited_time_is_for_reductions_too_and_they_go_on_later(
     figures = done.reduced.figures
     assert (done.reduced.is_finished, figures["triples_before"], figures["triples_after"]) == (True, 19, 3)
     assert figures["system_runs"] > begun.reduced.figures["system_runs"]
-    # It went on from a graph whose history is not known, so nothing is said about mutations.
+    # The reduction resumed from a graph with an unknown history, so the story does not mention mutations.
     assert "to the seed graph:" not in story(written)
     assert events(None) == []
 

@@ -1,4 +1,4 @@
-"""Campaigns with many requests in flight: a real server that sleeps counts them."""
+"""Campaigns with many requests in flight, counted by a real server that sleeps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAUSE = 0.15
 
 
 def answer_slowly(body: bytes) -> Answer:
-    """A size, or an error for some sizes, after a while."""
+    """Answer after a delay, with a size or, for some sizes, with an error."""
     time.sleep(PAUSE)
     lines = body.count(b"\n")
     return (500, "text/plain", b"no") if lines % 5 == 3 else (200, "application/json", str(lines).encode())
@@ -101,7 +101,7 @@ def test_one_slow_request_blocks_neither_the_others_nor_the_end(tmp_path: Path) 
     assert judged[-1] is slow[0]  # the others did not wait for it
 
 
-def test_a_system_that_ignores_its_time_limit_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_that_ignores_its_time_limit_is_abandoned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     is_over = threading.Event()
     look_up = socket.getaddrinfo
 
@@ -154,7 +154,7 @@ def test_a_server_that_does_not_exist(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_systems_that_run_on_this_machine_are_refused(tmp_path: Path, system: str, reason: str) -> None:
+def test_local_systems_are_refused(tmp_path: Path, system: str, reason: str) -> None:
     path = profile_for(tmp_path / "campaign", "http://127.0.0.1:1/")
     path.write_text(path.read_text().replace('http = "http://127.0.0.1:1/"', system))
     with pytest.raises(InputError, match=rf"{reason}.*--executor local"):
@@ -162,7 +162,7 @@ def test_systems_that_run_on_this_machine_are_refused(tmp_path: Path, system: st
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_ends_it_at_once_and_the_same_command_resumes(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_campaign_at_once_and_the_same_command_resumes_it(tmp_path: Path) -> None:
     is_over = threading.Event()
     seed = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""The frame of the command line: versions, mistakes of the user, and bugs of ours."""
+"""The frame of the command line: versions, user errors, and internal errors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def test_version() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"kgprobe {__version__}\n", "")
 
 
-def test_a_mistyped_command_is_guessed() -> None:
+def test_a_mistyped_command_gets_a_suggestion() -> None:
     done = kgprobe("dmo")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "kgprobe: error: no command named 'dmo' (did you mean 'demo'?)\n"
 
 
-def test_the_list_of_commands_is_whole_on_a_small_terminal_and_needs_none_of_them(
+def test_the_list_of_commands_is_complete_on_a_small_terminal_and_imports_no_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -48,7 +48,7 @@ def test_every_command_explains_itself_with_examples() -> None:
 
 
 def command_that_raises(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Make `kgprobe fail` a command that ends in this way."""
+    """Make `kgprobe fail` a command that raises this exception."""
 
     @click.command("fail")
     def command() -> None:
@@ -71,7 +71,7 @@ def command_that_raises(monkeypatch: pytest.MonkeyPatch, error: BaseException) -
         (InputError("two\nlines\x1b[31m"), 2, "two lines [31m"),
     ],
 )
-def test_what_is_not_our_fault_is_one_line(
+def test_external_errors_are_reported_in_one_line(
     error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command_that_raises(monkeypatch, error)
@@ -79,7 +79,7 @@ def test_what_is_not_our_fault_is_one_line(
     assert capsys.readouterr() == ("", f"kgprobe: error: {line}\n")
 
 
-def test_a_bug_of_ours_is_a_short_report_and_a_file(
+def test_an_internal_error_gives_a_short_report_and_a_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -97,7 +97,7 @@ def test_a_bug_of_ours_is_a_short_report_and_a_file(
     assert "Traceback" in story
 
 
-def test_a_bug_can_be_debugged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_can_be_debugged(monkeypatch: pytest.MonkeyPatch) -> None:
     command_that_raises(monkeypatch, ZeroDivisionError("a bug"))
     monkeypatch.setenv("KGPROBE_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):

@@ -1,4 +1,4 @@
-"""How far a campaign has come: a live line on a terminal, plain lines elsewhere."""
+"""The progress of a campaign: a live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 

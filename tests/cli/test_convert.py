@@ -1,4 +1,4 @@
-"""`kgprobe convert`: the same graph in another format, and an old file that outlives every mistake."""
+"""`kgprobe convert`: the same graph in another format. An old file survives every error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def graph(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("extension", ["ttl", "nt", "nq", "trig", "rdf", "jsonld"])
 @pytest.mark.parametrize("packed", ["", ".gz"])
-def test_there_and_back(extension: str, packed: str, graph: Path, tmp_path: Path) -> None:
+def test_a_round_trip_preserves_the_graph(extension: str, packed: str, graph: Path, tmp_path: Path) -> None:
     there, back = tmp_path / f"there.{extension}{packed}", tmp_path / f"back.ttl{packed}"
     assert kgprobe("convert", graph, there).returncode == 0
     done = kgprobe("convert", there, back)
@@ -37,7 +37,7 @@ def test_there_and_back(extension: str, packed: str, graph: Path, tmp_path: Path
     assert there.read_bytes().startswith(b"\x1f\x8b") is bool(packed)
 
 
-def test_a_file_that_exists_is_replaced_only_by_force(graph: Path, tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced_only_with_force(graph: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.nt"
     out.write_text("mine")
     assert_refused(kgprobe("convert", graph, out), f"{out}: already exists (--force replaces it)")
@@ -67,12 +67,12 @@ def test_to_is_an_old_spelling_of_format(graph: Path, tmp_path: Path) -> None:
     assert load(tmp_path / "out").format.name == "ntriples"
 
 
-def test_what_was_done_is_told(graph: Path, tmp_path: Path) -> None:
+def test_the_conversion_is_reported(graph: Path, tmp_path: Path) -> None:
     done = kgprobe("convert", graph, tmp_path / "out.nt")
     assert done.stdout == f"{graph} (Turtle) → {tmp_path}/out.nt (N-Triples): 8 triples\n"
 
 
-def test_what_was_done_as_json(graph: Path, tmp_path: Path) -> None:
+def test_the_conversion_is_reported_as_json(graph: Path, tmp_path: Path) -> None:
     done = kgprobe("convert", graph, tmp_path / "out", "--format", "rdfxml", "--json")
     assert json.loads(done.stdout) == {
         "in": str(graph),
@@ -83,7 +83,7 @@ def test_what_was_done_as_json(graph: Path, tmp_path: Path) -> None:
     }
 
 
-def test_a_filter_says_nothing_but_the_graph() -> None:
+def test_a_filter_prints_only_the_graph() -> None:
     done = kgprobe("convert", "-", "-", "--format", "nt", stdin=b'{"@id": "urn:a", "urn:b": "x"}')
     assert (done.returncode, done.stdout, done.stderr) == (0, '<urn:a> <urn:b> "x" .\n', "")
 
@@ -100,7 +100,7 @@ def test_an_empty_graph_keeps_its_prefixes(tmp_path: Path) -> None:
     assert done.stdout == "@prefix ex: <http://example.org/> .\n"
 
 
-def test_named_graphs_are_told(tmp_path: Path) -> None:
+def test_named_graphs_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.trig").write_text("<urn:g> { <urn:a> <urn:b> 1 }")
     done = kgprobe("convert", tmp_path / "a.trig", tmp_path / "out.nt")
     assert done.returncode == 0
@@ -110,7 +110,7 @@ def test_named_graphs_are_told(tmp_path: Path) -> None:
     )
 
 
-def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
+def test_functional_syntax_reports_that_it_adds_a_header(tmp_path: Path) -> None:
     (tmp_path / "a.ttl").write_text("<urn:a> a <http://www.w3.org/2002/07/owl#Class> .")
     done = kgprobe("convert", tmp_path / "a.ttl", tmp_path / "out.ofn")
     assert done.returncode == 0
@@ -140,7 +140,7 @@ def test_functional_syntax_tells_that_it_adds_a_header(tmp_path: Path) -> None:
         ("", "txt", "this file name does not imply a format (choose with --format: turtle, "),
     ],
 )
-def test_what_cannot_be_written_leaves_the_old_file(text: str, extension: str, told: str, tmp_path: Path) -> None:
+def test_a_failed_conversion_leaves_the_old_file(text: str, extension: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "in.ttl").write_text(text)
     (tmp_path / f"out.{extension}").write_text("old")
     assert_refused(kgprobe("convert", tmp_path / "in.ttl", tmp_path / f"out.{extension}", "--force"), told)
@@ -157,7 +157,7 @@ def test_what_cannot_be_written_leaves_the_old_file(text: str, extension: str, t
         ("x" * 300 + ".ttl", "cannot be written: File name too long"),
     ],
 )
-def test_where_nothing_can_be_written_is_told(out: str, told: str, graph: Path, tmp_path: Path) -> None:
+def test_unwritable_destinations_are_reported(out: str, told: str, graph: Path, tmp_path: Path) -> None:
     (tmp_path / "folder.ttl").mkdir()
     assert_refused(kgprobe("convert", graph, tmp_path / out), told)
 
@@ -175,12 +175,12 @@ def test_where_nothing_can_be_written_is_told(out: str, told: str, graph: Path, 
         (["--catalog", "missing.xml"], "missing.xml: no such file"),
     ],
 )
-def test_mistaken_options_are_told(options: list[str], told: str, graph: Path, tmp_path: Path) -> None:
+def test_invalid_options_are_reported(options: list[str], told: str, graph: Path, tmp_path: Path) -> None:
     assert_refused(kgprobe("convert", graph, tmp_path / "out.ttl", *options), told)
     assert not (tmp_path / "out.ttl").exists()
 
 
-def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
+def test_a_reader_that_stops_early_ends_the_command_quietly(tmp_path: Path) -> None:
     (tmp_path / "long.nt").write_text("".join(f"<urn:a> <urn:b> <urn:{n}> .\n" for n in range(20_000)))
     arguments = [sys.executable, "-m", "kgprobe", "convert", str(tmp_path / "long.nt"), "-", "--format", "ttl"]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603
@@ -193,7 +193,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [["info"], ["convert", "-", "--format", "nt"]])
-def test_a_full_device_is_told(arguments: list[str], graph: Path) -> None:
+def test_a_full_device_is_reported(arguments: list[str], graph: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(  # noqa: S603
             [sys.executable, "-m", "kgprobe", arguments[0], str(graph), *arguments[1:]],
@@ -209,7 +209,7 @@ def test_a_full_device_is_told(arguments: list[str], graph: Path) -> None:
     ("redirection", "code", "told"),
     [(">&-", 2, "standard output is closed"), ("<&-", 2, "<stdin>: standard input is closed")],
 )
-def test_a_closed_stream_is_told(redirection: str, code: int, told: str) -> None:
+def test_a_closed_stream_is_reported(redirection: str, code: int, told: str) -> None:
     command = f'exec "$1" -m kgprobe convert - - --format nt {redirection}'
     done = subprocess.run(  # noqa: S603
         ["/bin/sh", "-c", command, "sh", sys.executable], input=b"", capture_output=True, check=False

@@ -1,4 +1,4 @@
-"""`kgprobe diff`: what has changed, as text, as JSON and as KGCL."""
+"""`kgprobe diff`: changes as text, JSON and KGCL."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class hierarchies: the stated hierarchy, which is complete: only SubClassOf betw
     )
 
 
-def test_nothing_has_changed(versions: tuple[Path, Path], tmp_path: Path) -> None:
+def test_equal_versions_have_no_changes(versions: tuple[Path, Path], tmp_path: Path) -> None:
     copy = tmp_path / "copy.nt"
     assert kgprobe("convert", versions[0], copy).returncode == 0
     done = kgprobe("diff", versions[0], copy)
@@ -104,7 +104,7 @@ def test_json_for_machines(versions: tuple[Path, Path]) -> None:
     assert kgprobe("diff", *versions, "--format", "json").stdout == done.stdout
 
 
-def test_what_follows_can_be_left_out(versions: tuple[Path, Path]) -> None:
+def test_entailed_changes_can_be_left_out(versions: tuple[Path, Path]) -> None:
     assert json.loads(kgprobe("diff", *versions, "--json", "--no-inferred").stdout)["inferred"] is None
     assert "inferred" not in kgprobe("diff", *versions, "--no-inferred").stdout
 
@@ -123,7 +123,7 @@ def test_kgcl(versions: tuple[Path, Path]) -> None:
     assert done.stderr == ""
 
 
-def test_what_kgcl_cannot_say_is_counted(tmp_path: Path) -> None:
+def test_changes_that_kgcl_cannot_express_are_counted(tmp_path: Path) -> None:
     (tmp_path / "old.ttl").write_text(PREFIXES)
     (tmp_path / "new.ttl").write_text(PREFIXES + ":Drink rdfs:comment 'one' , 'two' .")
     done = kgprobe("diff", tmp_path / "old.ttl", tmp_path / "new.ttl", "--format", "kgcl")
@@ -131,7 +131,7 @@ def test_what_kgcl_cannot_say_is_counted(tmp_path: Path) -> None:
     assert done.stderr == "kgprobe: note: KGCL cannot express 2 of the changes: 2 added or removed annotations\n"
 
 
-def test_the_paper_s_sets(versions: tuple[Path, Path]) -> None:
+def test_the_sets_of_the_paper(versions: tuple[Path, Path]) -> None:
     done = kgprobe("diff", *versions, "--mode", "paper", "--json")
     assert done.returncode == 1
     names = {
@@ -173,7 +173,7 @@ def test_thousands_of_changes_fit_on_a_page(tmp_path: Path) -> None:
     assert all(f"  class :New{n}" in everything for n in range(600))
 
 
-def test_labels_cannot_steer_a_terminal(tmp_path: Path) -> None:
+def test_labels_cannot_control_the_terminal(tmp_path: Path) -> None:
     (tmp_path / "old.ttl").write_text(PREFIXES)
     (tmp_path / "new.ttl").write_text(PREFIXES + ':New a owl:Class ; rdfs:label "\\u001B[2Jboo\\u0007" .')
     done = kgprobe("diff", tmp_path / "old.ttl", tmp_path / "new.ttl")
@@ -219,7 +219,7 @@ def test_imports_are_part_of_both_versions(tmp_path: Path) -> None:
     assert_refused(kgprobe("diff", *paths, "--strict-imports"), "http://example.org/food")
 
 
-def test_a_reasoner_that_was_chosen_is_asked(tmp_path: Path) -> None:
+def test_the_chosen_reasoner_is_used(tmp_path: Path) -> None:
     text = (
         PREFIXES + ":A owl:equivalentClass [ owl:intersectionOf ( :Drink :Tea ) ; a owl:Class ] . :Tea a owl:Class . "
     )
@@ -233,7 +233,7 @@ def test_a_reasoner_that_was_chosen_is_asked(tmp_path: Path) -> None:
     assert "rustdl" in found["how"]["new"]
 
 
-def test_what_is_wrong_is_refused_in_one_line(
+def test_invalid_input_is_refused_in_one_line(
     versions: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(*arguments: str | Path) -> Done:

@@ -1,4 +1,4 @@
-"""`kgprobe explain` says axioms in words, with labels; JSON has them in functional syntax too."""
+"""`kgprobe explain` puts axioms into words, with labels. JSON has them in functional syntax as well."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_clashing_axioms_are_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_clashing_axioms_are_explained_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "clash.ttl"]) == 1
     first, *axioms = capsys.readouterr().out.splitlines()
     assert first.startswith("clash.ttl: inconsistent; the smallest set of axioms that is enough (auto:rustdl, ")
@@ -44,7 +44,7 @@ def test_json_has_words_and_functional_syntax_in_the_same_order(capsys: pytest.C
     }
 
 
-def test_json_has_neither_if_there_is_nothing_to_explain(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_null_if_nothing_needs_an_explanation(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "zoo.ttl", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["axioms"], found["words"]) == (None, None)
@@ -56,12 +56,12 @@ def test_a_class_is_named_as_the_words_name_it(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out.splitlines()[1:] == ["  Cat SubClassOf Animal"]
 
 
-def test_a_label_that_is_close_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_similar_label_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "zoo.ttl", "--subclass", "gard dog", "Animal"]) == 2
     assert capsys.readouterr().err == "kgprobe: error: no class is named 'gard dog' (did you mean 'guard dog'?)\n"
 
 
-def test_a_label_of_two_classes_names_neither(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ambiguous_label_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     path = Path("zoo.ttl")
     path.write_text(path.read_text(encoding="utf-8") + ':C3 a owl:Class ; rdfs:label "Cat" .', encoding="utf-8")
     assert app.run(["explain", "zoo.ttl", "--subclass", "Cat", "Animal"]) == 2
@@ -69,7 +69,7 @@ def test_a_label_of_two_classes_names_neither(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == f"kgprobe: error: {told}\n"
 
 
-def test_the_answer_is_given_even_if_there_is_no_time_for_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answer_is_given_even_without_time_for_the_explanation(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["explain", "clash.ttl", "--seconds", "0.000001"]) == 1
     told = capsys.readouterr().out
     assert told.startswith("clash.ttl: inconsistent; no explanation found in 1e-06 s (auto:rustdl, 1 check): ")

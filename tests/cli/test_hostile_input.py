@@ -1,7 +1,7 @@
-"""Whatever a file holds, the command line reads it or refuses it in one line: no traceback, no hang, no flood.
+"""Whatever a file contains, the command line reads it or refuses it in one line: no traceback, no hang, no flood.
 
-Each evil goes through the real command, in a process of its own, once for `info` and once for `convert`, whose old
-output must survive. What would take too many processes goes through `run` in this one.
+Each hostile file goes through the real command, in a separate process: once for `info` and once for `convert`, whose
+old output must survive. Tests that would need too many processes call `run` in this one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def tsv(value: str) -> bytes:
     return f'a\tb\tc\na\tb\t"{value}"\n'.encode()
 
 
-# One document of each format, around a value that is the test's.
+# One document of each format, around a value that the test supplies.
 DOCUMENTS: dict[str, Callable[[str], bytes]] = {
     "ttl": turtle,
     "nt": lambda value: TRIPLE + f'<urn:a> <urn:b> "{value}" .\n'.encode(),
@@ -83,12 +83,12 @@ DOCUMENTS: dict[str, Callable[[str], bytes]] = {
 
 
 def bomb(start: bytes, filler: bytes) -> bytes:
-    """Less than a megabyte, which unpacks to 500; made of many members, which take no time to make."""
+    """Less than a megabyte that unpacks to 500; many identical members make it quick to create."""
     return gzip.compress(start) + gzip.compress(filler * (10_000_000 // len(filler))) * 50
 
 
 class Evil(NamedTuple):
-    """A file, and what is told about it."""
+    """A hostile file and the expected message."""
 
     name: str
     make: Callable[[], bytes]
@@ -181,7 +181,7 @@ EVILS = {
     },
     **xml_evils(),
 }
-# What is large or deep: each with a limit on the memory that it may take.
+# Large or deep files, each with a limit on the memory that it may take.
 FLOODS = {
     "gzip bomb in Turtle": Evil("x.ttl.gz", lambda: bomb(b"", b"#" * 999 + b"\n"), "200 times its size"),
     "gzip bomb in RDF/XML": Evil(
@@ -224,7 +224,7 @@ FLOODS = {
         "nested more than 500 levels deep",
     ),
 }
-# What looks evil and is none: it is read, with so many triples.
+# Files that look hostile but are harmless, each with its number of triples.
 HARMLESS: dict[str, tuple[str, Callable[[], bytes], int]] = {
     "empty Turtle": ("x.ttl", lambda: b"", 0),
     "empty file without a name that tells": ("x", lambda: b"", 0),
@@ -260,7 +260,7 @@ HARMLESS: dict[str, tuple[str, Callable[[], bytes], int]] = {
 
 
 def arguments(command: str, path: Path) -> list[Path | str]:
-    """`convert` gets an old output, which must not be touched."""
+    """The arguments; `convert` gets an existing output, which must not change."""
     if command == "info":
         return ["info", path]
     (path.parent / "old.nt").write_text("old")
@@ -286,10 +286,10 @@ def test_evil_files_are_refused(evil: Evil, command: str, tmp_path: Path) -> Non
 
 @needs_linux
 @pytest.mark.parametrize("evil", FLOODS.values(), ids=FLOODS)
-def test_floods_are_refused_before_they_fill_the_memory(evil: Evil, tmp_path: Path) -> None:
+def test_floods_are_refused_before_they_fill_memory(evil: Evil, tmp_path: Path) -> None:
     path = tmp_path / evil.name
     path.write_bytes(evil.make())
-    done = kgprobe(*arguments("convert", path), measured=True)  # it reads what `info` reads, and has more to lose
+    done = kgprobe(*arguments("convert", path), measured=True)  # it reads as `info` does, and has more to lose
     assert_refused(done, str(path), evil.told)
     assert done.megabytes is not None
     assert done.megabytes < MOST_MEGABYTES
@@ -308,7 +308,7 @@ def test_harmless_files_are_read(name: str, make: Callable[[], bytes], triples: 
     assert done.megabytes < MOST_MEGABYTES
 
 
-# -- what is no file -------------------------------------------------------------------------------------------------
+# -- not regular files -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["info", "convert"])
@@ -323,7 +323,7 @@ def test_harmless_files_are_read(name: str, make: Callable[[], bytes], triples: 
         ("pipe", "pipe: is a pipe or a device, not a file (give it as input: - < "),
     ],
 )
-def test_what_is_no_file_is_told(name: str, told: str, command: str, tmp_path: Path) -> None:
+def test_paths_that_are_not_files_are_refused(name: str, told: str, command: str, tmp_path: Path) -> None:
     (tmp_path / "pizza.owl").write_bytes(TRIPLE)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
@@ -354,7 +354,7 @@ def test_no_command_waits_for_a_pipe(arguments: list[str], tmp_path: Path, monke
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without an end")
-def test_a_device_without_an_end_is_refused() -> None:
+def test_an_endless_device_is_refused() -> None:
     assert_refused(kgprobe("info", "/dev/zero"), "/dev/zero: is a pipe or a device, not a file")
 
 
@@ -366,14 +366,14 @@ def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["PNG", "UTF-16", "cut gzip", "billion laughs in rdf", "nested triple terms"])
-def test_standard_input_is_no_safer(name: str) -> None:
+def test_standard_input_gets_the_same_checks(name: str) -> None:
     done = kgprobe("info", "-", stdin=EVILS[name].make())
     assert_refused(done, "<stdin>", EVILS[name].told.removeprefix(EVILS[name].name))
 
 
-# -- cut short -------------------------------------------------------------------------------------------------------
+# -- truncated documents ---------------------------------------------------------------------------------------------
 
-# In these syntaxes, a part of a document is never a document.
+# In these syntaxes, a truncated document is never valid.
 CLOSED = ["rdf", "jsonld", "ofn", "owx"]
 
 
@@ -384,13 +384,13 @@ def in_this_process(capsys: pytest.CaptureFixture[str], *given: str | Path) -> D
 
 
 def positions(data: bytes, most: int = 60) -> list[int]:
-    """Where to cut: everywhere, or evenly if that is too much."""
+    """Where to cut: at every position, or at evenly spaced ones if there are too many."""
     step = max(1, len(data) // most)
     return [*range(1, len(data), step), len(data) - 1]
 
 
 @pytest.mark.parametrize("extension", DOCUMENTS)
-def test_a_document_that_is_cut_short(extension: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_truncated_document(extension: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = DOCUMENTS[extension]('é \\" & ☃'.replace("&", "&amp;" if extension in ("rdf", "owx") else "&")).rstrip()
     path = tmp_path / f"x.{extension}"
     for cut in positions(whole):
@@ -403,9 +403,7 @@ def test_a_document_that_is_cut_short(extension: str, tmp_path: Path, capsys: py
 
 
 @pytest.mark.parametrize("extension", ["ttl", "nt", "rdf", "ofn", "obo"])
-def test_a_packed_document_that_is_cut_short(
-    extension: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_truncated_compressed_document(extension: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = gzip.compress(DOCUMENTS[extension]("x"))
     path = tmp_path / f"x.{extension}.gz"
     for cut in positions(packed)[1:]:
@@ -426,18 +424,18 @@ def test_a_document_with_a_damaged_byte(extension: str, tmp_path: Path, capsys: 
 
 
 @pytest.mark.parametrize("extension", ["ttl", "rdf", "jsonld", "ofn", "omn", "owx"])
-def test_one_cut_through_the_real_command(extension: str, tmp_path: Path) -> None:
+def test_a_truncated_document_through_the_real_command(extension: str, tmp_path: Path) -> None:
     whole = DOCUMENTS[extension]("some text")
     (tmp_path / f"x.{extension}").write_bytes(whole[: whole.index(b"some") + 2])
     assert_refused(kgprobe("info", tmp_path / f"x.{extension}"), f"x.{extension}:")
 
 
-# -- line ends, marks ------------------------------------------------------------------------------------------------
+# -- line ends and byte order marks ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("extension", DOCUMENTS)
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_line_ends_of_another_system_and_a_byte_order_mark(extension: str, mark: bytes, tmp_path: Path) -> None:
+def test_foreign_line_ends_and_a_byte_order_mark(extension: str, mark: bytes, tmp_path: Path) -> None:
     plain, other = tmp_path / "one" / f"x.{extension}", tmp_path / "other" / f"x.{extension}"
     for path in (plain, other):
         path.parent.mkdir()
@@ -447,7 +445,7 @@ def test_line_ends_of_another_system_and_a_byte_order_mark(extension: str, mark:
 
 
 @pytest.mark.parametrize("extension", ["ttl", "jsonld", "ofn", "omn", "nt"])
-def test_a_place_counts_characters_and_lines_of_another_system(extension: str, tmp_path: Path) -> None:
+def test_positions_count_characters_and_foreign_line_ends(extension: str, tmp_path: Path) -> None:
     lines = {
         "ttl": b"@prefix e: <urn:e#> .\r\n\r\ne:a e:b '\xc3\xa9' oops .\r\n",
         "nt": TRIPLE + b"\r\n<urn:a> <urn:b> oops .\r\n",
@@ -464,14 +462,14 @@ def test_a_place_counts_characters_and_lines_of_another_system(extension: str, t
 
 # -- memory ----------------------------------------------------------------------------------------------------------
 
-# More than 100,000 triples, so that `info` does nothing but read and count.
+# More than 100,000 triples, so that `info` only reads and counts.
 MEGABYTES = {"nt": 15, "ttl": 8, "rdf": 11, "jsonld": 11, "ofn": 8, "omn": 8, "owx": 8, "obo": 8, "tsv": 8}
-# How often the size of the file may fit into what is needed beyond the program itself. Files of 30 MB need as much.
+# The allowed memory beyond the program itself, as a multiple of the file size. The same holds for files of 30 MB.
 MULTIPLES = {"nt": 8, "ttl": 11, "rdf": 8, "jsonld": 8, "ofn": 15, "omn": 30, "owx": 12, "obo": 22, "tsv": 12}
 
 
 def large(extension: str) -> bytes:
-    """Some megabytes of statements that look like those of real files."""
+    """A few megabytes of statements that look like those of real files."""
     units: dict[str, tuple[str, str, str]] = {
         "nt": (
             "",

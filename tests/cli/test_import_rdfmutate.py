@@ -1,4 +1,4 @@
-"""`kgprobe import-rdfmutate`: files that are written, and what is told about them."""
+"""`kgprobe import-rdfmutate`: the files that it writes, and its messages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path) -> None:
     assert kgprobe("import-rdfmutate", configuration, "--out", out, "--force").returncode == 0
 
 
-def test_what_is_wrong(tmp_path: Path) -> None:
+def test_invalid_configurations_are_refused(tmp_path: Path) -> None:
     assert_refused(kgprobe("import-rdfmutate", tmp_path / "none.yaml"), "none.yaml: no such file")
     assert_refused(kgprobe("import-rdfmutate", tmp_path), "is a folder, not a file")
     refused = kgprobe("import-rdfmutate", _folder(tmp_path), "--out", tmp_path / ("x" * 5000))

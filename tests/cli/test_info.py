@@ -1,4 +1,4 @@
-"""`kgprobe info`: what is in a graph, whatever its file is called."""
+"""`kgprobe info`: the contents of a graph, whatever the name of its file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIZZA = """@prefix : <http://example.org/> .
 :margherita a :Pizza , owl:NamedIndividual ; :price 5 .
 """
 COUNTS = ("triples", "classes", "object_properties", "data_properties", "annotation_properties", "individuals")
-# Those of other formats than their extension claims.
+# Files whose extension names another format.
 UNEXPECTED = {
     "reasoner-bugs/P2/ont_5.owl": "turtle",
     "reasoner-bugs/H1/minimal.owl": "functional",
@@ -32,7 +32,7 @@ UNEXPECTED = {
     "rdfmutate-configs/elMutations/ore_ont_155.owl": "functional",
 }
 EMPTY = ["geo/mask0.ttl", "suave/masks/mask0.ttl"]
-BROKEN = 6  # tests/graph/formats/test_round_trips.py says which
+BROKEN = 6  # tests/graph/formats/test_round_trips.py lists them
 
 
 def test_a_table_for_people(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_table_for_people(tmp_path: Path) -> None:
     assert done.stdout.endswith("  imports http://example.org/other\n")
 
 
-def test_format_is_what_is_printed_and_input_format_what_is_read(tmp_path: Path) -> None:
+def test_format_sets_the_output_and_input_format_the_input(tmp_path: Path) -> None:
     path = tmp_path / "pizza.txt"
     path.write_text(PIZZA)
     printed = [
@@ -70,7 +70,7 @@ def test_format_is_what_is_printed_and_input_format_what_is_read(tmp_path: Path)
 
 
 @pytest.mark.parametrize("arguments", [["-q", "info", "{}"], ["info", "{}", "--quiet"]])
-def test_quiet_leaves_results_and_errors(
+def test_quiet_keeps_results_and_errors(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "pizza.owl").write_text(PIZZA)
@@ -137,7 +137,7 @@ def test_a_catalog_is_used(tmp_path: Path) -> None:
 
 
 def info(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """What the command prints, without the half second that a process of its own takes to start."""
+    """The output of the command, run in this process to save the half second that a new one takes to start."""
     code = run(["info", "--json", str(path)])
     printed = capsys.readouterr()
     assert code == 0, printed.err

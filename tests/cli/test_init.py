@@ -1,4 +1,4 @@
-"""`kgprobe init`: a profile that fits a graph, and works as it is."""
+"""`kgprobe init`: a profile that fits a graph, and works unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DL = EL + ":A rdfs:subClassOf [ a owl:Class ; owl:complementOf :B ] ."
 NO_DL = EL + ":A :unknown :B ."
 PLAIN = PREFIXES + ":a :knows :b . :b :knows :c . :c :age 5 ."
 IMPORTS = EL + "<http://example.org/own> owl:imports <http://example.org/food> . :A rdfs:subClassOf food:Item ."
-# More individuals than classes; what a file imports does not count.
+# More individuals than classes; imports do not count.
 FACTS = EL + ":b a :A . :c a :B ."
 ROBOT = PREFIXES + (
     "<http://example.org/own> a owl:Ontology ; owl:imports <http://example.org/food> ."
@@ -71,7 +71,7 @@ def test_operators_fit_the_graph(tmp_path: Path, text: str, operators: str, muta
     _runs(out)
 
 
-def test_what_is_said_on_systems_can_be_used(tmp_path: Path) -> None:
+def test_the_commented_systems_are_valid_once_uncommented(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text(PLAIN)
     out = tmp_path / "p.toml"
     kgprobe("init", tmp_path / "g.ttl", "--out", out)
@@ -102,7 +102,7 @@ def test_imports_are_pinned(tmp_path: Path) -> None:
     _runs(out)
 
 
-def test_how_the_graph_is_read_is_kept(tmp_path: Path) -> None:
+def test_the_options_for_reading_the_graph_are_kept(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text("a\tb\tc\n")
     out = tmp_path / "p.toml"
     kgprobe("init", tmp_path / "g.txt", "--input-format", "tsv", "--base", "http://example.org/#", "--out", out)
@@ -110,7 +110,7 @@ def test_how_the_graph_is_read_is_kept(tmp_path: Path) -> None:
     assert (profile.graph.format, profile.graph.base) == ("tsv", "http://example.org/#")
 
 
-def test_what_is_commented_out_is_right_too(tmp_path: Path) -> None:
+def test_commented_keys_are_valid_once_uncommented(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text(PLAIN)
     text = starter_profile(load(tmp_path / "g.ttl").graph, Start(tmp_path / "g.ttl"), tmp_path)
     keys = ("imports", "format", "catalogs", "shapes", "queries", "files", "namespaces", "weights")
@@ -138,7 +138,7 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path) -> None:
     assert "owl-el" in out.read_text()
 
 
-def test_what_is_wrong(tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text("a b")
     assert_refused(kgprobe("init", tmp_path / "none.ttl", "--out", tmp_path / "p.toml"), "none.ttl")
     assert_refused(kgprobe("init", tmp_path / "g.ttl", "--out", tmp_path / "p.toml"), "g.ttl")
@@ -176,7 +176,7 @@ def test_the_first_line_names_a_schema_that_exists_and_fits(tmp_path: Path) -> N
     Draft202012Validator(schema).validate(tomllib.loads(out.read_text()))
 
 
-def test_an_older_schema_is_replaced_and_a_file_of_the_user_is_not(tmp_path: Path) -> None:
+def test_an_older_schema_is_replaced_but_not_a_file_of_the_user(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text(EL)
     schema = tmp_path / SCHEMA_FILE
     schema.write_text('{"mine": true}')

@@ -13,7 +13,7 @@ INSPECTION = Path("src/kgprobe/demo/inspection.ttl").resolve()
 SHAPES = Path("src/kgprobe/demo/inspection-shapes.ttl").resolve()
 
 
-def test_mutants_are_written_and_made_again(tmp_path: Path) -> None:
+def test_mutants_are_written_and_replayed(tmp_path: Path) -> None:
     seed = Path(shutil.copy(INSPECTION, tmp_path / "robot.ttl"))
     arguments = ["--operators", "abox", "--mutations", "4", "--count", "6", "--seed", "42", "--mask", str(SHAPES)]
     one = kgprobe("mutate", str(seed), *arguments, "--out", str(tmp_path / "one"), "--json")
@@ -49,7 +49,7 @@ def test_mutants_are_written_and_made_again(tmp_path: Path) -> None:
     assert_refused(kgprobe("mutate", "--replay", f"{moved}/manifest.jsonl#3"), "does not exist")
 
 
-def test_a_profile_says_it_and_options_come_before_it(tmp_path: Path) -> None:
+def test_options_override_the_profile(tmp_path: Path) -> None:
     shutil.copy(INSPECTION, tmp_path / "robot.ttl")
     started = kgprobe("init", str(tmp_path / "robot.ttl"), "--out", str(tmp_path / "profile.toml"))
     assert started.returncode == 0, started.stderr
@@ -66,7 +66,7 @@ def test_a_profile_says_it_and_options_come_before_it(tmp_path: Path) -> None:
     assert not (tmp_path / "mutants" / "mutant-0002.ru").exists()
 
 
-def test_a_mask_that_admits_nothing_is_told(tmp_path: Path) -> None:
+def test_a_mask_that_admits_nothing_is_reported(tmp_path: Path) -> None:
     (tmp_path / "never.rq").write_text("ASK { FILTER(false) }")
     arguments = ["--operators", "abox", "--mutations", "1", "--attempts", "9", "--mask", str(tmp_path / "never.rq")]
     run = kgprobe("mutate", str(INSPECTION), *arguments, "--out", str(tmp_path / "out"))
@@ -76,7 +76,7 @@ def test_a_mask_that_admits_nothing_is_told(tmp_path: Path) -> None:
     assert "warning" in run.stderr
 
 
-def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
+def test_each_of_several_seeds_gets_a_folder(tmp_path: Path) -> None:
     for name in ("one", "two"):
         shutil.copy(INSPECTION, tmp_path / f"{name}.ttl")
     (tmp_path / "p.toml").write_text(
@@ -117,20 +117,20 @@ def test_several_seeds_get_a_folder_each(tmp_path: Path) -> None:
         ([str(INSPECTION), "--replay", "x#1"], "takes the seed graph from the manifest"),
     ],
 )
-def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused_in_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
     out = [] if "--replay" in arguments else ["--out", str(tmp_path / "out")]
     assert_refused(kgprobe("mutate", *arguments, *out), message)
     assert not (tmp_path / "out" / "manifest.jsonl").exists()
 
 
-def test_folders_that_cannot_be(tmp_path: Path) -> None:
+def test_invalid_output_folders_are_refused(tmp_path: Path) -> None:
     arguments = ["mutate", str(INSPECTION), "--operators", "generic", "--out"]
     assert_refused(kgprobe(*arguments, ""), "--out is empty")
     assert_refused(kgprobe(*arguments, str(tmp_path / ("x" * 5000))), "File name too long")
     assert_refused(kgprobe(*arguments, str(INSPECTION)), "is a file, not a folder")
 
 
-def test_seeds_that_are_called_alike_get_a_folder_each(tmp_path: Path) -> None:
+def test_seeds_with_the_same_name_get_separate_folders(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         shutil.copy(INSPECTION, tmp_path / name / "g.ttl")
@@ -159,7 +159,7 @@ def test_a_seed_among_the_mutants_is_not_replaced(tmp_path: Path) -> None:
     assert (out / "mutant-0002.ttl").exists()
 
 
-def test_a_change_of_what_is_imported_is_noticed(tmp_path: Path) -> None:
+def test_a_changed_import_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     owl = "@prefix owl: <http://www.w3.org/2002/07/owl#> ."
     imported = tmp_path / "library" / "b.ttl"
@@ -179,7 +179,7 @@ def test_a_change_of_what_is_imported_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("written", "extension"), [("patches", "rdfp"), ("updates", "ru"), ("graphs", "ttl")])
-def test_a_mutant_is_made_again_in_each_form(tmp_path: Path, written: str, extension: str) -> None:
+def test_a_mutant_is_replayed_in_each_form(tmp_path: Path, written: str, extension: str) -> None:
     options = ["--operators", "abox", "--mutations", "2", "--count", "2", "--write", written]
     assert kgprobe("mutate", str(INSPECTION), *options, "--out", str(tmp_path)).returncode == 0
     once = (tmp_path / f"mutant-0002.{extension}").read_bytes()
@@ -194,7 +194,7 @@ def test_a_mutant_is_made_again_in_each_form(tmp_path: Path, written: str, exten
 
 
 @pytest.mark.parametrize("value", ["1", "[2]"])
-def test_a_manifest_with_a_seed_that_is_none(tmp_path: Path, value: str) -> None:
+def test_a_manifest_with_an_invalid_seed_is_refused(tmp_path: Path, value: str) -> None:
     options = ["--operators", "abox", "--mutations", "1", "--count", "1", "--out", str(tmp_path)]
     assert kgprobe("mutate", str(INSPECTION), *options).returncode == 0
     manifest = tmp_path / "manifest.jsonl"

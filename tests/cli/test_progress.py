@@ -1,4 +1,4 @@
-"""How far reading a large file has come: a bar on a terminal, plain lines elsewhere, nothing for a small file."""
+"""Progress while a large file is read: a bar on a terminal, plain lines elsewhere, nothing for a small file."""
 
 from __future__ import annotations
 

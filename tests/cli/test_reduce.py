@@ -37,7 +37,7 @@ parse(open(sys.argv[1]).read() if len(sys.argv) > 1 else sys.stdin.read())
 BAD = "<urn:bad> <urn:p5> <urn:worse> .\n"
 MANY = "".join(f"<urn:s{n}> <urn:p{n % 7}> <urn:o{n % 5}> .\n" for n in range(24))
 
-# Openllet does not see that A is below B, and HermiT and ELK do; what follows has nothing to do with it.
+# Openllet does not see that A is below B; HermiT and ELK do. The triples that follow are unrelated.
 REFLEXIVE = """
 @prefix : <https://example.org/#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -115,13 +115,13 @@ def test_numbers_for_a_machine_and_halving_for_comparison(graph: Path) -> None:
         assert triples(Path(str(value["written"]))) == {BAD_TRIPLE}
     assert ours["is_minimal"] is True
     assert halved["is_minimal"] is False
-    # Of 25 triples, one is found by four or five halvings of one or two runs each, as chance has it.
+    # One of 25 triples is found by four or five halvings of one or two runs each, depending on chance.
     assert 1 + 4 <= int(str(halved["system_runs"])) <= 1 + 2 * 5
     again = values(kgprobe("reduce", graph, *options, "--algorithm", "halving"))
     assert again == halved
 
 
-def test_without_a_place_for_it_the_graph_comes_through_standard_input(graph: Path) -> None:
+def test_without_a_placeholder_the_graph_comes_through_standard_input(graph: Path) -> None:
     value = values(kgprobe("reduce", graph, "--system", script(graph.parent), "--no-simplify", "--json"))
     assert value["triples_after"] == 1
 
@@ -136,7 +136,7 @@ def test_another_format_for_the_command(graph: Path) -> None:
     assert value["triples_after"] == 1
 
 
-def test_parts_that_the_format_cannot_say_are_not_run(tmp_path: Path) -> None:
+def test_parts_that_the_format_cannot_express_are_not_run(tmp_path: Path) -> None:
     (tmp_path / "a.ttl").write_text(REFLEXIVE)
     tool = "import sys\nsys.exit('ObjectSomeValuesFrom' in sys.stdin.read())\n"
     options = ["--system", script(tmp_path, tool), "--system-format", "functional", "--json"]
@@ -145,21 +145,21 @@ def test_parts_that_the_format_cannot_say_are_not_run(tmp_path: Path) -> None:
     assert int(str(value["triples_after"])) <= 6
 
 
-def test_exactly_what_it_prints(graph: Path) -> None:
+def test_exact_keeps_the_whole_output(graph: Path) -> None:
     system = script(graph.parent) + " {graph}"
     rough = values(kgprobe("reduce", graph, "--system", system, "--json"))
     exact = values(kgprobe("reduce", graph, "--system", system, "--json", "--exact", "--force"))
     assert rough["triples_after"] == 1
-    # It prints how often there is a `urn:`, so that nothing can be left out.
+    # It prints how often `urn:` occurs, so nothing can be left out.
     assert exact["triples_after"] == exact["triples_before"] == 25
 
 
-def test_a_success_is_kept_exactly_or_not_at_all(graph: Path) -> None:
+def test_a_success_is_reduced_only_with_exact(graph: Path) -> None:
     tool = "import sys\nprint('urn:s17' in open(sys.argv[1]).read(), sys.argv[1])\n"
     system = script(graph.parent, tool) + " {graph}"
     assert_refused(kgprobe("reduce", graph, "--system", system), "the command succeeds", "nothing to reduce", "--exact")
     assert not (graph.parent / "graph.reduced.ttl").exists()
-    # The name of the file differs from run to run, and is no part of the outcome.
+    # The name of the file differs from run to run, and is not part of the outcome.
     value = values(kgprobe("reduce", graph, "--system", system, "--exact", "--json"))
     assert value["triples_after"] == 1
     assert "urn:s17" in (graph.parent / "graph.reduced.ttl").read_text()
@@ -184,7 +184,7 @@ if "urn:bad" in open(sys.argv[1]).read() and runs.stat().st_size % 3 == 0:
 
 
 def test_each_run_obeys_the_limits(graph: Path) -> None:
-    # A shell, since starting a Python can take longer than the limit.
+    # A shell, since starting Python can take longer than the limit.
     (graph.parent / "tool.sh").write_text('if grep -q urn:worse "$1"; then exec sleep 60; fi\n')
     system = shlex.join(["sh", str(graph.parent / "tool.sh"), "{graph}"])
     value = values(kgprobe("reduce", graph, "--system", system, "--seconds", "1", "--json", "--no-simplify"))
@@ -274,7 +274,7 @@ def test_a_disagreement_of_reasoners(tmp_path: Path) -> None:
     value = values(kgprobe("reduce", path, *options, "--json", seconds=180))
     assert value["keeps"] == "openllet: misses: subclass"
     assert value["axioms_after"] == 2
-    # The restriction, its equivalence, and that the property is reflexive: nobody needs declarations.
+    # The restriction, its equivalence, and the reflexivity of the property; declarations are not needed.
     assert value["triples_after"] == 5
 
 
@@ -302,7 +302,7 @@ signature = "first: *"
 """
 
 
-def test_a_failure_that_is_new_comes_before_a_known_bug(graph: Path) -> None:
+def test_a_new_failure_comes_before_a_known_bug(graph: Path) -> None:
     folder = graph.parent
     script(folder, "import sys\nsys.exit(3 if 'urn:s12>' in open(sys.argv[1]).read() else 0)", "first.py")
     script(folder, "import sys\nsys.exit(3 if 'urn:bad' in open(sys.argv[1]).read() else 0)", "second.py")
@@ -323,7 +323,7 @@ def test_a_failure_that_is_new_comes_before_a_known_bug(graph: Path) -> None:
     assert_refused(kgprobe("reduce", graph, *options), "no system fails on this graph")
 
 
-def test_what_was_changed_is_undone_first(graph: Path) -> None:
+def test_changes_are_undone_first(graph: Path) -> None:
     seed = graph.parent / "seed.ttl"
     blank = "<urn:x> <urn:p> [ <urn:q> <urn:y> ; <urn:q> <urn:z> ] .\n"
     seed.write_text(MANY + blank)
@@ -355,7 +355,7 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
     assert triples(folder / "graph.reduced.ttl") == {BAD_TRIPLE}
 
 
-# -- what is wrong -----------------------------------------------------------------------------------------------------
+# -- invalid input -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -388,12 +388,12 @@ def test_a_profile_that_compares_with_the_seed_graph(graph: Path) -> None:
         (["--system", "false", "--out", "where.ofn"], "functional syntax cannot express every graph"),
     ],
 )
-def test_what_is_wrong_is_one_line(arguments: list[str], message: str, graph: Path) -> None:
+def test_invalid_arguments_are_refused_in_one_line(arguments: list[str], message: str, graph: Path) -> None:
     assert_refused(kgprobe("reduce", graph, *arguments), message)
     assert [path.name for path in graph.parent.iterdir()] == ["graph.nt"]
 
 
-def test_what_is_needed_is_not_replaced(graph: Path) -> None:
+def test_an_input_file_is_not_replaced(graph: Path) -> None:
     before = graph.read_bytes()
     for force in ([], ["--force"]):
         refused = kgprobe("reduce", graph, "--system", "false", "--out", graph, *force)
@@ -409,7 +409,7 @@ def test_a_graph_without_a_name_needs_a_file(tmp_path: Path) -> None:
     assert run.stdout.startswith("<stdin>: 1 triple → 0 triples")
 
 
-def test_a_command_that_is_not_there(graph: Path) -> None:
+def test_a_command_that_does_not_exist(graph: Path) -> None:
     run = kgprobe("reduce", graph, "--system", "no-such-program {graph}")
     assert run.returncode == 3
     assert run.stderr.startswith("kgprobe: error: the program no-such-program of 'no-such-program' does not exist")

@@ -1,4 +1,4 @@
-"""`kgprobe schema`: what may be in a profile."""
+"""`kgprobe schema`: the JSON Schema of profiles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.commands import kgprobe
 from kgprobe.config.schema import schema
 
 
-def test_it_is_the_schema() -> None:
+def test_the_schema_is_printed() -> None:
     done = kgprobe("schema")
     assert (done.returncode, done.stderr) == (0, "")
     printed = json.loads(done.stdout)

@@ -18,7 +18,7 @@ PAIR = ("menu-1.ttl", "menu-2.ttl")
 
 @pytest.fixture
 def pizzeria(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the example, as the present folder."""
+    """A copy of the example, as the current folder."""
     shutil.copytree(PIZZERIA, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -140,7 +140,7 @@ def test_a_history_is_one_table() -> None:
 # -- recording -----------------------------------------------------------------------------------------------------
 
 
-def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
+def test_recorded_queries_refine_tests_that_cannot_be_read(pizzeria: Path) -> None:
     folder = pizzeria / "built"
     folder.mkdir()
     script = folder / "ask.py"
@@ -163,7 +163,7 @@ def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
     assert [each["test"] for each in found["selected"]] == ["built/cola.job"]  # type: ignore[attr-defined]
 
 
-# -- what can be wrong ---------------------------------------------------------------------------------------------
+# -- invalid input -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_what_a_run_shows_refines_what_cannot_be_read(pizzeria: Path) -> None:
     ],
 )
 @pytest.mark.usefixtures("pizzeria")
-def test_wrong_input_is_told_in_one_line(arguments: list[str], words: str) -> None:
+def test_invalid_input_is_refused_in_one_line(arguments: list[str], words: str) -> None:
     done = kgprobe("select", *arguments)
     assert_refused(done)
     assert words in done.stderr

@@ -71,7 +71,7 @@ def test_a_changed_catalog_selects(repo: Repo, capsys: pytest.CaptureFixture[str
     assert _selected(capsys, *given) == {"tests/pizzas.rq": [CHANGE]}
 
 
-def test_an_import_outside_of_the_repository_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_import_outside_the_repository_is_reported(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     outside = repo.root.parent / "lib"
     outside.mkdir()
     (repo.root / "imports/food.ttl").rename(outside / "food.ttl")
@@ -80,7 +80,7 @@ def test_an_import_outside_of_the_repository_is_named(repo: Repo, capsys: pytest
     assert "food.ttl is outside the repository, so both versions use its current content" in told
 
 
-def test_tests_that_have_changed_are_selected(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_tests_are_selected(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     new = QUERIES["tests/test_drinks.py"].replace("test_drinks", "test_new")
     repo.write(
         {
@@ -102,7 +102,7 @@ def test_tests_that_have_changed_are_selected(repo: Repo, capsys: pytest.Capture
     assert why + "it is new" in out
 
 
-def test_tests_outside_of_the_repository(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tests_outside_the_repository(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     outside = repo.root.parent / "more"
     outside.mkdir()
     (outside / "far.rq").write_text(QUERIES["tests/drinks.rq"], encoding="utf-8")
@@ -121,7 +121,7 @@ def test_diff_since_a_revision(repo: Repo, capsys: pytest.CaptureFixture[str]) -
     assert json.loads(out)["old"] == "onto/main.ttl at v1"
 
 
-def test_a_history_has_the_changes_of_imports(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_history_includes_changes_of_imports(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.commit({"imports/food.ttl": FOOD + ":C17 rdfs:subClassOf :Pizza .\n"}, "v2")
     repo.commit({"onto/main.ttl": MAIN + ":C18 rdfs:subClassOf :Drink .\n"}, "v3")
     given = ("select", "onto/main.ttl", "--history", "2", "--imports", "imports", "--tests", "tests", "--json")
@@ -154,7 +154,7 @@ def test_a_shallow_clone(repo: Repo, capsys: pytest.CaptureFixture[str], monkeyp
         (("diff", "onto/new.ttl", "--since", "v1"), "onto/new.ttl: did not exist at v1"),
     ],
 )
-def test_what_can_be_wrong(
+def test_invalid_arguments_are_refused_in_one_line(
     repo: Repo, arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     repo.write({"onto/new.ttl": MAIN})

@@ -1,4 +1,4 @@
-"""A command loads what it needs: libraries that take long to import are not loaded by commands that do not use them."""
+"""A command loads only what it needs: libraries that are slow to import are loaded only by commands that use them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CAMPAIGNS = {"kgprobe.campaign", "kgprobe.systems", "kgprobe.oracles", "kgprobe
 _SELECTION = {"kgprobe.selection.discovery", "kgprobe.selection.plan", "kgprobe.comparison", "kgprobe.queries"}
 _METHODS = {"kgprobe.mutation", *_CAMPAIGNS, *_SELECTION}
 
-# Commands, and the modules that they must not import.
+# Commands and the modules that they must not import.
 _UNUSED: dict[str, set[str]] = {
     "--version": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
     "--help": {*_SLOW, *_GRAPHS, *_MASKS, *_REASONERS, *_METHODS},
@@ -60,7 +60,7 @@ def test_a_command_loads_nothing_that_it_does_not_use(command: str, tmp_path: Pa
     )
     assert run.returncode == 0, _IMPORTED.sub("", run.stderr)
     imported = set(_IMPORTED.findall(run.stderr))
-    assert "click" in imported  # the names are read as they are written
+    assert "click" in imported  # checks that the names are parsed correctly
     assert sorted(imported & _UNUSED[command]) == []
 
 

@@ -1,4 +1,4 @@
-"""A folder with a profile and all that it names, for tests."""
+"""A folder with a profile and all the files that it names, for tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PREFIX owl: <http://www.w3.org/2002/07/owl#>
 
 
 def write_folder(folder: Path, profile: str) -> Path:
-    """Write the files, and give the path of the profile."""
+    """Write the files and return the path of the profile."""
     (folder / "ontologies").mkdir()
     (folder / "operators").mkdir()
     (folder / "cafe.ttl").write_text(GRAPH)

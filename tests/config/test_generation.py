@@ -1,4 +1,4 @@
-"""Where mutants go: each seed graph has its own folder, whatever its file is called."""
+"""Where mutants go: each seed graph has its own folder, whatever the name of its file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _names(*files: str) -> list[str]:
         ("ä" * 150 + ".ttl", "ä" * 100),
     ],
 )
-def test_a_name_is_that_of_a_folder(file: str, name: str) -> None:
+def test_a_name_is_a_valid_folder_name(file: str, name: str) -> None:
     assert _names(file) == [name]
 
 
@@ -77,7 +77,7 @@ def _profile(folder: Path, *seeds: str) -> Path:
     return path
 
 
-def test_nothing_is_written_outside_of_the_folder(tmp_path: Path) -> None:
+def test_nothing_is_written_outside_the_folder(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     profile = load_profile(_profile(work, "...ttl", "..ttl", "b.ttl", "c\nd.ttl"))
@@ -130,7 +130,7 @@ def test_a_seed_whose_name_is_not_utf8_is_refused_in_one_line(tmp_path: Path) ->
         ("base", "a\nb", "a b"),
     ],
 )
-def test_a_manifest_that_names_what_it_should_not(tmp_path: Path, key: str, value: Any, told: str) -> None:
+def test_a_manifest_with_forbidden_paths_is_refused(tmp_path: Path, key: str, value: Any, told: str) -> None:
     with (
         prepare(load_profile(_profile(tmp_path, "a.ttl"))) as ready,
         folder_for(ready.seeds[0], ready, ready.profile.output) as folder,

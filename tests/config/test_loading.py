@@ -1,4 +1,4 @@
-"""Profiles that are right are read as they are written; those that are wrong get one line that says where and why."""
+"""Valid profiles are read as written. Invalid profiles get one line that says where and why."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_all_keys(tmp_path: Path) -> None:
     )
 
 
-def test_the_least_there_can_be(tmp_path: Path) -> None:
+def test_a_minimal_profile(tmp_path: Path) -> None:
     profile = load_profile(write_folder(tmp_path, 'graph.seeds = ["cafe.ttl"]\nmutation.operators = ["generic"]'))
     assert profile.mutation == MutationTable(("generic",))
     assert profile.mask == MaskTable()
@@ -162,7 +162,7 @@ store = "results.sqlite"
 """
 
 
-def test_what_to_run_and_how_to_judge_it(tmp_path: Path) -> None:
+def test_systems_and_oracles(tmp_path: Path) -> None:
     path = write_folder(tmp_path, BOTH + RUNNING)
     (tmp_path / "mine.py").touch()
     profile = load_profile(path)
@@ -337,7 +337,7 @@ def test_broken_profiles(tmp_path: Path, text: str, told: str) -> None:
     assert str(caught.value).startswith(str(path))
 
 
-def test_files_that_are_no_profiles(tmp_path: Path) -> None:
+def test_files_that_are_not_profiles(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'# fine\nx = "\xe9"')
     for name, told in (
         ("none.toml", "none.toml: no such file"),
@@ -362,7 +362,7 @@ def _parts(part: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[tuple
     return found
 
 
-def test_the_schema_is_one_and_explains_every_key() -> None:
+def test_the_schema_is_valid_and_explains_every_key() -> None:
     Draft202012Validator.check_schema(dict(schema()))
     json.dumps(schema())
     parts = _parts(dict(schema()))
@@ -370,7 +370,7 @@ def test_the_schema_is_one_and_explains_every_key() -> None:
     assert not [path for path, part in parts if not part.get("title") or not part.get("description")]
 
 
-def test_everything_the_schema_demands_can_be_explained() -> None:
+def test_every_demand_of_the_schema_can_be_explained() -> None:
     silent = {"$schema", "$id", "title", "description", "properties", "items", "default"}
     used = {key for _, part in _parts(dict(schema())) for key in part} - silent
     assert used == set(_EXPLAINED)
@@ -406,7 +406,7 @@ def test_the_keys_of_the_schema_are_those_of_the_table_types() -> None:
     assert tables == {*TABLES, (), ("python",)}
 
 
-def test_defaults_are_those_of_the_values() -> None:
+def test_schema_defaults_match_the_table_types() -> None:
     parts = dict(_parts(dict(schema())))
     compared = 0
     for path, kinds in TABLES.items():
@@ -420,7 +420,7 @@ def test_defaults_are_those_of_the_values() -> None:
     assert compared >= 18 + 15
 
 
-def test_choices_are_those_that_there_are() -> None:
+def test_schema_choices_match_the_supported_values() -> None:
     def choices(table: str, key: str) -> list[str]:
         found: list[str] = schema()["properties"][table]["properties"][key]["enum"]
         return found

@@ -1,4 +1,4 @@
-"""Where things are in a TOML file."""
+"""Positions of keys and values in a TOML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a profile asks for is what is made ready; and what is wrong with it is said with the line of the profile."""
+"""Preparation provides what the profile asks for. Errors name the line of the profile."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_pinned_imports_stay_and_nothing_else(tmp_path: Path) -> None:
             assert not set(mutant.delta.removed) & {*map(seed.graph.triple, imported.rows_in(seed.graph.table))}
 
 
-def test_what_a_file_and_its_import_both_say_is_pinned(tmp_path: Path) -> None:
+def test_triples_in_both_a_file_and_its_import_are_pinned(tmp_path: Path) -> None:
     path = write_folder(tmp_path, BASIC + "[pins]\nimports = true")
     said = "<http://example.org/a> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://example.org/b> ."
     for file in (tmp_path / "cafe.ttl", tmp_path / "ontologies" / "food.ttl"):
@@ -135,7 +135,7 @@ def test_what_a_file_and_its_import_both_say_is_pinned(tmp_path: Path) -> None:
         assert [row for row in seed.pins.triples[0].rows_in(seed.graph.table) if (row[0], row[2]) == (a, b)]
 
 
-def test_several_seeds_have_prefixes_of_their_own(tmp_path: Path) -> None:
+def test_each_of_several_seeds_keeps_its_prefixes(tmp_path: Path) -> None:
     path = write_folder(
         tmp_path, BASIC.replace('["cafe.ttl"]', '["cafe.ttl", "b.nt"]') + '[pins]\nnamespaces = ["food:"]'
     )
@@ -155,7 +155,7 @@ def test_notes(tmp_path: Path) -> None:
         assert "is pinned, but does not exist, and 1 more like it" in ready.notes[1]
 
 
-def test_a_note_says_that_sparql_in_shapes_may_not_see_how_a_literal_is_written(tmp_path: Path) -> None:
+def test_a_note_warns_that_sparql_in_shapes_may_not_see_lexical_forms(tmp_path: Path) -> None:
     path = write_folder(tmp_path, BASIC + '[mask]\nshapes = ["shapes.ttl"]')
     (tmp_path / "shapes.ttl").write_text(
         "@prefix sh: <http://www.w3.org/ns/shacl#> . <urn:s> a sh:NodeShape ; sh:targetNode <urn:a> ;"
@@ -187,7 +187,7 @@ def test_a_note_says_that_sparql_in_shapes_may_not_see_how_a_literal_is_written(
         (BASIC + "[python]\noperators = ['mine.py:value']", ":6:14: {}/mine.py has no function 'value'"),
     ],
 )
-def test_what_is_wrong_is_said_with_the_line_of_the_profile(tmp_path: Path, text: str, told: str) -> None:
+def test_errors_name_the_line_of_the_profile(tmp_path: Path, text: str, told: str) -> None:
     path = write_folder(tmp_path, text)
     (tmp_path / "mine.py").write_text(PYTHON)
     with pytest.raises(InputError) as caught, prepare(load_profile(path)):
@@ -195,7 +195,7 @@ def test_what_is_wrong_is_said_with_the_line_of_the_profile(tmp_path: Path, text
     assert f"{path}{told.format(tmp_path)}" in str(caught.value)
 
 
-def test_a_base_that_is_none(tmp_path: Path) -> None:
+def test_an_invalid_base_is_refused(tmp_path: Path) -> None:
     path = write_folder(tmp_path, 'graph.base = "x"\n' + BASIC)
     with (
         pytest.raises(InputError, match=r"profile\.toml:1:14: the base is not an absolute IRI"),
@@ -207,7 +207,7 @@ def test_a_base_that_is_none(tmp_path: Path) -> None:
 # -- operators ---------------------------------------------------------------------------------------------------------
 
 
-def test_operators_by_name_and_file_come_once(tmp_path: Path) -> None:
+def test_operators_given_by_name_and_file_are_used_once(tmp_path: Path) -> None:
     write_folder(tmp_path, "")
     names = ["operators/add.ru", "operators/*.ru", str(tmp_path / "operators" / "cut.ru"), "addsubclassof"]
     found = [operator.description.name for operator in resolve_operators(names, tmp_path)]
@@ -267,7 +267,7 @@ def test_code_is_run_only_if_the_profile_names_it(tmp_path: Path) -> None:
         ("", "f", "mine.py has no function 'f' (it has none)"),
     ],
 )
-def test_python_that_is_wrong(tmp_path: Path, code: str, function: str, told: str) -> None:
+def test_invalid_python_is_refused(tmp_path: Path, code: str, function: str, told: str) -> None:
     path = write_folder(tmp_path, f'graph.seeds = ["cafe.ttl"]\npython.operators = ["mine.py:{function}"]')
     (tmp_path / "mine.py").write_text(code)
     with pytest.raises(InputError) as caught, prepare(load_profile(path)):
@@ -316,7 +316,7 @@ def mine(site):
         ("graph.remove(graph.triple(row))", "the operator 'Mine' changed the graph itself (it returns a Change"),
     ],
 )
-def test_python_that_goes_wrong_is_told_by_the_name_of_its_operator(tmp_path: Path, line: str, told: str) -> None:
+def test_errors_in_python_name_the_operator(tmp_path: Path, line: str, told: str) -> None:
     path = write_folder(tmp_path, 'graph.seeds = ["cafe.ttl"]\npython.operators = ["mine.py:mine"]')
     (tmp_path / "mine.py").write_text(FAILING.replace("{line}", line))
     with prepare(load_profile(path)) as ready, pytest.raises(InputError) as caught:
@@ -333,7 +333,7 @@ def test_python_that_changes_nothing_does_not_apply(tmp_path: Path, line: str) -
         assert not _generate(ready, 1)
 
 
-def test_python_may_name_terms_and_touches_nothing_that_is_pinned(tmp_path: Path) -> None:
+def test_python_may_name_terms_but_cannot_change_pinned_triples(tmp_path: Path) -> None:
     profile = (
         'graph.seeds = ["cafe.ttl"]\nmutation.mutations = 1\npython.operators = ["mine.py:mine"]\n'
         'pins.namespaces = ["http://example.org/"]'

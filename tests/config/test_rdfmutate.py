@@ -1,4 +1,4 @@
-"""A configuration of RDFMutate does the same here."""
+"""A converted RDFMutate configuration behaves as in RDFMutate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _write(conversion: Conversion, folder: Path) -> Path:
 
 
 def _mutants(configuration: Path, folder: Path, count: int = 20) -> tuple[Graph, list[Mutant]]:
-    """The seed graph and mutants: as many different ones as there are."""
+    """The seed graph and all distinct mutants."""
     folder.mkdir(exist_ok=True)
     profile = load_profile(_write(convert(configuration, folder), folder))
     with prepare(profile) as ready:
@@ -48,7 +48,7 @@ def _mutants(configuration: Path, folder: Path, count: int = 20) -> tuple[Graph,
 
 
 def _changes(tmp_path: Path, *rules: str) -> set[str]:
-    """What the rules can do to the seed graph, one rule applied once."""
+    """The changes that the rules can make to the seed graph, with one rule applied once."""
     _, mutants = _mutants(write_configuration(tmp_path, *rules), tmp_path / "out")
     return {_told(mutant.delta) for mutant in mutants}
 
@@ -79,13 +79,13 @@ def test_the_head_adds_and_the_body_stays(tmp_path: Path) -> None:
     assert made == {"- +:t1 :feeds :p1", "- +:t2 :feeds :p2"}
 
 
-def test_a_negated_statement_in_the_body_must_not_be_there(tmp_path: Path) -> None:
+def test_a_negated_statement_in_the_body_must_not_exist(tmp_path: Path) -> None:
     made = _changes(tmp_path, rule(atoms(":x :Tank", "not :x :feeds :t1"), atoms(":x :Empty")))
     assert made == {"- +:t1 a :Empty"}
 
 
-def test_several_negated_statements_must_not_be_there_together(tmp_path: Path) -> None:
-    # RDFMutate has them in one FILTER NOT EXISTS.
+def test_several_negated_statements_must_not_all_exist(tmp_path: Path) -> None:
+    # RDFMutate puts them into one FILTER NOT EXISTS.
     body = atoms(":x :Pump", "not :x :feeds :t1", "not :x :feeds :t9")
     assert _changes(tmp_path, rule(body, atoms(":x :Odd"))) == {"- +:p1 a :Odd", "- +:p2 a :Odd"}
 
@@ -95,7 +95,7 @@ def test_a_negated_statement_in_the_head_is_removed(tmp_path: Path) -> None:
     assert made == {"-:p1 :feeds :t1 +:p1 :feeds :t9", "-:t2 :feeds :t1 +:t2 :feeds :t9"}
 
 
-def test_what_the_head_adds_and_removes_is_there(tmp_path: Path) -> None:
+def test_a_statement_that_the_head_adds_and_removes_is_added(tmp_path: Path) -> None:
     made = _changes(tmp_path, rule(atoms(":x :Pump"), atoms("not :x :ok :x", ":x :ok :x")))
     assert made == {"- +:p1 :ok :p1", "- +:p2 :ok :p2"}
 
@@ -122,7 +122,7 @@ def test_new_nodes_differ(tmp_path: Path) -> None:
         assert nodes.isdisjoint(graph.terms())
 
 
-def test_delete_node_takes_all_triples(tmp_path: Path) -> None:
+def test_delete_node_removes_all_its_triples(tmp_path: Path) -> None:
     graph, mutants = _mutants(
         write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms("mut:deleteNode :x"))), tmp_path / "out"
     )
@@ -171,7 +171,7 @@ def test_a_variable_without_a_value_stands_for_itself(tmp_path: Path) -> None:
     assert {_told(mutant.delta) for mutant in mutants} == {"- +:t1 :feeds :y", "- +:t2 :feeds :y"}
 
 
-def test_a_node_that_is_only_asked_not_to_be_there(tmp_path: Path) -> None:
+def test_a_node_that_occurs_only_in_a_negated_statement(tmp_path: Path) -> None:
     body, head = atoms(":x :Tank", "not :x :feeds :y"), atoms("mut:deleteNode :y", ":x :Lone")
     assert _changes(tmp_path, rule(body, head)) == {"- +:t1 a :Lone"}
 
@@ -179,7 +179,7 @@ def test_a_node_that_is_only_asked_not_to_be_there(tmp_path: Path) -> None:
 def test_variables_with_one_local_name(tmp_path: Path) -> None:
     other = "<http://example.org/other#x>"
     text = f"{other} a swrl:Variable .\n" + rule(atoms(":x :Pump", f"{other} :Tank"), atoms(f":x :heats {other}"))
-    # The shorthand takes what does not begin with a colon for a value.
+    # The shorthand reads anything that does not begin with a colon as a value.
     text = text.replace("DatavaluedPropertyAtom", "IndividualPropertyAtom")
     assert len(_changes(tmp_path, text)) == 4
 
@@ -229,13 +229,13 @@ def test_a_rule_with_an_empty_head_is_left_out(tmp_path: Path) -> None:
         (rule(atoms(":x :A"), atoms("5 :B")), "operators/rules.ru:"),
     ],
 )
-def test_rules_that_are_wrong(tmp_path: Path, text: str, told: str) -> None:
+def test_invalid_rules_are_refused(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
         convert(write_configuration(tmp_path, text), tmp_path)
     assert told in str(caught.value)
 
 
-def test_broken_turtle_is_said_to_be_that(tmp_path: Path) -> None:
+def test_broken_turtle_is_reported_as_such(tmp_path: Path) -> None:
     configuration = write_configuration(tmp_path)
     (tmp_path / "rules.ttl").write_text("@prefix : <http://example.org/> .\n[ a :AtomList> ; :b :c ] .")
     with pytest.raises(InputError, match=r"rules\.ttl:2:\d+: this file itself is broken Turtle, and RDFMutate cannot"):
@@ -263,7 +263,7 @@ condition:
 """
 
 
-def test_everything_is_carried_over_or_told(tmp_path: Path) -> None:
+def test_everything_is_carried_over_or_reported(tmp_path: Path) -> None:
     path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd"), "odd"), more=MORE)
     path.write_text(path.read_text().replace("out.ttl", "out.ttl\n    type: owl\n    overwrite: true"))
     (tmp_path / "mask.ttl").touch()
@@ -304,14 +304,14 @@ def test_reasoners(tmp_path: Path, reasoning: str, expected: str | None) -> None
     assert load_profile(_write(convert(path, tmp_path), tmp_path)).mask.reasoner == expected
 
 
-def test_files_are_found_from_a_folder_above(tmp_path: Path) -> None:
+def test_files_are_found_from_a_parent_folder(tmp_path: Path) -> None:
     folder = tmp_path / "examples" / "plant"
     folder.mkdir(parents=True)
     path = write_configuration(folder, rule(atoms(":x :Pump"), atoms(":x :Odd")))
     assert f"taken to be {folder / 'seed.ttl'}" in convert(path, tmp_path).notes[0]
 
 
-def test_files_are_found_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_found_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples" / "plant").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()
     configuration = write_configuration(tmp_path / "examples" / "plant", rule(atoms(":x :Pump"), atoms(":x :Odd")))
@@ -368,7 +368,7 @@ def test_files_are_found_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("output_graph:", "a: !!python/object:os.system x\noutput_graph:", ":3:1: RDFMutate has no key 'a'"),
     ],
 )
-def test_configurations_that_are_wrong(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_invalid_configurations_are_refused(tmp_path: Path, old: str, new: str, told: str) -> None:
     path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")))
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
@@ -378,7 +378,7 @@ def test_configurations_that_are_wrong(tmp_path: Path, old: str, new: str, told:
     assert str(caught.value).startswith(str(path))
 
 
-def test_a_list_that_aliases_make_endless(tmp_path: Path) -> None:
+def test_a_list_made_endless_by_aliases_is_refused(tmp_path: Path) -> None:
     many = "{className: CEUAMutation}, " * 300
     more = f"    - module: {{location: a, operators: &all [{many}]}}\n"
     more += "    - module: {location: a, operators: *all}\n" * 300
@@ -387,7 +387,7 @@ def test_a_list_that_aliases_make_endless(tmp_path: Path) -> None:
         convert(path, tmp_path)
 
 
-def test_operators_that_there_are_not(tmp_path: Path) -> None:
+def test_unknown_operators_get_a_suggestion(tmp_path: Path) -> None:
     more = MORE.replace("AddSubclassRelationMutation", "AddSubclasRelationMutation", 1)
     path = write_configuration(tmp_path, rule(atoms(":x :Pump"), atoms(":x :Odd")), more=more)
     (tmp_path / "mask.ttl").touch()
@@ -399,7 +399,7 @@ def test_operators_that_there_are_not(tmp_path: Path) -> None:
 
 # -- classes -----------------------------------------------------------------------------------------------------------
 
-# All operator classes of RDFMutate, by what becomes of them. Those with one operator of the catalogue have none here.
+# All operator classes of RDFMutate by their conversion. Those with one operator of the catalogue are only counted.
 IN_THE_CATALOGUE = 67
 SOPHISTICATED = {
     "AddRelationMutationSophisticated": {"AddFittingDataPropertyAssertion", "AddFittingObjectPropertyAssertion"},
@@ -446,7 +446,7 @@ def test_classes_that_have_other_names_here(tmp_path: Path, name: str, operators
 def test_every_class_has_a_counterpart_or_a_reason(tmp_path: Path) -> None:
     known = set(known_classes())
     assert known >= {*SOPHISTICATED, *OTHERWISE_NAMED, *SUAVE}
-    assert len(known - {*SOPHISTICATED, *SUAVE}) == IN_THE_CATALOGUE + 1  # with one of an older version
+    assert len(known - {*SOPHISTICATED, *SUAVE}) == IN_THE_CATALOGUE + 1  # including one from an older version
     for name in (*IDLE, *REFUSED):
         with pytest.raises(InputError) as raised:
             convert(_with_classes(tmp_path, name), tmp_path)
@@ -456,7 +456,7 @@ def test_every_class_has_a_counterpart_or_a_reason(tmp_path: Path) -> None:
         )
 
 
-def test_an_idle_class_is_left_out_and_told(tmp_path: Path) -> None:
+def test_an_idle_class_is_left_out_and_reported(tmp_path: Path) -> None:
     conversion = convert(_with_classes(tmp_path, "CEUAMutation", "ReplaceNodeWithNode"), tmp_path)
     assert load_profile(_write(conversion, tmp_path)).mutation.operators == ("CEUA",)
     assert any("ReplaceNodeWithNode is left out, as it changes nothing in RDFMutate" in n for n in conversion.notes)
@@ -505,7 +505,7 @@ def _lenient(tmp_path: Path) -> Path:
     return write_configuration(tmp_path, *rules, more=LENIENT)
 
 
-def test_without_strict_parsing_what_cannot_be_read_is_left_out_and_told(tmp_path: Path) -> None:
+def test_without_strict_parsing_unreadable_parts_are_left_out_and_reported(tmp_path: Path) -> None:
     conversion = convert(_lenient(tmp_path), tmp_path)
     profile = load_profile(_write(conversion, tmp_path))
     assert profile.mutation.operators == ("AddSubClassOf", "operators/rules.ru")
@@ -515,14 +515,14 @@ def test_without_strict_parsing_what_cannot_be_read_is_left_out_and_told(tmp_pat
         assert note.endswith("it is left out, since strict_parsing is false")
 
 
-def test_with_strict_parsing_all_of_that_is_an_error(tmp_path: Path) -> None:
+def test_with_strict_parsing_unreadable_parts_are_errors(tmp_path: Path) -> None:
     path = _lenient(tmp_path)
     path.write_text(path.read_text().replace("strict_parsing: false", "strict_parsing: true"))
     with pytest.raises(InputError, match=r"no-such-mask\.ttl was not found"):
         convert(path, tmp_path)
 
 
-def test_without_strict_parsing_something_must_be_left(tmp_path: Path) -> None:
+def test_without_strict_parsing_something_must_remain(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no operator is left: .*'NoSuchMutation' has no counterpart here"):
         convert(_with_classes(tmp_path, "NoSuchMutation", strict=False), tmp_path)
     path = _with_classes(tmp_path, "CEUAMutation", strict=False)
@@ -582,7 +582,7 @@ def _configuration(tmp_path: Path, seed: Path, rules: Path) -> Path:
 
 @needs_shared_data
 @pytest.mark.parametrize(("name", "place"), BROKEN_RULES.items())
-def test_rules_of_rdfmutate_that_are_broken(tmp_path: Path, name: str, place: str) -> None:
+def test_broken_rules_of_rdfmutate_are_reported(tmp_path: Path, name: str, place: str) -> None:
     rules = shared(f"rdfmutate-configs/rules/{name}")
     with pytest.raises(InputError) as caught:
         convert(_configuration(tmp_path, shared("pipes/pipes.ttl"), rules), tmp_path)
@@ -591,7 +591,7 @@ def test_rules_of_rdfmutate_that_are_broken(tmp_path: Path, name: str, place: st
 
 @needs_shared_data
 @pytest.mark.parametrize("name", BROKEN_RULES)
-def test_those_rules_run_once_their_turtle_is_mended(tmp_path: Path, name: str) -> None:
+def test_broken_rules_run_once_their_turtle_is_fixed(tmp_path: Path, name: str) -> None:
     text = shared(f"rdfmutate-configs/rules/{name}").read_text()
     mended = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n" + text.replace("AtomList>", "AtomList")
     for word in ("ClassAtom", "classPredicate", "argument1"):
@@ -616,7 +616,7 @@ def test_replace_node_of_rdfmutate(tmp_path: Path) -> None:
 
 @needs_shared_data
 @pytest.mark.parametrize("rules", ["rdfmutate-configs/rules/deletePipe.ttl", "pipes/removePipeSegment.ttl"])
-def test_pipe_segments_go(tmp_path: Path, rules: str) -> None:
+def test_pipe_segments_are_removed(tmp_path: Path, rules: str) -> None:
     graph, mutants = _mutants(_configuration(tmp_path, shared("pipes/pipes.ttl"), shared(rules)), tmp_path)
     segments = [NamedNode(f"http://www.ifi.uio.no/tobiajoh/miniPipes#segment{n}") for n in (1, 2)]
     gone = {tuple(segment for segment in segments if not mutant.graph.mentions(segment)) for mutant in mutants}
@@ -628,7 +628,7 @@ def test_pipe_segments_go(tmp_path: Path, rules: str) -> None:
 
 
 @needs_shared_data
-def test_pipe_segments_come(tmp_path: Path) -> None:
+def test_pipe_segments_are_added(tmp_path: Path) -> None:
     rules = shared("pipes/addPipeSegment.ttl")
     _, mutants = _mutants(_configuration(tmp_path, shared("pipes/pipes.ttl"), rules), tmp_path)
     next_to = NamedNode("http://www.ifi.uio.no/tobiajoh/miniPipes#nextTo")
@@ -642,8 +642,8 @@ def test_pipe_segments_come(tmp_path: Path) -> None:
 
 
 @needs_shared_data
-def test_rules_that_are_in_their_graph(tmp_path: Path) -> None:
-    """Both files hold a graph beside their rules."""
+def test_rules_inside_their_graph(tmp_path: Path) -> None:
+    """Both files contain a graph as well as their rules."""
     for name, effects in (("swrlTestComplex.ttl", 5), ("swrlTestNegatedClass.ttl", 2)):
         path = shared(f"pipes/{name}")
         _, mutants = _mutants(_configuration(tmp_path, path, path), tmp_path)

@@ -1,9 +1,9 @@
-"""Runs the `console` blocks of a page and compares what they print with what the page says.
+"""Runs the `console` blocks of a page and compares their output with the page.
 
 A block is lines `$ command`, each followed by its output. In the expected output a line `...` stands for
 any number of lines, and `...` inside a line for any text. A command that ends with a code other than 0 is
 followed by `$ echo $?`, which shows the code. Trailing spaces and empty lines at the end of an output do not
-count: nobody sees them.
+count, since readers cannot see them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .fences import Fence
 
 __all__ = ["Result", "Step", "complaints", "matches", "run", "steps"]
 
-# What a page may run. A page that needs another program should be a reason to think, so it fails.
+# The programs that a page may run. Any other program fails, so that adding one is a deliberate decision.
 PROGRAMS = frozenset(
     {"cat", "cd", "cp", "diff", "echo", "grep", "gunzip", "gzip", "head", "kgprobe", "ls", "mkdir", "printf", "pwd"}
     | {"python", "sed", "sort", "source", "tail", "wc"}
@@ -41,7 +41,7 @@ SECONDS_FOR_A_BLOCK = 300
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command and what should appear below it."""
+    """One command and its expected output."""
 
     command: str
     expected: tuple[str, ...]
@@ -49,14 +49,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command did."""
+    """The outcome of a command."""
 
     output: str
     exit_code: int
 
 
 def steps(block: Fence) -> list[Step]:
-    """The commands of a block; a command goes on while its lines end with a backslash."""
+    """The commands of a block; a command continues while its lines end with a backslash."""
     found: list[Step] = []
     lines = iter(block.lines)
     for line in lines:
@@ -94,7 +94,7 @@ def programs(command: str) -> list[str]:
 
 
 def run(block: Fence, folder: Path, *, has_kgprobe: bool = True) -> list[Result]:
-    """Run a block's commands in one shell, so that variables and exit codes carry over; say what each did.
+    """Run a block's commands in one shell, so that variables and exit codes carry over; return their results.
 
     Without `has_kgprobe`, the shell finds kgprobe only after the block has activated its environment.
     """
@@ -105,7 +105,7 @@ def run(block: Fence, folder: Path, *, has_kgprobe: bool = True) -> list[Result]
     mark = f"end-{secrets.token_hex(16)}"
     script = "".join(
         f"eval {shlex.quote(command)}\n"
-        # The subshell hands the exit code on to the next command, which may ask for it.
+        # The subshell passes the exit code to the next command, which may print it.
         f"code=$?; printf '\\n%s %d\\n' {mark} $code; (exit $code)\n"
         for command in commands
     )
@@ -133,13 +133,13 @@ def _run_script(script: str, environment: dict[str, str], folder: Path, name: st
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"{name}: not done after {SECONDS_FOR_A_BLOCK} seconds") from None
         finally:
-            # What the shell left running would otherwise outlive the test.
+            # Processes that the shell left running would otherwise outlive the test.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
 
 
 def _environment(folder: Path, has_kgprobe: bool) -> dict[str, str]:
-    """Nothing of the caller's but the path: a page must read the same on every machine."""
+    """Only the path comes from the caller: a page must give the same output on every machine."""
     nowhere = "http://127.0.0.1:9"
     ours = str(Path(sys.executable).parent)
     others = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if place != ours]
@@ -151,9 +151,9 @@ def _environment(folder: Path, has_kgprobe: bool) -> dict[str, str]:
         "TERM": "dumb",
         "NO_COLOR": "1",
         "COLUMNS": "100",
-        # On a terminal stdout and stderr come in the order they were written; through a pipe only so.
+        # On a terminal, stdout and stderr appear in the order of writing; through a pipe, this setting is needed.
         "PYTHONUNBUFFERED": "1",
-        # Whatever respects proxies cannot reach a network.
+        # Programs that respect proxies cannot reach a network.
         "http_proxy": nowhere,
         "https_proxy": nowhere,
         "all_proxy": nowhere,
@@ -161,7 +161,7 @@ def _environment(folder: Path, has_kgprobe: bool) -> dict[str, str]:
 
 
 def complaints(block: Fence, results: list[Result]) -> list[str]:
-    """Where what happened is not what the page says."""
+    """The differences between the results and the page."""
     stated = steps(block)
     following = [step.command for step in stated[1:]] + [""]
     found = []
@@ -174,7 +174,7 @@ def complaints(block: Fence, results: list[Result]) -> list[str]:
 
 
 def matches(expected: tuple[str, ...], output: str) -> bool:
-    """Whether an output is what was expected, with `...` as the wildcard."""
+    """Whether an output is as expected, with `...` as the wildcard."""
     pattern = "".join(_line_pattern(line) for line in _seen(expected))
     actual = "".join(f"{line}\n" for line in _seen(output.split("\n")))
     return re.fullmatch(pattern, actual) is not None
@@ -187,7 +187,7 @@ def _line_pattern(line: str) -> str:
 
 
 def _seen(lines: tuple[str, ...] | list[str]) -> list[str]:
-    """The lines as a person sees them."""
+    """The lines as a reader sees them."""
     stripped = [line.rstrip() for line in lines]
     while stripped and not stripped[-1]:
         stripped.pop()

@@ -33,13 +33,13 @@ class Fence:
 
 
 def pages() -> list[Path]:
-    """Every page whose commands are run, and the transcripts of whole sessions in tests/golden."""
+    """Every page whose commands are run, and the session transcripts in tests/golden."""
     folders = (ROOT / "docs", ROOT / "tests" / "golden")
     return [ROOT / "README.md", *(page for folder in folders for page in sorted(folder.rglob("*.md")))]
 
 
 def fences(page: Path) -> Iterator[Fence]:
-    """The blocks of a page in order. One that is never closed is an error: it would hide all that follow."""
+    """The blocks of a page in order. An unclosed block is an error: it would hide all blocks after it."""
     numbered = enumerate(page.read_text(encoding="utf-8").splitlines(), start=1)
     for number, line in numbered:
         if opening := _OPENING.match(line):

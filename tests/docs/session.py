@@ -1,4 +1,4 @@
-"""Runs all blocks of a page in order, in one folder, as a reader would who follows the page from the top."""
+"""Runs all blocks of a page in order, in one folder, like a reader who follows the page from the top."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def blocks(page: Path) -> list[Fence]:
 
 
 def outcomes(page: Path, files: Path = FILES) -> dict[int, list[str]]:
-    """What is wrong with each block, by the line where it opens.
+    """The complaints about each block, by the line where it opens.
 
-    A block may use what those above it left behind, so the page is always run as a whole.
+    A block may use the results of those above it, so the page always runs as a whole.
     """
     namespace: dict[str, object] = {"__name__": "__main__"}
     with tempfile.TemporaryDirectory(prefix="kgprobe-docs-") as name:
@@ -38,9 +38,9 @@ def outcomes(page: Path, files: Path = FILES) -> dict[int, list[str]]:
 
 
 def outcomes_from_a_clone(page: Path) -> list[str]:
-    """What is wrong with a page whose blocks are pasted, one after the other, into one shell in a fresh clone.
+    """The complaints about a page whose blocks are pasted, one after the other, into one shell in a fresh clone.
 
-    The blocks in Python come last, in the folder that the shell is in by then.
+    The Python blocks run last, in the folder where the shell ended.
     """
     found = blocks(page)
     shell = [block for block in found if block.language == "console"]
@@ -63,7 +63,7 @@ def outcomes_from_a_clone(page: Path) -> list[str]:
 
 
 def _stand_in_for_the_environment(scripts: Path) -> None:
-    """The virtual environment that README's first command makes: here, the one that runs the tests."""
+    """Stand in for the virtual environment that README's first command creates, with the one that runs the tests."""
     scripts.mkdir(parents=True)
     (scripts / "activate").write_text(f'PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"\n')
 

@@ -1,4 +1,4 @@
-"""The architecture page says what exists and which way imports point; both can be looked up."""
+"""The architecture page lists the packages and the direction of imports; both are checked against the code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def layers() -> list[list[str]]:
 
 
 def folders() -> dict[str, str]:
-    """What the page says about each folder or module: whether it exists today."""
+    """The folders and modules of the page, and whether it says that each exists today."""
     rows = re.findall(r"^\| `([^`]+)` \|.*\| (\w+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     return {name.rstrip("/"): today for name, today in rows}
 
@@ -29,7 +29,7 @@ def exists(name: str) -> bool:
     return place.is_file() or any(place.glob("**/*.py"))
 
 
-def test_what_exists_today() -> None:
+def test_the_page_is_right_about_which_folders_exist() -> None:
     assert folders() == {name: "yes" if exists(name) else "no" for name in folders()}
 
 

@@ -1,4 +1,4 @@
-"""`.ci/run` runs README's two `sh` blocks, all of them and nothing else."""
+"""`.ci/run` runs the two `sh` blocks of README completely, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ echo second >> log
 
 
 def ci_run(clone: Path, readme: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a copy of `.ci/run` in a folder that has nothing else but a README."""
+    """Run a copy of `.ci/run` in a folder that otherwise contains only a README."""
     (clone / ".ci").mkdir(parents=True)
     script = shutil.copy(ROOT / ".ci" / "run", clone / ".ci" / "run")
     (clone / "README.md").write_text(readme, encoding="utf-8")
@@ -43,7 +43,7 @@ def ci_run(clone: Path, readme: str, path: str | None = None) -> subprocess.Comp
 
 
 def test_ci_runs_exactly_the_blocks_of_readme(tmp_path: Path) -> None:
-    # A stand-in for the inner shell writes down what it is given: nothing is installed or tested twice.
+    # A stand-in for the inner shell records its input, so nothing is installed or tested twice.
     stand_in = tmp_path / "bin" / "bash"
     stand_in.parent.mkdir()
     stand_in.write_text(f'#!{BASH}\nprintf "%s\\0" "$@" >> {tmp_path}/given\n', encoding="utf-8")
@@ -80,5 +80,5 @@ def test_ci_fails_when_the_second_block_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("readme", ["", "```sh\ntrue\n```\n", "```sh\ntrue\n```\n" * 3])
-def test_ci_wants_two_blocks(tmp_path: Path, readme: str) -> None:
+def test_ci_requires_two_blocks(tmp_path: Path, readme: str) -> None:
     assert ci_run(tmp_path, readme).returncode == 1

@@ -25,10 +25,10 @@ def citation() -> dict[str, object]:
 
 
 def test_the_software(citation: dict[str, object]) -> None:
-    # What the format requires.
+    # Required by the format.
     assert citation["cff-version"] == "1.2.0"
     assert {"authors", "message", "title"} <= citation.keys()
-    # What changes with the package.
+    # Must match the package.
     assert citation["version"] == __version__
 
 

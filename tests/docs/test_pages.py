@@ -1,4 +1,4 @@
-"""README and docs/: what the pages say a command prints is what it prints."""
+"""README and docs/: commands print what the pages show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .fences import ROOT, fences, pages
 from .session import blocks, outcomes, outcomes_from_a_clone
 
 README = ROOT / "README.md"
-# Blocks that are shown and not run. `bash` and the like are missing on purpose: a command is `console`.
+# Languages of blocks that are not run. `bash` and the like are missing on purpose: commands use `console`.
 SHOWN = {"ini", "json", "mermaid", "python", "sparql", "text", "toml", "turtle", "xml", "yaml"}
 
 
@@ -27,7 +27,7 @@ def named(page: Path) -> str:
 @pytest.mark.parametrize("page", [page for page in pages() if page != README], ids=named)
 def test_page(page: Path) -> None:
     found = {block.line: block for block in blocks(page)}
-    # Counted without the parser, so that a block it does not see is missed here.
+    # Counted without the parser, so that a block that the parser overlooks is noticed.
     claimed = len(re.findall(r"(?:`{3,}|~{3,})\s*console\b", page.read_text(encoding="utf-8")))
     claimed += sum(
         block.language == "python" and any(line.lstrip().startswith(">>>") for line in block.lines)

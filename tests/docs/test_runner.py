@@ -1,4 +1,4 @@
-"""The runner itself: a page that is wrong fails."""
+"""The runner itself: a wrong page fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check(tmp_path: Path) -> Check:
 
 
 class Check:
-    """Writes a page, runs it, and returns what is wrong with each of its blocks."""
+    """Writes a page, runs it, and returns the complaints about each of its blocks."""
 
     def __init__(self, folder: Path) -> None:
         self.page = folder / "page.md"
@@ -74,7 +74,7 @@ def test_pattern_characters_are_plain() -> None:
     assert console.matches(("[a] (b)? $",), "[a] (b)? $\n")
 
 
-def test_errors_come_where_a_person_sees_them(check: Check) -> None:
+def test_stderr_appears_where_a_reader_sees_it(check: Check) -> None:
     assert check("""
         ```console
         $ python -c 'import sys; print(1); print(2, file=sys.stderr); print(3)'
@@ -106,7 +106,7 @@ def test_a_wrong_exit_code(check: Check) -> None:
     assert wrong.startswith("$ echo $?")
 
 
-def test_an_exit_code_that_is_not_stated(check: Check) -> None:
+def test_an_unstated_exit_code(check: Check) -> None:
     [[wrong]] = check("""
         ```console
         $ python -c 'raise SystemExit(3)'
@@ -187,7 +187,7 @@ def test_blocks_share_a_folder_with_the_example_files(check: Check) -> None:
     assert not (check.files / "made.txt").exists()
 
 
-def test_python_that_is_wrong(check: Check) -> None:
+def test_wrong_python_output(check: Check) -> None:
     [[wrong]] = check("""
         ```python
         >>> 1 + 1
@@ -209,7 +209,7 @@ def test_a_block_without_commands(check: Check) -> None:
     assert "starts with a line '$ command'" in second
 
 
-def test_a_block_that_is_never_closed(tmp_path: Path) -> None:
+def test_an_unclosed_block(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("```console\n$ echo\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"page\.md:1: this block is never closed"):

@@ -1,4 +1,4 @@
-"""Blank nodes that no row joins to another, sorted out by what is said about them."""
+"""Isolated blank nodes (those that no row joins to another), matched by their rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IS_BLANK = np.arange(10) > 3
 
 
 def lone_contents(rows: list[Row]) -> dict[int, frozenset[Row]]:
-    """What is said about each blank node that no row joins to another, with -1 for the node."""
+    """The rows of each isolated blank node, with -1 for the node."""
     joined = {node for s, _, o in rows if s > 3 and o > 3 for node in (s, o)}
     found: dict[int, set[Row]] = {}
     for s, p, o in rows:
@@ -48,10 +48,10 @@ def test_isolated_nodes_are_matched(old: list[Row], new: list[Row]) -> None:
         other = counts[1 - side]
         different, left = set(row_tuples(part.different)), set(row_tuples(part.open))
         assert not different & left
-        # Nothing that the other has is different, and all that it has not is.
+        # A node differs if, and only if, the other side has no node with the same rows.
         nodes = {s if s > 3 else o for s, _, o in different}
         assert nodes == {node for node, said in contents[side].items() if not other[said]}
-        # What joins nodes is left open, and what was paired is in neither.
+        # Rows that join nodes stay open, and paired rows are in neither result.
         assert left >= {row for row in rows if row[0] > 3 and row[2] > 3}
         open_nodes = {s if s > 3 else o for s, _, o in left} & contents[side].keys()
         paired = Counter(said for node, said in contents[side].items() if node not in nodes | open_nodes)

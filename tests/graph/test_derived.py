@@ -1,4 +1,4 @@
-"""Values that follow from a table are made once, and forgotten with the table or with whoever made them."""
+"""Values derived from a table are made once, and freed with the table or with their maker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _A, _B, _P = (NamedNode(f"urn:{name}") for name in "abp")
 
 
 class _Value:
-    """Refers to the table that it was made from."""
+    """A value that refers to the table that it was made from."""
 
     def __init__(self, table: TripleTable) -> None:
         self.table = table
@@ -42,7 +42,7 @@ def test_a_value_is_made_once_for_each_table() -> None:
     assert sizes.knows(one.table)
 
 
-def test_none_and_other_falsy_values_are_cached_too() -> None:
+def test_none_and_other_falsy_values_are_cached() -> None:
     made: list[TripleTable] = []
     values: PerTable[None] = PerTable(made.append)
     graph = _graph()

@@ -1,4 +1,4 @@
-"""Graphs to files: whole or not at all, and always the same bytes."""
+"""Writing graphs to files: completely or not at all, and always the same bytes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_compressed_file_has_no_time_stamp(tmp_path: Path) -> None:
     save(GRAPH, tmp_path / "a.nt.gz")
     packed = (tmp_path / "a.nt.gz").read_bytes()
     assert gzip.decompress(packed) == TEXT
-    assert packed[4:8] == b"\0\0\0\0"  # where gzip has the time
+    assert packed[4:8] == b"\0\0\0\0"  # where gzip stores the time
     assert load(tmp_path / "a.nt.gz").graph == GRAPH
 
 
@@ -60,7 +60,7 @@ def test_the_longest_name_that_a_folder_allows_can_be_written(tmp_path: Path) ->
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_special_files_are_written_to_but_not_replaced(tmp_path: Path) -> None:
-    # A named pipe stands for /dev/null, which root could replace with a file.
+    # A named pipe stands in for /dev/null, which root could replace with a file.
     os.mkfifo(tmp_path / "pipe.nt")
     received: list[bytes] = []
     reader = threading.Thread(target=lambda: received.append((tmp_path / "pipe.nt").read_bytes()), daemon=True)

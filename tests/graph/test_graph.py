@@ -1,4 +1,4 @@
-"""The set of triples: what is in it, in which order, and how it is looked up."""
+"""The set of triples: its contents, order and lookups."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_lookups_by_two_parts(changed: Changed, wanted: Triple, settled: bool) -
     graph, expected = changed
     s, p, o = graph.keys(wanted)
     if settled:
-        list(graph.objects(s, p))  # makes the index, which is then let go
+        list(graph.objects(s, p))  # builds the index, which settle() then drops
         graph.settle()
     found = (graph.objects(s, p), graph.subjects(p, o), graph.predicates(s, o))
     terms = [sorted(str(graph.term(key)) for key in part) for part in found]
@@ -184,4 +184,4 @@ def test_samples_are_uniform_over_loaded_and_changed_triples() -> None:
     assert len(counts) == 10
     expected = draws / 10
     chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
-    assert chi_square < 27.9  # nine degrees of freedom, one in a thousand
+    assert chi_square < 27.9  # nine degrees of freedom, 99.9% point

@@ -42,7 +42,7 @@ def applied(old: Graph, delta: Delta) -> Graph:
     return changed
 
 
-# Trees, lists, rings and twins of blank nodes, with something said about some of them.
+# Trees, lists, rings and twins of blank nodes, some of them with further triples.
 _node = st.integers(0, 7).map(lambda n: BlankNode(f"n{n}"))
 _edges = st.builds(Triple, _node, st.sampled_from([P, Q, RDF.rest]), _node)
 _said = st.builds(Triple, _node, st.sampled_from([P, Q]), st.sampled_from([A, B, Literal("1")]))
@@ -89,7 +89,7 @@ def test_without_blank_nodes_the_difference_is_exact(pair: tuple[Graph, Delta]) 
 
 @given(st.one_of(graphs, structures), st.integers(0, 9))
 @settings(deadline=None)
-def test_other_labels_are_not_a_difference(graph: Graph, seed: int) -> None:
+def test_different_labels_are_not_a_difference(graph: Graph, seed: int) -> None:
     assert len(diff(graph, renamed(graph, seed))) == 0
 
 
@@ -101,7 +101,7 @@ def test_a_graph_does_not_differ_from_itself(graph: Graph) -> None:
 @given(structures, structures)
 @settings(deadline=None)
 def test_components_are_matched_like_fingerprints(old: Graph, new: Graph) -> None:
-    # A new name for every blank node: nothing is alike by label.
+    # Every blank node gets a new name, so no labels agree.
     apart = Graph(with_blanks(triple, lambda node: BlankNode(f"other{node.value}")) for triple in new)
     counts = [Counter(map(component_fingerprint, components(graph)[1])) for graph in (old, new)]
     sizes = {component_fingerprint(c): len(c) for graph in (old, new) for c in components(graph)[1]}
@@ -168,7 +168,7 @@ def test_a_long_list_is_fast() -> None:
 
 
 def test_unchanged_parts_are_not_compared() -> None:
-    # These cannot be told apart in reasonable time.
+    # These cannot be distinguished in reasonable time.
     nodes = [BlankNode(f"n{n}") for n in range(12)]
     clique = [Triple(one, P, other) for one in nodes for other in nodes if one != other]
     old = Graph([*clique, Triple(X, P, A)])
@@ -201,7 +201,7 @@ def test_a_quoted_triple_is_compared_by_its_labels() -> None:
 
 
 def said_by_node(graph: Graph) -> Counter[frozenset[tuple[Term | None, ...]]]:
-    """What a graph without edges between blank nodes says: each triple by itself, or all about one blank node."""
+    """The triples of a graph without edges between blank nodes, grouped by blank node."""
     found: dict[object, set[tuple[Term | None, ...]]] = defaultdict(set)
     for row in graph.rows():
         parts = tuple(map(graph.term, row))

@@ -1,4 +1,4 @@
-"""owl:imports, from folders and catalogs on this machine; what is elsewhere is told, and never fetched."""
+"""owl:imports, from folders and catalogs on this machine. Remote imports are reported and never fetched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ontology(path: Path, name: str, *imports: str, more: str = "") -> Path:
-    """Write an ontology with a label of its own, by which it is recognised."""
+    """Write an ontology with a unique label, so that tests can recognise it."""
     statements = "".join(f"<{EX}{name}> owl:imports <{EX}{imported}> .\n" for imported in imports)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
@@ -130,7 +130,7 @@ def test_a_file_with_two_names_is_merged_once(tmp_path: Path) -> None:
 
 
 def test_blank_nodes_of_different_files_stay_apart(tmp_path: Path) -> None:
-    # The second file has the very labels that renaming would choose.
+    # The second file has exactly the labels that renaming would choose.
     main = ontology(tmp_path / "main.ttl", "main", "b", "c", more='_:x rdfs:comment "main" .')
     ontology(
         tmp_path / "b.ttl", "b", more='_:x rdfs:comment "bx" . _:xi1 rdfs:comment "bxi1" . _:xi1i1 rdfs:comment "b3" .'
@@ -163,7 +163,7 @@ def test_prefixes_and_language_tags_are_joined_and_the_importing_file_comes_firs
     assert spelling.language_tags == {"en-gb": "en-GB", "de": "DE"}
 
 
-# -- what is not found ------------------------------------------------------------------------------------------------
+# -- missing imports --------------------------------------------------------------------------------------------------
 
 
 def test_missing_imports_are_reported(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What can be reached along edges, against definitions that are slow and plain."""
+"""Reachability along edges, compared with slow and simple definitions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _nodes = st.lists(st.integers(0, _NODES - 1))
 
 
 def _closure(pairs: _Pairs) -> set[tuple[int, int]]:
-    """All pairs that follow, the slow way."""
+    """The transitive closure, computed the slow way."""
     found = set(pairs)
     while True:
         more = {(a, d) for a, b in found for c, d in found if b == c} - found

@@ -1,4 +1,4 @@
-"""Sets of rows of numbers, against sets of Python."""
+"""Sets of rows of numbers, compared with Python sets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kgprobe.graph.rows import Numbers, among, distinct, only_in_one, row_tuples
 
 Row = tuple[int, int, int]
-# Small numbers meet often; three large ones do not fit into one machine word.
+# Small numbers collide often; three large ones do not fit into one machine word.
 numbers = st.one_of(st.integers(0, 3), st.sampled_from([1 << 21, (1 << 30) + 1]))
 row_lists = st.lists(st.tuples(numbers, numbers, numbers), max_size=12)
 
@@ -26,7 +26,7 @@ def test_rows_that_only_one_set_has(one: list[Row], other: list[Row]) -> None:
 
 
 @given(row_lists, row_lists)
-def test_rows_that_another_set_contains(rows: list[Row], others: list[Row]) -> None:
+def test_rows_that_are_in_another_set(rows: list[Row], others: list[Row]) -> None:
     assert among(array(rows), array(others)).tolist() == [row in others for row in rows]
 
 

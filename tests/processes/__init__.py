@@ -1,1 +1,1 @@
-"""Tests of child processes: real processes, as hostile as they come."""
+"""Tests of child processes: real and hostile ones."""

@@ -1,4 +1,4 @@
-"""Frames through a socket: whole, in order, however they are cut on the way."""
+"""Frames through a socket arrive whole and in order, however they are split."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ends() -> Iterator[tuple[Channel, socket.socket]]:
     theirs.close()
 
 
-def test_frames_come_as_they_were_sent() -> None:
+def test_frames_arrive_as_sent() -> None:
     one, other = map(Channel, socket.socketpair())
     frames = [b"", b"a", b"\0" * 10, bytes(range(256)) * 20_000]
     sender = threading.Thread(target=one.send, args=frames)
@@ -36,7 +36,7 @@ def test_frames_come_as_they_were_sent() -> None:
     other.close()
 
 
-def test_a_part_of_a_frame_is_none(ends: tuple[Channel, socket.socket]) -> None:
+def test_an_incomplete_frame_is_not_received(ends: tuple[Channel, socket.socket]) -> None:
     channel, theirs = ends
     assert not channel.wait(0)
     for byte in (3).to_bytes(8, "big") + b"ab":
@@ -49,7 +49,7 @@ def test_a_part_of_a_frame_is_none(ends: tuple[Channel, socket.socket]) -> None:
     assert channel.received() is None
 
 
-def test_whoever_has_gone_is_noticed(ends: tuple[Channel, socket.socket]) -> None:
+def test_a_closed_peer_is_noticed(ends: tuple[Channel, socket.socket]) -> None:
     channel, theirs = ends
     theirs.close()
     assert channel.wait(0)
@@ -57,7 +57,7 @@ def test_whoever_has_gone_is_noticed(ends: tuple[Channel, socket.socket]) -> Non
         channel.send(b"x" * 1_000)
 
 
-def test_a_frame_that_is_too_long_is_not_waited_for() -> None:
+def test_a_frame_that_is_too_long_is_refused_at_once() -> None:
     ours, theirs = socket.socketpair()
     channel = Channel(ours, longest=10)
     theirs.sendall((10).to_bytes(8, "big") + b"x" * 10 + (2**60).to_bytes(8, "big"))

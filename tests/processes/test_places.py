@@ -1,4 +1,4 @@
-"""Each place that starts processes leaves nothing behind: neither a daemon nor a folder, closed or killed.
+"""Each place that starts processes leaves neither a daemon nor a folder behind, whether closed or killed.
 
 The processes that a place starts run a `sitecustomize` module of ours. It starts a daemon that has left its session and
 lost its parent, and makes a temporary folder.
@@ -106,7 +106,7 @@ def begin():
 def begin():
     from kgprobe.systems.service import Service
     global is_first
-    was_first, is_first = is_first, False  # a service ends when it is told to
+    was_first, is_first = is_first, False  # a service ends on request
     service = Service(program(), health=["true"], seconds_to_start=200)
     service.start()
     is_first = was_first
@@ -195,7 +195,7 @@ def begin():
         """
 def begin():
     from kgprobe.graph.rdfc import canonical_lines
-    nodes = [BlankNode(str(n)) for n in range(6 if is_first else 12)]  # the second takes for ever
+    nodes = [BlankNode(str(n)) for n in range(6 if is_first else 12)]  # the second takes forever
     alike = [Triple(one, NamedNode("urn:p"), other) for one in nodes for other in nodes if one != other]
     return meanwhile(lambda: canonical_lines(alike, seconds=500))
 """,
@@ -213,14 +213,14 @@ def begin():
 
 
 class Left(NamedTuple):
-    """What a place has started: a daemon, and the temporary folder of the process that started it."""
+    """A daemon that a place has started, and the temporary folder of the process that started it."""
 
     daemon: int
     folder: Path
 
 
 class Parent:
-    """A Python process that uses a place twice: it closes it, and waits to be killed."""
+    """A Python process that uses a place twice: it closes it once, then waits to be killed."""
 
     def __init__(self, target: str, begin: str, folder: Path) -> None:
         self._folder = folder
@@ -291,6 +291,6 @@ def test_no_other_module_starts_processes() -> None:
         re.MULTILINE,
     )
     found = {file for file in source.rglob("*.py") if starts.search(file.read_text(encoding="utf-8"))}
-    # git is trusted, and asked so often that the way through a guard would be felt.
+    # git is trusted, and runs so often that a guard would slow it down noticeably.
     expected = {"processes/guard.py", "processes/guard_process.py", "git/repository.py"}
     assert {file.relative_to(source).as_posix() for file in found} == expected

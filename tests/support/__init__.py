@@ -1,1 +1,1 @@
-"""What several tests need: random graphs, real data, and the command line."""
+"""Shared parts of tests: random graphs, real data, and the command line."""

@@ -8,7 +8,7 @@ __all__ = ["comparable"]
 
 
 def comparable(answer: Answer) -> object:
-    """The value of an answer; of a hierarchy, which class is below which, and which can have no member."""
+    """The value of an answer; for a hierarchy, its subclass pairs and its unsatisfiable classes."""
     value = answer.value
     if not isinstance(value, Hierarchy):
         return value

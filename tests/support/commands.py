@@ -1,4 +1,4 @@
-"""The command line, run as a user runs it: in a process of its own, with a limit on its time."""
+"""The command line, run as a user runs it: in a separate process, with a time limit."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from support.fork_server import start
 
 __all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "kgprobe_on_a_terminal", "needs_linux"]
 
-# The kernel counts the memory of a process from before it became another program: what a test needed would be counted
-# as ours. So the process tells itself, as the last thing that it does.
+# The kernel counts the memory of a process from before exec, so the memory of the test would count as that of
+# kgprobe. Therefore the process reports its own memory just before it ends.
 _MEASURED = """
 import atexit, pathlib, re, sys
 from kgprobe.cli import main
@@ -42,7 +42,7 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kerne
 
 @dataclass(frozen=True)
 class Done:
-    """What a command ended with, and the most memory it had, if that was measured."""
+    """The result of a command, and its peak memory if that was measured."""
 
     returncode: int
     stdout: str
@@ -51,7 +51,7 @@ class Done:
 
     @property
     def told(self) -> str:
-        """What is on stderr, without the progress that a slow machine gets to see."""
+        """The text on stderr, without the progress lines that appear on a slow machine."""
         return "".join(line for line in self.stderr.splitlines(True) if not line.startswith("kgprobe: reading "))
 
 
@@ -86,7 +86,7 @@ def _run_program(arguments: list[str], stdin: bytes, seconds: float, peak: Path 
 
 
 def _run_fork(arguments: list[str], stdin: bytes, seconds: float, environment: dict[str, str]) -> Done:
-    # Files, not pipes: a process that a command leaves behind may hold them open.
+    # Files, not pipes: a process that a command leaves behind may keep pipes open.
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin)
         given.seek(0)
@@ -109,7 +109,7 @@ def assert_refused(done: Done, *told: str) -> None:
 def kgprobe_on_a_terminal(*arguments: str | Path, typed: str | None = None) -> tuple[int, bytes, str]:
     """Run a command whose stderr is a terminal: its exit code, its stdout, and what the terminal shows.
 
-    If something is typed, its standard input is that terminal, too.
+    If something is typed, its standard input is that terminal as well.
     """
     terminal, end = pty.openpty()
     if typed is not None:
@@ -125,7 +125,7 @@ def kgprobe_on_a_terminal(*arguments: str | Path, typed: str | None = None) -> t
     os.close(end)
     try:
         shown = os.read(terminal, 1 << 16).decode(errors="replace")
-    except OSError:  # Linux: nothing was shown, and nobody can show anything any more
+    except OSError:  # Linux: no output is left, and all writers have closed the terminal
         shown = ""
     os.close(terminal)
     return done.returncode, done.stdout, shown

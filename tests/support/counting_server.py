@@ -1,4 +1,4 @@
-"""A real HTTP server that counts: its requests, how many it had at the same time, and who asked twice."""
+"""A real HTTP server that counts its requests, concurrent requests, and repeated requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answer = tuple[int, str, bytes]
 
 @dataclass
 class CountingServer:
-    """A server that runs, and what it has seen so far."""
+    """A running server and its counts so far."""
 
     port: int = 0
     bodies: list[bytes] = field(default_factory=list)
@@ -36,7 +36,7 @@ class CountingServer:
 
     @contextmanager
     def counted(self, body: bytes) -> Iterator[None]:
-        """One request."""
+        """Count one request."""
         with self._turn:
             self.bodies.append(body)
             self._now += 1
@@ -50,7 +50,7 @@ class CountingServer:
 
 @contextmanager
 def serving(answer: Callable[[bytes], Answer]) -> Iterator[CountingServer]:
-    """A server on this machine that gives these answers to the bodies that are sent to it."""
+    """A local server that answers each request body with this function."""
     counting = CountingServer()
 
     class Handler(BaseHTTPRequestHandler):

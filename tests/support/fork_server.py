@@ -1,9 +1,9 @@
-"""Commands without the start of Python: a server that has imported kgprobe forks for each command.
+"""Commands without starting Python: a server that has imported kgprobe forks for each command.
 
-A command that is run this way has its own process, folder, environment and files, as if a shell had started it; only
-the half second of imports is gone. `tests/support/commands.py` uses it from Python, and `program()` gives a small
-executable called `kgprobe` that shells can use. What depends on how Python itself starts (its options, `PYTHON…`
-variables, memory from the first moment) needs the real program.
+A command run this way has its own process, folder, environment and files, as if a shell had started it; only
+the half second of imports is saved. `tests/support/commands.py` uses it from Python, and `program()` returns a small
+executable called `kgprobe` that shells can use. Tests that depend on how Python starts (its options, `PYTHON…`
+variables, memory from the first moment) need the real program.
 
 One server serves one test process, and ends with it.
 """
@@ -30,10 +30,10 @@ from pathlib import Path
 
 __all__ = ["Started", "program", "start"]
 
-_LENGTH = 8  # bytes that say how long a request is
+_LENGTH = 8  # bytes that hold the length of a request
 _STANDARD = (0, 1, 2)
 
-# Python without `site` starts in 15 ms. It hands its three files, its folder and its environment to the server.
+# Python without `site` starts in 15 ms. It passes its three files, its folder and its environment to the server.
 _PROGRAM = """#!{python} -ISE
 import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as server:
@@ -50,7 +50,7 @@ sys.exit(code)
 
 
 class Started:
-    """A command that runs."""
+    """A running command."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._answer = connection.makefile()
@@ -58,7 +58,7 @@ class Started:
         self.pid = int(self._answer.readline())
 
     def wait(self, seconds: float) -> int:
-        """Its exit code, as `subprocess` counts; TimeoutExpired, and it is killed, if it takes longer."""
+        """Return its exit code, as `subprocess` does; after the time limit, kill it and raise TimeoutExpired."""
         ready, _, _ = select.select([self._connection], [], [], seconds)
         if not ready:
             os.kill(self.pid, signal.SIGKILL)
@@ -71,7 +71,7 @@ class Started:
 def start(
     arguments: Sequence[str], environment: Mapping[str, str], files: tuple[int, int, int], folder: Path | None = None
 ) -> Started:
-    """Begin a command with these three standard files."""
+    """Start a command with these three standard files."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(str(_server() / "socket"))
     request = json.dumps([list(arguments), str(folder or Path.cwd()), dict(environment)]).encode()
@@ -86,7 +86,7 @@ def program() -> Path:
 
 @cache
 def _server() -> Path:
-    """The folder of the server of this process, which is started when it is first needed."""
+    """The folder of this process's server, which starts on first use."""
     folder = Path(tempfile.mkdtemp(prefix="kgprobe-fork-"))
     command = [sys.executable, __file__, str(folder)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # numpy would start threads when it is imported
@@ -159,7 +159,7 @@ def _serve(folder: Path) -> None:
 
 
 def _say(connection: socket.socket, number: int) -> None:
-    with contextlib.suppress(OSError):  # nobody waits for it any more
+    with contextlib.suppress(OSError):  # the client no longer waits for it
         connection.sendall(f"{number}\n".encode())
 
 
@@ -183,7 +183,7 @@ def _received(connection: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def _run(main: Callable[[], object], request: bytes, files: Sequence[int]) -> None:
-    """What a new Python would do, from the standard files to the exit code."""
+    """Do what a new Python would do, from the standard files to the exit code."""
     code = 3
     try:
         arguments, folder, environment = json.loads(request)

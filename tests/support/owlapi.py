@@ -1,6 +1,6 @@
-"""What OWLAPI makes of files: `python tests/support/owlapi.py FILE…`, one line of JSON for each.
+"""Reads files with OWLAPI: `python tests/support/owlapi.py FILE…` prints one line of JSON for each.
 
-A Java machine cannot be stopped inside a Python process, so it gets one of its own, and one for all files.
+A JVM cannot be stopped inside a Python process, so a separate process runs one JVM for all files.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ needs_owlapi = pytest.mark.skipif(_missing() is not None, reason=f"needs OWLAPI:
 
 @dataclass(frozen=True)
 class ReadByOwlapi:
-    """A file to OWLAPI: the profiles it is in, for each profile the axioms that offend it, and all axioms by type.
+    """A file as OWLAPI reads it: its profiles, the axioms that violate each profile, and the axioms by type.
 
-    `failure` is the exception that came instead, if one did. `left_over` are triples that its parsers of RDF say they
-    could not make sense of, which is not all: so axioms are counted as well.
+    `failure` is the exception that it raised, if any. `left_over` are triples that its RDF parsers report as not
+    understood. They do not report all of them, so axioms are counted as well.
     """
 
     failure: str | None = None
@@ -53,7 +53,7 @@ class ReadByOwlapi:
 
 
 def read_by_owlapi(files: Sequence[Path]) -> dict[Path, ReadByOwlapi]:
-    """What came of each file, in one Java machine."""
+    """Read all files in one JVM."""
     done = subprocess.run(  # noqa: S603 - our own module, our own files
         [sys.executable, __file__, *map(str, files)], capture_output=True, timeout=_SECONDS, check=False
     )
@@ -127,7 +127,7 @@ def _left_over(ontology: Any) -> list[str]:
     told = ontology.getFormat().getOntologyLoaderMetaData()
     if not told.isPresent():
         return []
-    # It also lists types of individuals which it has read, such as expressions and owl:Nothing.
+    # It also lists types of individuals that it has read, such as expressions and owl:Nothing.
     triples = map(str, told.get().getUnparsedTriples().iterator())
     return [triple for triple in triples if "22-rdf-syntax-ns#type>" not in triple]
 

@@ -1,4 +1,4 @@
-"""Which processes are still there."""
+"""The state of processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tel
 
 
 def state_of(pid: int) -> str:
-    """What a process does, as one letter of Linux's: T for one that is stopped; X if there is none."""
+    """The state of a process as a Linux letter: T if it is stopped, X if it does not exist."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
     except (OSError, IndexError):
@@ -20,12 +20,12 @@ def state_of(pid: int) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process does anything; one that waits for its parent to notice its end does not."""
+    """Whether a process is running; a zombie is not."""
     return state_of(pid) not in "ZX"
 
 
 def are_gone(*pids: int) -> bool:
-    """Whether these processes have ended, or do so before those that only sleep would: killing takes its time."""
+    """Whether these processes end within 30 seconds, before a sleeping process would end by itself."""
     end = time.perf_counter() + 30
     while any(map(is_running, pids)) and time.perf_counter() < end:
         time.sleep(0.02)
@@ -33,7 +33,7 @@ def are_gone(*pids: int) -> bool:
 
 
 def numbers_in(file: Path, *, at_least: int) -> list[int]:
-    """Those that programs wrote into a file."""
+    """The numbers that programs wrote into a file."""
     numbers = [int(line) for line in file.read_text(encoding="ascii").split()]
     assert len(numbers) >= at_least, numbers
     return numbers

@@ -1,8 +1,8 @@
-"""Small ontologies that count things, each said in one of many ways, whose verdict is known by how they are made.
+"""Small counting puzzles as ontologies, in many formulations, with verdicts known by construction.
 
-So many pigeons have to sit in so many holes; so many values have to come from so few; nodes of a graph need colours;
-a row has to go on for ever. What says that pigeons differ, how many holes there are, where pigeons sit and how many fit
-into one is drawn for each ontology, so that kinds of axioms meet which no one thought of putting together.
+Pigeons have to fit into holes; values have to come from a small set; nodes of a graph need colours; a sequence has to
+be infinite. The axioms that say that pigeons differ, how many holes exist, where pigeons sit and how many fit into one
+are drawn for each ontology, so that unforeseen combinations of axioms occur.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Draft:
 
 
 def _pigeons(draft: _Draft) -> Puzzle:
-    """Pigeons, which may have no names, in holes with names, or in holes that are counted."""
+    """Pigeons, named or anonymous, in holes that are named or counted."""
     pigeons, holes = draft.random.randint(1, 4), draft.random.randint(1, 3)
     room = draft.one_of([1, 1, 2])
     are_named, have_names = draft.random.random() < 0.75, draft.random.random() < 0.7
@@ -184,7 +184,7 @@ def _named_holes(draft: _Draft, names: list[NamedNode]) -> None:
 
 
 def _counted_holes(draft: _Draft, number: int) -> None:
-    """All holes are parts of one house, which has so many parts at most."""
+    """All holes are parts of one house with a maximum number of parts."""
     draft.say(Expression("SubClassOf", HOLE, Expression("ObjectHasValue", PART, HOUSE)))
     parts: Part = PARTS if draft.random.random() < 0.5 else _inverse(PART)
     if parts == PARTS:
@@ -246,7 +246,7 @@ def _sit(draft: _Draft, names: list[NamedNode] | None) -> None:
 
 
 def _fit(draft: _Draft, room: int, *, by_key: bool) -> None:
-    """So many pigeons fit into a hole."""
+    """A hole has room for a maximum number of pigeons."""
     inward: Part = HAS if draft.random.random() < 0.5 else _inverse(IN)
     if inward == HAS:
         draft.say(Expression("InverseObjectProperties", *draft.one_of([(IN, HAS), (HAS, IN)])))
@@ -286,7 +286,7 @@ def _data_holes(draft: _Draft) -> Puzzle:
 
 
 def _values_up_to(draft: _Draft, number: int) -> Part:
-    """So many integers."""
+    """A data range with a given number of integers."""
     last = Literal(str(number), datatype=XSD.integer)
     between: Part = Expression(
         "DatatypeRestriction", XSD.integer, XSD.minInclusive, _integer(1), XSD.maxInclusive, last
@@ -307,7 +307,7 @@ def _values_up_to(draft: _Draft, number: int) -> Part:
 
 
 def _values(draft: _Draft) -> Puzzle:
-    """One thing, which needs more values than there are, or has more than it may have."""
+    """One individual that needs more values than exist, or has more than it may have."""
     needed, number = draft.random.randint(1, 4), draft.random.randint(1, 3)
     if draft.random.random() < 0.5:
         values = _values_up_to(draft, number)
@@ -336,7 +336,7 @@ def _values(draft: _Draft) -> Puzzle:
 
 
 def _colours(draft: _Draft) -> Puzzle:
-    """A graph whose nodes get colours, neighbours different ones."""
+    """A graph colouring: neighbours need different colours."""
     nodes, colours = draft.random.randint(2, 4), draft.random.randint(1, 3)
     names, kinds = _names("n", nodes), _names("C", colours)
     edges = [pair for pair in combinations(range(nodes), 2) if draft.random.random() < 0.75]
@@ -371,7 +371,7 @@ def _colours(draft: _Draft) -> Puzzle:
 
 
 def _merged(draft: _Draft) -> Puzzle:
-    """Links of functional and inverse functional properties make one individual of several, until all is still."""
+    """Links of functional and inverse functional properties merge individuals until nothing changes."""
     names = _names("m", draft.random.randint(3, 5))
     forward, backward = (
         {_Link(*draft.random.sample(range(len(names)), 2)) for _ in range(draft.random.randint(1, 4))} for _ in "fg"
@@ -417,7 +417,7 @@ def _link(draft: _Draft, prop: Part, source: NamedNode, target: NamedNode) -> No
 
 
 def _merged_by(forward: set[_Link], backward: set[_Link], number: int) -> list[int]:
-    """For each individual the one that stands for all that it is the same as."""
+    """For each individual, the representative of all individuals that it is the same as."""
     same = list(range(number))
     pairs = [pair for links in (forward, {_Link(b, a) for a, b in backward}) for pair in combinations(links, 2)]
     for _ in range(number):
@@ -429,7 +429,7 @@ def _merged_by(forward: set[_Link], backward: set[_Link], number: int) -> list[i
 
 
 def _endless(draft: _Draft) -> Puzzle:
-    """Each has a next one, no two have the same, and the first is none's next: only an endless row will do."""
+    """Each has a successor, no two share one, and the first is not a successor: only an infinite model will do."""
     draft.say(Expression("ClassAssertion", BIRD, ZERO))
     draft.one_way(
         [Expression("SubClassOf", BIRD, Expression("ObjectSomeValuesFrom", NEXT, BIRD))],

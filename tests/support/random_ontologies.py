@@ -1,6 +1,6 @@
 """Random small ontologies: few names, so that axioms meet, and few kinds of construct in each, so that all pairs occur.
 
-They keep to OWL 2 DL: a property that is made of others is neither counted nor functional, irreflexive, asymmetric or
+They stay within OWL 2 DL: a composite property is neither counted nor functional, irreflexive, asymmetric or
 disjoint with another, since reasoners refuse that.
 
 A mix names constructs that are hard for reasoners when they meet. Its ontologies use those, all or some of them, and
@@ -132,7 +132,7 @@ class Source:
         return self.one_of(self._ranges)
 
     def _definition(self) -> Expression:
-        """OWL 2 DL lets a datatype be defined once only."""
+        """OWL 2 DL allows only one definition of a datatype."""
         return Expression("DatatypeDefinition", DEFINED, Expression("DataOneOf", *self.some(self.literal, 1)))
 
 
@@ -533,7 +533,7 @@ _OF_PROPERTIES = frozenset(
 _OF_DATA = frozenset(make.head for make in [*CLASS_MAKERS, *RANGE_MAKERS, *AXIOM_MAKERS] if "Data" in make.head)
 
 MIXES = {
-    # Few places and many that have to go there.
+    # Few places for many individuals.
     "pigeonholes": Mix(
         _ABOUT_CLASSES | _NOMINALS | _QUANTIFIERS | _FUNCTIONS | {"ObjectUnionOf", "InverseObjectProperties"}
     ),

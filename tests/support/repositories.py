@@ -1,4 +1,4 @@
-"""Real git repositories, for tests of what depends on versions."""
+"""Real git repositories, for tests that depend on versions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Repo:
         subprocess.run(["git", *_IDENTITY, *arguments], cwd=self.root, check=True, capture_output=True)  # noqa: S603, S607
 
     def write(self, files: Mapping[str, str | None]) -> None:
-        """Give files a content; None removes a file."""
+        """Write files by name; None removes a file."""
         for name, text in files.items():
             path = self.root / name
             if text is None:

@@ -1,4 +1,4 @@
-"""The real graphs that lie beside the project in ../shared/data; tests that need them are skipped without."""
+"""The real graphs next to the project in ../shared/data; tests that need them are skipped if they are absent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shared(path: str) -> Path:
 
 
 def graph_files() -> list[str]:
-    """Every file there that holds a graph, by its path below the folder; empty where the folder is absent."""
+    """Every file there that contains a graph, by its path below the folder; empty if the folder is absent."""
     kinds = {".ttl", ".owl", ".gz"}
     return sorted(str(f.relative_to(_FOLDER)) for f in _FOLDER.rglob("*") if f.is_file() and f.suffix in kinds)
 
@@ -27,7 +27,7 @@ def graph_files() -> list[str]:
 def thinned(names: list[str]) -> list[object]:
     """Parameters for a test over real graphs: some of them in every run, and all of them with `--thorough`.
 
-    Every run has the small graphs, which are of all kinds, and one in eight of the others.
+    Every run has the small graphs, which cover all kinds, and one in eight of the others.
     """
     small = [name for name in names if _size(name) <= _SMALL]
     others = [name for name in names if name not in small]

@@ -26,7 +26,7 @@ graphs = triple_lists.map(Graph)
 
 @st.composite
 def changed_graphs(draw: st.DrawFn) -> tuple[Graph, list[Triple]]:
-    """A graph that was loaded and then changed, and the triples that it has."""
+    """A graph that was loaded and then changed, and its triples."""
     loaded, flipped = draw(triple_lists), draw(triple_lists)
     graph, expected = Graph(loaded), dict.fromkeys(loaded)
     for triple in flipped:
@@ -47,7 +47,7 @@ def graphs_and_deltas(draw: st.DrawFn) -> tuple[Graph, Delta]:
     return graph, Delta([t for t in wanted if t in graph], [t for t in wanted if t not in graph])
 
 
-# What writers and readers get wrong: characters that some syntax must escape, or cannot express at all.
+# Frequent sources of errors in readers and writers: characters that a syntax must escape or cannot express.
 _nasty_texts = st.one_of(
     st.sampled_from(
         [

@@ -1,1 +1,1 @@
-"""Tests of the systems under test: real processes, real servers, and as hostile as they come."""
+"""Tests of the systems under test: real processes and real servers, including hostile ones."""

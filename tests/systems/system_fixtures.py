@@ -1,4 +1,4 @@
-"""What the tests of systems need: small cases."""
+"""Small cases for the tests of systems."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["case", "graph", "needs_linux"]
 
 
 def graph(size: int = 3) -> Graph:
-    """A graph of so many triples."""
+    """A graph of this many triples."""
     return Graph(Triple(NamedNode(f"urn:s{n}"), NamedNode("urn:p"), Literal(str(n))) for n in range(size))
 
 
 def case(of: Graph | None = None) -> Case:
-    """A case, of a small graph if of none in particular."""
+    """A case; by default, of a small graph."""
     return Case.of_graph("case", graph() if of is None else of)

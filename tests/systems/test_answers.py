@@ -34,7 +34,7 @@ def test_consistency(text: object, value: bool) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "yes", "consistent inconsistent", "the ontology is consistent", b"\xff", 1, None])
-def test_what_does_not_say_whether_it_is_consistent(text: object) -> None:
+def test_invalid_consistency_answers_are_refused(text: object) -> None:
     with pytest.raises(UnreadableError, match="expected 'consistent' or 'inconsistent', not "):
         read_answer("consistency", text)
 
@@ -45,7 +45,7 @@ def hierarchy(*, unsatisfiable: set[NamedNode] | None = None, **above: set[Named
     return Hierarchy({name: frozenset({name}) for name in parents}, parents, frozenset(unsatisfiable or ()))
 
 
-def test_a_hierarchy_in_json_is_what_follows_from_it() -> None:
+def test_json_with_direct_or_all_superclasses_gives_the_same_hierarchy() -> None:
     expected = hierarchy(A={B}, B={C}, C=set())
     for told in (
         {"urn:A": ["urn:B"], "urn:B": ["urn:C"]},
@@ -56,7 +56,7 @@ def test_a_hierarchy_in_json_is_what_follows_from_it() -> None:
         assert read_answer("hierarchy", told) == expected
 
 
-def test_equivalent_and_unsatisfiable_classes_and_those_that_have_everything() -> None:
+def test_equivalent_unsatisfiable_and_universal_classes() -> None:
     both = read_answer("hierarchy", {"urn:B": ["urn:A"], "urn:A": ["urn:B"], "urn:C": ["urn:B"]})
     assert both == Hierarchy(
         {A: frozenset({A, B}), C: frozenset({C})}, {A: frozenset(), C: frozenset({A})}, frozenset()
@@ -96,7 +96,7 @@ def test_a_hierarchy_in_an_ontology_of_any_format(format_name: str) -> None:
         (["urn:A"], "it is not an object"),
     ],
 )
-def test_what_is_no_hierarchy(told: object, reason: str) -> None:
+def test_invalid_hierarchies_are_refused(told: object, reason: str) -> None:
     with pytest.raises(UnreadableError) as raised:
         read_answer("hierarchy", told)
     assert "expected an ontology, a JSON object of classes and arrays of their superclasses" in str(raised.value)
@@ -134,7 +134,7 @@ def test_rows_in_csv_and_truth_values() -> None:
 @pytest.mark.parametrize(
     "told", ["", "not rows at all", "a,b\n1\n", '{"rows": []}', "?a\t?b\n<urn:A", "<p>Error</p>", 7, {"a": 1}, [[1], 2]]
 )
-def test_what_is_no_rows(told: object) -> None:
+def test_invalid_rows_are_refused(told: object) -> None:
     with pytest.raises(UnreadableError, match="expected SPARQL results in JSON, XML, TSV or CSV, not "):
         read_answer("rows", told)
 
@@ -148,7 +148,7 @@ def test_text_and_json() -> None:
 
 
 @given(st.sampled_from(["consistency", "hierarchy", "rows", "json"]), st.one_of(st.text(), st.binary()))
-def test_no_text_is_too_odd_to_be_told(kind: str, text: Any) -> None:
+def test_every_unreadable_text_is_reported_in_one_line(kind: str, text: Any) -> None:
     try:
         read_answer(kind, text)
     except UnreadableError as error:
@@ -173,20 +173,20 @@ def test_a_program_answers_in_its_output_file_or_on_standard_output() -> None:
     assert (written.value, written.stdout) == (False, "ignored\n")
 
 
-def test_an_answer_counts_with_a_right_exit_status_only() -> None:
+def test_an_answer_counts_only_with_an_accepted_exit_status() -> None:
     code = "import sys; print('inconsistent'); sys.exit(1)"
     seen = observed(code, "consistency")
     assert (seen.status, seen.value, seen.remark) == (Status.FINISHED, None, "no answer: exit status 1")
     assert observed(code, "consistency", statuses=(0, 1)).value is False
 
 
-def test_an_answer_that_was_cut_is_not_read() -> None:
+def test_a_truncated_answer_is_not_read() -> None:
     seen = observed("print('x' * 3_000_000)", "text")
     assert seen.value is None
     assert "a command can write its answer to {output}" in seen.remark
 
 
-def test_a_function_answers_with_what_it_returns(tmp_path: Path) -> None:
+def test_the_return_value_of_a_function_is_its_answer(tmp_path: Path) -> None:
     (tmp_path / "given.py").write_text("def f(graph):\n    return {'urn:A': ['urn:B'], 'urn:B': []}\n")
     system = Answering(FunctionSystem("f", "given.py:f", folder=tmp_path), "hierarchy", (0,))
     assert system.run(case()).value == hierarchy(A={B}, B=set())

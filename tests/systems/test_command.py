@@ -1,4 +1,4 @@
-"""Programs as systems: each of them does something that a program under test may do."""
+"""Programs as systems: each one does something that a program under test may do."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .system_fixtures import case, graph, needs_linux
 
 
 def run(code: str, *arguments: str, limits: Limits | None = None, of: Graph | None = None) -> Observation:
-    """A run of some Python."""
+    """Run some Python code."""
     system = CommandSystem("s", ["{python}", "-c", code, *arguments], limits=limits or Limits(20, 1024))
     system.start()
     return system.run(case(of))
 
 
-def test_the_graph_comes_in_a_file_and_the_answer_goes_out_in_one(tmp_path: Path) -> None:
+def test_the_graph_and_the_answer_are_passed_as_files(tmp_path: Path) -> None:
     code = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2]); print(sys.argv[3:])"
     seen = run(code, "{graph}", "{output}", "{x}", '{"a": 1}', "{}")
     assert (seen.status, seen.exit_code, seen.stdout) == (Status.FINISHED, 0, "['{x}', '{\"a\": 1}', '{}']\n")
@@ -40,14 +40,14 @@ def test_the_graph_comes_in_a_file_and_the_answer_goes_out_in_one(tmp_path: Path
     assert seen.seconds > 0
 
 
-def test_without_a_place_for_it_the_graph_comes_through_standard_input() -> None:
+def test_without_a_placeholder_the_graph_comes_through_standard_input() -> None:
     system = CommandSystem("s", ["cat"], payload=GraphPayload("ntriples"))
     assert system.run(case()).stdout.count("\n") == 3
-    seen = CommandSystem("s", ["true"]).run(case(graph(20_000)))  # it does not read what it is sent
+    seen = CommandSystem("s", ["true"]).run(case(graph(20_000)))  # it does not read its input
     assert seen.status is Status.FINISHED
 
 
-def test_each_run_has_a_clean_folder_that_is_gone_afterwards() -> None:
+def test_each_run_has_a_clean_folder_that_is_removed_afterwards() -> None:
     code = (
         "import os, sys, tempfile; print(os.getcwd(), tempfile.gettempdir(), sys.argv[1], sorted(os.listdir()));"
         "open('left', 'w').close(); os.makedirs('a/b'); os.chmod('a', 0)"
@@ -72,7 +72,7 @@ def test_a_folder_and_an_environment_can_be_given(tmp_path: Path) -> None:
     assert not file.startswith(str(tmp_path))
 
 
-def test_exit_codes_are_no_crashes() -> None:
+def test_exit_codes_are_not_crashes() -> None:
     seen = run("import sys; sys.exit(3)")
     assert (seen.status, seen.exit_code, seen.crash) == (Status.FINISHED, 3, None)
 
@@ -95,9 +95,9 @@ def test_a_signal_is_a_crash(name: str) -> None:
 
 
 @needs_linux
-def test_a_run_that_hangs_is_ended_with_its_whole_family(tmp_path: Path) -> None:
+def test_a_run_that_hangs_is_ended_with_all_its_processes(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    # A child in the same group, one in a session of its own whose parent is gone, and all of them deaf to signals.
+    # A child in the same group, an orphan in a separate session, and all of them ignore signals.
     code = f"""
 import os, signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -119,7 +119,7 @@ exec(note)
 
 
 @needs_linux
-def test_what_a_program_leaves_behind_is_ended_at_once(tmp_path: Path) -> None:
+def test_leftover_processes_are_ended_at_once(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     code = f"""
 import os, time
@@ -143,7 +143,7 @@ print("done")
 
 @needs_linux
 @pytest.mark.parametrize("prefix", ["", "import os\nif os.fork(): os.wait()\n"], ids=["itself", "its child"])
-def test_a_program_that_eats_memory_is_ended(prefix: str) -> None:
+def test_a_program_that_uses_too_much_memory_is_ended(prefix: str) -> None:
     code = f"{prefix}kept = []\nwhile True:\n    kept.append(b'x' * 10**7)"
     seen = run(code, limits=Limits(20, 200))
     assert seen.status is Status.OUT_OF_MEMORY
@@ -188,7 +188,7 @@ def test_the_memory_of_a_daemon_counts(tmp_path: Path, in_thread: bool) -> None:
 
 @needs_linux
 @pytest.mark.parametrize("how", ["killed", "stopped"])
-def test_a_program_that_signals_its_parent_has_crashed_and_the_next_run_is_not_to_blame(how: str) -> None:
+def test_a_program_that_signals_its_parent_has_crashed_and_the_next_run_is_not_blamed(how: str) -> None:
     number = signal.SIGKILL if how == "killed" else signal.SIGSTOP
     code = f"import os, sys; len(sys.stdin.read()) > 300 and os.kill(os.getppid(), {int(number)})"
     system = CommandSystem("s", ["{python}", "-c", code], limits=Limits(20, 1024))
@@ -204,14 +204,14 @@ def test_a_program_may_remove_its_folder_and_close_its_files() -> None:
     assert (seen.status, seen.exit_code, seen.output) == (Status.FINISHED, 0, None)
 
 
-def test_a_program_that_says_that_it_got_no_memory_is_believed() -> None:
+def test_a_program_that_reports_lack_of_memory_is_believed() -> None:
     seen = run("x = bytearray(10**18)")
     assert seen.status is Status.OUT_OF_MEMORY
     assert seen.crash is not None
     assert seen.crash.kind == "MemoryError"
 
 
-def test_more_output_than_anybody_reads_is_dropped_and_the_end_is_kept() -> None:
+def test_excess_output_is_dropped_and_the_end_is_kept() -> None:
     code = """
 import sys
 sys.stderr.write("first words\\n")
@@ -253,14 +253,14 @@ def test_an_output_that_is_not_a_file_is_not_read(code: str, remark: str) -> Non
 
 
 @needs_linux
-def test_a_large_output_file_is_cut() -> None:
+def test_a_large_output_file_is_truncated() -> None:
     seen = run("import sys; open(sys.argv[1], 'wb').truncate(2**30)", "{output}")
     assert seen.output is not None
     assert len(seen.output) == 1 << 24
     assert "was cut" in seen.remark
 
 
-def test_a_program_that_is_not_there() -> None:
+def test_a_program_that_does_not_exist() -> None:
     system = CommandSystem("s", ["no-such-program-anywhere", "{graph}"])
     with pytest.raises(UnavailableError, match="no-such-program-anywhere of 's' does not exist"):
         system.start()
@@ -269,7 +269,7 @@ def test_a_program_that_is_not_there() -> None:
     assert "No such file" in seen.remark
 
 
-def test_a_file_that_is_no_program(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_program(tmp_path: Path) -> None:
     file = tmp_path / "data"
     file.write_text("no program", encoding="ascii")
     system = CommandSystem("s", [str(file)])
@@ -290,7 +290,7 @@ def test_a_file_that_is_no_program(tmp_path: Path) -> None:
         (["cat", "\0"], "does not name a program"),
     ],
 )
-def test_arguments_that_cannot_be_meant(arguments: list[str], complaint: str) -> None:
+def test_invalid_arguments_are_refused(arguments: list[str], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         CommandSystem("s", arguments)
 
@@ -325,7 +325,7 @@ def test_the_advice_for_a_program_that_cannot_be_run(tmp_path: Path, program: st
     ("content", "told"),
     [("echo hello", "a script begins with a line such as #!/bin/sh"), ("#!/no/such\n", "the interpreter in its first")],
 )
-def test_a_script_that_nothing_runs(tmp_path: Path, content: str, told: str) -> None:
+def test_a_script_without_a_usable_interpreter(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "script").write_text(content)
     (tmp_path / "script").chmod(0o755)
     system = CommandSystem("s", ["./script"], folder=tmp_path)
@@ -339,7 +339,7 @@ def test_nothing_goes_through_a_shell() -> None:
     assert run("import sys; print(sys.argv[1:])", "$HOME; ls *", "a b").stdout == "['$HOME; ls *', 'a b']\n"
 
 
-def test_a_graph_that_the_format_cannot_say_is_no_fault_of_the_system() -> None:
+def test_a_graph_that_the_format_cannot_express_is_not_a_fault_of_the_system() -> None:
     odd = Graph([Triple(NamedNode("urn:x"), OWL.onProperty, NamedNode("urn:p"))])
     seen = CommandSystem("s", ["cat"], payload=GraphPayload("functional")).run(case(odd))
     assert seen.status is Status.INEXPRESSIBLE

@@ -1,4 +1,4 @@
-"""Exceptions that are found in what programs write."""
+"""Exceptions that are found in the output of programs."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ Thread 0x00008f (most recent call first):
         pytest.param("", None, id="nothing"),
     ],
 )
-def test_what_is_found(text: str, crash: Crash | None) -> None:
+def test_crashes_are_found_in_output(text: str, crash: Crash | None) -> None:
     assert crash_in(text) == crash
 
 

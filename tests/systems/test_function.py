@@ -1,4 +1,4 @@
-"""Python functions as systems: what they return, how they break, and that the next call is served all the same."""
+"""Python functions as systems: their results, their failures, and recovery for the next call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def functions(tmp_path: Path) -> Any:
         system.close()
 
 
-def test_what_functions_return(functions: Functions) -> None:
+def test_return_values_of_functions(functions: Functions) -> None:
     values = {
         "None": None,
         "[1, 2.5, 'x', True, None, 10**30]": [1, 2.5, "x", True, None, 10**30],
@@ -78,7 +78,7 @@ def test_what_functions_return(functions: Functions) -> None:
     assert [type(each) for each in found] == [type(each) for each in values.values()]
 
 
-def test_values_that_resist(functions: Functions) -> None:
+def test_values_that_cannot_be_serialised_normally(functions: Functions) -> None:
     seen = functions.run("""
 class Odd:
     def __repr__(self):
@@ -125,13 +125,13 @@ def test_a_table_is_sent_once(functions: Functions) -> None:
             mutant.add(Triple(NamedNode(f"urn:new{number}"), NamedNode("urn:p"), NamedNode("urn:o")))
             assert system.run(case(mutant)).value == len(seed) + 1
     assert system.tables_sent == 3
-    for size in range(10, 20):  # those that were used long ago are forgotten, on both sides
+    for size in range(10, 20):  # the least recently used are dropped, on both sides
         assert system.run(case(graph(size))).value == size
     assert system.run(case(seeds[0])).value == 5
     assert system.tables_sent == 14
 
 
-def test_a_call_on_a_large_graph_costs_what_its_changes_cost(functions: Functions) -> None:
+def test_the_cost_of_a_call_depends_on_the_changes_not_the_graph(functions: Functions) -> None:
     system = functions.system("def f(graph):\n    return len(graph)\n")
     small, large = graph(5), graph(5_000)
 
@@ -162,7 +162,7 @@ def f(file):
         assert '<urn:s0> <urn:p> "0"' in text
 
 
-def test_what_a_function_writes_belongs_to_its_call(functions: Functions) -> None:
+def test_output_of_a_function_belongs_to_its_call(functions: Functions) -> None:
     code = """
 calls = []
 def f(graph):
@@ -201,7 +201,7 @@ def f(graph):
     assert "Traceback" in seen.stderr
     pid = system.pid
     assert system.run(case()).crash == seen.crash
-    assert system.pid == pid  # an exception is no reason for a new process
+    assert system.pid == pid  # an exception does not need a new process
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def f(graph):
         ("f(graph)", "RecursionError", None),
     ],
 )
-def test_other_ways_to_break_and_the_next_call_is_served(
+def test_the_next_call_is_served_after_other_failures(
     functions: Functions, statement: str, kind: str, code: int | None
 ) -> None:
     system = functions.system(f"def f(graph):\n    if len(graph) == 3:\n        {statement}\n    return len(graph)\n")
@@ -231,7 +231,7 @@ def test_other_ways_to_break_and_the_next_call_is_served(
 
 
 @needs_linux
-def test_a_call_that_hangs_is_ended_with_what_it_started(functions: Functions, tmp_path: Path) -> None:
+def test_a_call_that_hangs_is_ended_with_its_child_processes(functions: Functions, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     code = f"""
 def f(graph):
@@ -253,7 +253,7 @@ def f(graph):
 
 
 @needs_linux
-def test_memory(functions: Functions) -> None:
+def test_the_memory_limit(functions: Functions) -> None:
     code = """
 def f(graph):
     kept = []
@@ -267,7 +267,7 @@ def f(graph):
     assert system.run(case(graph(4))).status is Status.OUT_OF_MEMORY
 
 
-def test_a_function_that_splits_its_process_answers_once(functions: Functions) -> None:
+def test_a_function_that_forks_answers_once(functions: Functions) -> None:
     system = functions.system("def f(graph):\n    return [len(graph), os.fork() == 0]\n")
     for size in (3, 4, 5):
         seen = system.run(case(graph(size)))
@@ -291,7 +291,7 @@ def f(graph):
     assert seen.crash is not None
     assert seen.crash.kind == "garbled answer"
     assert system.run(case(graph(4))).value == 4
-    while system._running[0].child.exit_code is None:  # it has ended, and nobody has looked yet
+    while system._running[0].child.exit_code is None:  # it has ended, but its exit code has not been read yet
         time.sleep(0.01)
     seen = system.run(case(graph(5)))
     assert (seen.value, seen.remark) == (5, "the process had ended (exit code 6) and was restarted")
@@ -329,7 +329,7 @@ def f(graph):
         time.sleep(60)
     return len(graph)
 """
-    # The worker hides nothing from the function, but its objects are frozen out of the garbage collector's lists.
+    # The worker hides nothing from the function, but the garbage collector does not list its frozen objects.
     system = functions.system("import gc\ngc.freeze = lambda: None\n" + code, limits=Limits(1, 1024))
     assert system.run(case()).status in (Status.CRASHED, Status.TIMED_OUT)
     assert system.run(case(graph(4))).value == 4
@@ -366,7 +366,7 @@ def test_a_function_that_cannot_be_imported(tmp_path: Path, function: str, compl
 
 
 @pytest.mark.parametrize("function", ["inspect", "module:", ":f", "module:1x", ""])
-def test_what_names_no_function(function: str) -> None:
+def test_names_without_a_function_are_refused(function: str) -> None:
     with pytest.raises(InputError, match="does not name a function"):
         FunctionSystem("s", function)
 

@@ -1,4 +1,4 @@
-"""Servers as systems: a small one of our own, as a real process, that does what it is asked to, right or wrong."""
+"""Servers as systems: a small server in a real process that behaves or misbehaves on request."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         threading.Timer(0.05, os._exit, [3]).start()
 
     def log_message(self, *words):
-        sys.stderr.write("log\\n" * 1000)  # nobody reads it, but somebody has to
+        sys.stderr.write("log\\n" * 1000)  # unused, but the pipe has to be drained
 
 print("starting", flush=True)
 http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
@@ -155,7 +155,7 @@ def service_of(script: Path, **options: object) -> Service:
 
 @pytest.fixture(scope="module")
 def service(script: Path) -> Iterator[Service]:
-    """One server for the tests that may break it: it is started again."""
+    """One server for tests that may break it; it restarts when needed."""
     found = service_of(script)
     yield found
     found.close()
@@ -183,7 +183,7 @@ def test_errors_of_the_server_and_redirects_are_answers(service: Service) -> Non
 
 
 @pytest.mark.parametrize("word", ["lie", "deep"])
-def test_what_only_claims_to_be_json(service: Service, word: str) -> None:
+def test_an_answer_that_is_falsely_declared_as_json(service: Service, word: str) -> None:
     seen = system(service, word).run(case())
     assert (seen.status, seen.value) == (Status.FINISHED, None)
     assert seen.remark == "the answer is declared as application/json, but is not valid JSON"
@@ -202,7 +202,7 @@ def test_a_slow_server_is_ended(service: Service, word: str) -> None:
     assert system(service, "text").run(case()).stdout == "grün"
 
 
-def test_a_huge_answer_is_cut(service: Service) -> None:
+def test_a_huge_answer_is_truncated(service: Service) -> None:
     seen = system(service, "huge").run(case())
     assert (seen.status, seen.value) == (Status.FINISHED, None)
     assert seen.remark == f"the answer was cut at {1 << 24} bytes"
@@ -264,13 +264,13 @@ def test_a_server_that_ends_between_two_cases_is_started_again(service: Service)
 
 
 @needs_linux
-def test_a_server_that_eats_memory_is_ended(service: Service) -> None:
+def test_a_server_that_uses_too_much_memory_is_ended(service: Service) -> None:
     seen = system(service, "grow", Limits(20, 200)).run(case())
     assert seen.status is Status.OUT_OF_MEMORY
     assert system(service, "text").run(case()).stdout == "grün"
 
 
-def test_a_server_of_somebody_else() -> None:
+def test_an_external_server() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -302,12 +302,12 @@ def test_a_server_that_answers_before_it_has_read_everything() -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://x/", "http:///", "x", "http://x:99999999/", "http://x/a b", "http://[x/"])
-def test_what_is_not_a_url(url: str) -> None:
+def test_invalid_urls_are_refused(url: str) -> None:
     with pytest.raises(InputError, match="URL"):
         HttpSystem("s", url)
 
 
-def test_other_input_that_is_wrong() -> None:
+def test_invalid_methods_headers_and_formats_are_refused() -> None:
     with pytest.raises(InputError, match="not an HTTP method"):
         HttpSystem("s", "http://x/", method="PO ST")
     with pytest.raises(InputError, match="not an HTTP header"):
@@ -319,7 +319,7 @@ def test_other_input_that_is_wrong() -> None:
 # -- services ------------------------------------------------------------------------------------------------------
 
 
-def test_a_service_is_started_once_and_leaves_nothing(script: Path, tmp_path: Path) -> None:
+def test_a_service_is_started_once_and_leaves_nothing_behind(script: Path, tmp_path: Path) -> None:
     own = service_of(script, stop=["{python}", "-c", f"open({str(tmp_path / 'stopped')!r}, 'w').write('{{port}}')"])
     own.start()
     pid, port = own.pid or 0, own.filled("{port}")
@@ -360,7 +360,7 @@ def test_a_service_that_leaves_a_server_behind(script: Path, tmp_path: Path) -> 
     number = int(pid.read_text(encoding="ascii"))
     assert is_running(number)
     found.close()
-    assert are_gone(number)  # nobody waits for a server that is not a child
+    assert are_gone(number)  # it is not a child, so close() cannot wait for its end
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_a_service_that_does_not_start(start: list[str], complaint: str) -> None
     assert found.run(case()).status is Status.UNREACHABLE
 
 
-def test_a_service_whose_words_are_wrong() -> None:
+def test_invalid_services_are_refused() -> None:
     with pytest.raises(InputError, match=r"did you mean '\{port\}'"):
         Service(["serve", "{prot}"], health="http://127.0.0.1/")
     with pytest.raises(InputError, match="URL"):

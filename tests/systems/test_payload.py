@@ -1,4 +1,4 @@
-"""A graph that the format of a system cannot express: the case is undecided, and the reason is told."""
+"""A graph that the format of a system cannot express: the case is undecided, and the reason is reported."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None
     assert "s: cannot be given the graph, RDF/XML cannot express" in verdict.why
 
 
-def test_the_command_line_says_so(tmp_path: Path) -> None:
+def test_the_command_line_reports_the_reason(tmp_path: Path) -> None:
     (tmp_path / "seed.ttl").write_text("<urn:a> <urn:p> 'x' .", encoding="utf-8")
     (tmp_path / "odd.ttl").write_text("<urn:a> <urn:p/> 'x' .", encoding="utf-8")
     (tmp_path / "profile.toml").write_text(

@@ -56,7 +56,7 @@ FINE = "SubClassOf(:A :B)"
         pytest.param("rustdl", True, False, marks=needs("rustdl")),
     ],
 )
-def test_a_hierarchy_is_what_the_reasoner_says(name: str, is_found: bool, is_partial: bool) -> None:
+def test_the_hierarchy_is_the_answer_of_the_reasoner(name: str, is_found: bool, is_partial: bool) -> None:
     tricky, clash, fine = run(name, "hierarchy", REFLEXIVE, CLASH, FINE)
     assert (tricky.system, tricky.status, tricky.is_partial) == (name, Status.FINISHED, is_partial)
     assert isinstance(tricky.value, Hierarchy)
@@ -78,7 +78,7 @@ def test_consistency(name: str) -> None:
     ]
 
 
-def test_triples_that_are_no_owl_are_nothing_special() -> None:
+def test_triples_outside_owl_are_accepted() -> None:
     system = ReasonerSystem("rustdl", "consistency")
     odd = graph(FINE)
     odd.add(Triple(NamedNode("urn:test:x"), NamedNode("http://www.w3.org/2002/07/owl#onProperty"), A))
@@ -88,7 +88,7 @@ def test_triples_that_are_no_owl_are_nothing_special() -> None:
 
 
 @needs("pyhermit")
-def test_a_question_that_is_not_asked_has_no_answer_and_is_no_crash() -> None:
+def test_a_skipped_question_has_no_answer_and_is_not_a_crash() -> None:
     declared = "Declaration(Class(:A)) Declaration(Class(:B))"
     fine, clash = run("pyhermit", "hierarchy", f"{declared} {FINE}", f"{declared} {CLASH}")
     assert (fine.status, fine.value, fine.is_partial) == (Status.FINISHED, None, True)
@@ -114,7 +114,7 @@ def test_an_exception_in_java_has_a_full_name_and_frames() -> None:
 
 
 @needs("rustdl")
-def test_a_limit_of_time() -> None:
+def test_the_time_limit() -> None:
     lines = [f"SubClassOf(:A{n} ObjectSomeValuesFrom(:p :A{n + 1})) ClassAssertion(:A{n} :a{n})" for n in range(3_000)]
     slow, fine = run("rustdl", "hierarchy", "\n".join(lines), FINE, limits=Limits(0.05, 4096))
     assert slow.status is Status.TIMED_OUT
@@ -123,13 +123,13 @@ def test_a_limit_of_time() -> None:
 
 
 @needs("hermit")
-def test_a_limit_of_memory_that_is_too_low_to_start() -> None:
+def test_a_memory_limit_that_is_too_low_to_start() -> None:
     (seen,) = run("hermit", "consistency", FINE, limits=Limits(10, 1))
     assert seen.status is Status.UNREACHABLE
     assert "did not start with 1 MB" in seen.remark
 
 
-def test_names_that_are_wrong() -> None:
+def test_unknown_names_get_a_suggestion() -> None:
     with pytest.raises(InputError, match=r"no reasoner named 'hermt' \(did you mean 'hermit'\?\)"):
         ReasonerSystem("hermt")
     with pytest.raises(InputError, match=r"no reasoner task is named 'hierarhy'.*did you mean 'hierarchy'"):

@@ -54,7 +54,7 @@ def test_a_round_trip(service: Service) -> None:
         "ask": True,
         "made": frozenset({("_:b", "<urn:is>", "_:b"), ("_:b", "<urn:is>", '"ü"@de')}),
     }
-    # Nothing is left of it for the next case.
+    # No triples remain for the next case.
     assert system.run(case(Graph())).value == {"all": frozenset(), "ask": False, "made": frozenset()}
     assert len(system.run(case(graph(500))).value["all"]) == 500
 
@@ -71,7 +71,7 @@ def test_a_refused_query_and_a_refused_graph(service: Service) -> None:
     assert seen.remark == "the graph was refused: 404"
 
 
-def test_an_answer_that_is_no_result(service: Service) -> None:
+def test_an_answer_that_is_not_a_query_result(service: Service) -> None:
     home = SparqlSystem("s", "http://127.0.0.1:{port}/store?default", {"q": "ASK {}"}, service=service)
     seen = home.run(case())
     assert seen.status is Status.FINISHED
@@ -95,6 +95,6 @@ def test_a_query_that_takes_too_long_and_a_server_that_dies(service: Service) ->
     assert seen.remark == "the server had ended (SIGKILL) and was restarted"
 
 
-def test_no_queries() -> None:
+def test_a_system_without_queries_is_refused() -> None:
     with pytest.raises(InputError, match="no queries"):
         SparqlSystem("s", "http://localhost/query", {})

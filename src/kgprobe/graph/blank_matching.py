@@ -1,10 +1,10 @@
-"""Which blank nodes of two graphs are the same, by what the graphs say about them.
+"""Finds blank nodes with the same content in two graphs.
 
-Triples are rows of integers. First, blank nodes that no triple joins to another, as in most annotated axioms and
-restrictions, are compared all at once by hashes. The others form components. Most components are trees, such as lists
-and nested restrictions. Each tree gets a key that does not depend on labels, and two trees are the same if and only if
-their keys are equal; no term is hashed for that. A component that is not a tree is a tangle. Tangles are compared by
-their fingerprints, which takes longer.
+Triples are rows of integers. First, all *lone* blank nodes are compared together by hashes. These are nodes that no
+triple connects to another blank node, as in most annotated axioms and restrictions. The others form components. Most
+components are trees, such as lists and nested restrictions. Each tree gets a key that does not depend on labels, and
+two trees are the same if and only if their keys are equal; this hashes no terms. A component that is not a tree is a
+tangle. Tangles are compared by their fingerprints, which takes longer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["changed_components", "sorted_out", "with_counterparts", "with_new_bl
 def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, new: Numbers) -> tuple[Numbers, Numbers]:
     """The rows of the components that only `old` has, and of those that only `new` has.
 
-    All rows given have a blank node; components with the same content are the same, whatever their labels.
+    Every row must have a blank node. Components with the same content are the same, whatever their labels.
     """
     one, other = sorted_out(old, new, is_blank)
     keys = _KeyMaker()
@@ -40,20 +40,20 @@ def changed_components(terms: Sequence[Term], is_blank: Numbers, old: Numbers, n
 
 
 def with_counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> Numbers:
-    """The new rows, where a blank node that seems to be one of the old rows has its number.
+    """The new rows, in which a blank node that seems to correspond to an old one gets the number of the old one.
 
-    Each other blank node has a number that is no term's: `len(is_blank)` and onwards.
+    Every other blank node gets an unused number, from `len(is_blank)` upwards.
     """
     return _renumbered(new, is_blank, _counterparts(old, new, is_blank))
 
 
 def with_new_blanks(rows: Numbers, is_blank: Numbers) -> Numbers:
-    """The rows, with a number for each blank node that no term has."""
+    """The rows, in which each blank node gets an unused number, from `len(is_blank)` upwards."""
     return _renumbered(rows, is_blank, {})
 
 
 def _renumbered(rows: Numbers, is_blank: Numbers, known: Mapping[int, int]) -> Numbers:
-    """The rows with the known numbers for blank nodes, and numbers from `len(is_blank)` on for the others."""
+    """The rows with the known numbers for blank nodes, and numbers from `len(is_blank)` upwards for the others."""
     nodes = _blank_nodes(rows, is_blank)
     numbers = np.arange(len(is_blank))
     for node, number in known.items():
@@ -65,7 +65,7 @@ def _renumbered(rows: Numbers, is_blank: Numbers, known: Mapping[int, int]) -> N
 
 
 def _unpaired(old: Mapping[int, Hashable], new: Mapping[int, Hashable]) -> tuple[list[int], list[int]]:
-    """The components of each whose key the other lacks, or has fewer times."""
+    """The components of each side whose key is missing or less frequent on the other side."""
     waiting: dict[Hashable, list[int]] = defaultdict(list)
     for component, key in old.items():
         waiting[key].append(component)
@@ -79,7 +79,7 @@ def _unpaired(old: Mapping[int, Hashable], new: Mapping[int, Hashable]) -> tuple
 
 
 def _unlike_tangles(old: _Components, new: _Components, terms: Sequence[Term]) -> tuple[Sequence[int], Sequence[int]]:
-    """The same for tangles. They take long to compare, so cheap checks come first."""
+    """The same for tangles. Comparing them is slow, so cheap checks come first."""
     if not (old.tangles and new.tangles):
         return old.tangles, new.tangles
     gone, come = _unpaired(
@@ -102,7 +102,7 @@ def _unlike_tangles(old: _Components, new: _Components, terms: Sequence[Term]) -
 
 
 def _counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> dict[int, int]:
-    """For new nodes, the old ones with which they share a statement that no other nodes share."""
+    """Maps new nodes to old nodes with the same statement, if no other node of either graph has this statement."""
     (old_nodes, old_said), (new_nodes, new_said) = (_said_once(rows, is_blank) for rows in (old, new))
     _, in_old, in_new = np.intersect1d(old_said, new_said, assume_unique=True, return_indices=True)
     shared = Counter(zip(old_nodes[in_old].tolist(), new_nodes[in_new].tolist(), strict=True))
@@ -116,17 +116,17 @@ def _counterparts(old: Numbers, new: Numbers, is_blank: Numbers) -> dict[int, in
 
 
 def _said_once(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
-    """Nodes, and what is said about this node and no other."""
+    """Nodes, each with a statement that holds for this node only."""
     nodes, said = _said_about(rows, is_blank)
     once, where, counts = np.unique(said, return_index=True, return_counts=True)
     return nodes[where[counts == 1]], once[counts == 1]
 
 
-# -- components, with keys for those that are trees --------------------------------------------------------------------
+# -- components, with keys for trees -----------------------------------------------------------------------------------
 
 
 class _KeyMaker(dict[Hashable, int]):
-    """Numbers descriptions in the order of their first use. Graphs that are compared share one."""
+    """Numbers descriptions in the order of their first use. Two graphs that are compared share one instance."""
 
     def __missing__(self, description: Hashable) -> int:
         number = self[description] = len(self)
@@ -135,16 +135,16 @@ class _KeyMaker(dict[Hashable, int]):
 
 @dataclass(frozen=True)
 class _Components:
-    """The components of some rows, numbered from 0 on in the order of the first of their nodes."""
+    """The components of some rows, numbered from 0 in the order of their first nodes."""
 
     rows: Numbers  # component by component
-    starts: Numbers  # where the rows of each component start, and where the last of all end
+    starts: Numbers  # where the rows of each component start, and where those of the last one end
     trees: dict[int, int]  # the keys of components that are trees
     tangles: list[int]
 
     @classmethod
     def of(cls, rows: Numbers, is_blank: Numbers, keys: _KeyMaker) -> _Components:
-        """From rows of term numbers that all have a blank node; `is_blank` says which numbers are blank nodes."""
+        """From rows of term numbers that each have a blank node; `is_blank` marks the numbers of blank nodes."""
         from_blank, to_blank = is_blank[rows[:, 0]], is_blank[rows[:, 2]]
         nodes = _blank_nodes(rows, is_blank)
         places = np.zeros(len(is_blank), dtype=np.int64)
@@ -175,14 +175,14 @@ class _Components:
 
 
 def _blank_nodes(rows: Numbers, is_blank: Numbers) -> Numbers:
-    """The blank nodes of some rows, in order."""
+    """The blank nodes of some rows, in ascending order."""
     there = np.zeros(len(is_blank), dtype=bool)
     there[rows[:, 0]] = there[rows[:, 2]] = True
     return np.flatnonzero(there & is_blank)
 
 
 def _said_about(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
-    """For each row with one blank node, this node, and what the row says about it as one number."""
+    """For each row with exactly one blank node: this node, and the rest of the row as one number."""
     from_blank = is_blank[rows[:, 0]]
     single = from_blank != is_blank[rows[:, 2]]
     rows, from_blank = rows[single], from_blank[single]
@@ -192,10 +192,10 @@ def _said_about(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _joined(count: int, edges: Numbers) -> Numbers:
-    """The component of each node; an edge joins the nodes of its first and last column."""
+    """The component of each node. An edge connects the nodes in its first and last column."""
     leader = np.arange(count)
     while True:
-        # Each leader takes the smallest leader that an edge leads to; then everybody follows the leader's leader.
+        # Each leader adopts the smallest leader that an edge leads to; then every node adopts its leader's leader.
         leaders = leader[edges[:, ::2]]
         smallest = leaders.min(axis=1, initial=count)
         if (leaders == smallest[:, None]).all():
@@ -207,7 +207,7 @@ def _joined(count: int, edges: Numbers) -> Numbers:
 
 
 def _descriptions(nodes: Numbers, said: Numbers, count: int, keys: _KeyMaker) -> list[int]:
-    """For each node, the number of all that is said about it without speaking of blank nodes."""
+    """For each node, one number for all its statements without other blank nodes."""
     text = said[np.lexsort((said, nodes))].tobytes()
     bounds = (said.itemsize * np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=count))))).tolist()
     return [keys[text[start:end]] for start, end in pairwise(bounds)]
@@ -216,7 +216,7 @@ def _descriptions(nodes: Numbers, said: Numbers, count: int, keys: _KeyMaker) ->
 def _tree_keys(
     descriptions: list[int], edges: Numbers, component: Numbers, count: int, keys: _KeyMaker
 ) -> dict[int, int]:
-    """The key of each component that is a tree, made from its leaves to its root."""
+    """The key of each component that is a tree, computed from its leaves to its root."""
     if not len(edges):
         return dict(enumerate(descriptions))
     sizes = np.bincount(component, minlength=count)
@@ -243,26 +243,26 @@ def _tree_keys(
     return dict(sorted(found.items()))
 
 
-# -- blank nodes that no triple joins to another -----------------------------------------------------------------------
+# -- lone blank nodes: no triple connects them to another one ----------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Sorted:
-    """Rows of nodes that the other graph lacks, and rows that are still to be compared; all others are in both."""
+    """Rows of nodes that the other graph lacks, and rows still to be compared. All other rows are in both graphs."""
 
     different: Numbers
     open: Numbers
 
 
 def sorted_out(old: Numbers, new: Numbers, is_blank: Numbers) -> tuple[_Sorted, _Sorted]:
-    """Sort the rows of two graphs, which all have a blank node, by whether the other graph has the same node."""
+    """Sort the rows of two graphs by whether the other graph has the same node. Every row must have a blank node."""
     one, other = _LoneNodes(old, is_blank), _LoneNodes(new, is_blank)
     pairs = _pairs(one, other)
     return one.sorted(old, other, pairs[0]), other.sorted(new, one, pairs[1])
 
 
 class _LoneNodes:
-    """The lone nodes of one graph, with what is said about each, in the order of their hashes."""
+    """The lone nodes of one graph with their statements, in the order of their hashes."""
 
     def __init__(self, rows: Numbers, is_blank: Numbers) -> None:
         self._is_blank = is_blank
@@ -281,7 +281,7 @@ class _LoneNodes:
         self.sizes = np.diff(np.append(starts, len(nodes)))[by_hash]
 
     def sorted(self, rows: Numbers, others: _LoneNodes, is_paired: Numbers) -> _Sorted:
-        """The rows of this graph, where these nodes have a partner among the others."""
+        """The rows of this graph, sorted. `is_paired` marks the nodes that have a partner among the others."""
         left, right = (np.searchsorted(others.hashes, self.hashes, side) for side in ("left", "right"))
         state = np.zeros(len(self._is_blank), dtype=np.int8)
         state[self.nodes[left == right]] = 1
@@ -291,7 +291,7 @@ class _LoneNodes:
 
 
 def _pairs(one: _LoneNodes, other: _LoneNodes) -> tuple[Numbers, Numbers]:
-    """Which nodes of each have a partner: the first with a hash and the first of the others with it, and so on."""
+    """Which nodes of each side have a partner. The first nodes with the same hash are partners, then the second, …"""
     first = np.searchsorted(other.hashes, other.hashes, "left")
     left, right = (np.searchsorted(one.hashes, other.hashes, side) for side in ("left", "right"))
     partner = left + np.arange(len(first)) - first
@@ -304,7 +304,7 @@ def _pairs(one: _LoneNodes, other: _LoneNodes) -> tuple[Numbers, Numbers]:
 
 
 def _same(one: _LoneNodes, ones: Numbers, other: _LoneNodes, others: Numbers) -> Numbers:
-    """Whether the same is said about the nodes of the one at these places and those of the other."""
+    """Whether the nodes at these positions of one side and of the other have the same statements."""
     is_same = one.sizes[ones] == other.sizes[others]
     ones, others = ones[is_same], others[is_same]
     sizes = one.sizes[ones]
@@ -320,7 +320,7 @@ def _same(one: _LoneNodes, ones: Numbers, other: _LoneNodes, others: Numbers) ->
 
 
 def _mixed(numbers: Numbers) -> Numbers:
-    """Numbers whose bits depend on all bits of the given ones: a step of splitmix64, which changes 0, too."""
+    """Numbers whose bits depend on all bits of the given numbers: a step of splitmix64, which also changes 0."""
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(30)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)

@@ -1,9 +1,9 @@
-"""Graphs compared up to the names of blank nodes.
+"""Compares graphs up to the names of blank nodes.
 
-Blank nodes that hang together form a *component*. A component gets a fingerprint that does not depend on labels, and
-two graphs say the same if their other triples are equal and their components have the same fingerprints. Blank nodes
-are told apart by colours first: a colour is a hash of what surrounds a node, refined until nothing more can be told.
-That takes time in proportion to the graph. Only nodes that still share their colour are left to RDFC-1.0.
+Connected blank nodes form a *component*. A component gets a fingerprint that does not depend on labels. Two graphs are
+isomorphic if their other triples are equal and their components have the same fingerprints. Colours distinguish most
+blank nodes: a colour is a hash of a node's surroundings, refined until it no longer changes. This takes time in
+proportion to the graph. Only nodes that still share their colour are left to RDFC-1.0.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def isomorphic(one: Graph, other: Graph) -> bool:
 
 
 def fingerprint(graph: Graph) -> int:
-    """A number that two graphs share if they are isomorphic and, but for a broken hash function, only then.
+    """A number that two graphs share if they are isomorphic and, barring hash collisions, only then.
 
-    It is the sum of one number for each triple without blank nodes and each component, so that it can be kept in step
-    with small changes.
+    It is the sum of one number for each triple without blank nodes and for each component, so small changes can update
+    it.
     """
     ground, blank = components(graph)
     parts = [str(triple) for triple in ground] + [component_fingerprint(component) for component in blank]
@@ -41,7 +41,7 @@ def fingerprint(graph: Graph) -> int:
 
 
 def components(triples: Iterable[Triple]) -> tuple[list[Triple], list[Component]]:
-    """The triples without blank nodes, and the others in groups that share no blank node with each other."""
+    """The triples without blank nodes, and the others in groups that do not share blank nodes."""
     ground: list[Triple] = []
     leader: dict[BlankNode, BlankNode] = {}
     rest: list[tuple[BlankNode, Triple]] = []
@@ -77,19 +77,19 @@ def component_fingerprint(component: Component) -> str:
     lines = [with_blanks(triple, lambda node: named.get(node, node)) for triple in component]
     if not shared:
         return _digest("\n".join(sorted(map(str, lines))))
-    # Nodes that are still the same keep their colour, which saves RDFC-1.0 from computing it again.
+    # Nodes that still look the same keep their colour, so RDFC-1.0 need not compute it again.
     lines += [Triple(node, NamedNode(_COLOUR), Literal(colour)) for node, colour in colours.items() if colour in shared]
     return _digest("\n".join(canonical_lines(lines)))
 
 
 def _colours(component: Component) -> dict[BlankNode, str]:
-    """A colour for each blank node. Two nodes share one if no chain of triples from them shows a difference."""
+    """A colour for each blank node. Two nodes share a colour if no chain of triples from them differs."""
     known: dict[BlankNode, list[str]] = defaultdict(list)
     neighbours: dict[BlankNode, list[tuple[str, BlankNode]]] = defaultdict(list)
     for triple in component:
         s, p, o = triple.subject, triple.predicate.value, triple.object
         if isinstance(s, BlankNode) and isinstance(o, BlankNode):
-            # From each end, how the other end sees it.
+            # For each end, how the triple looks from the other end.
             neighbours[s].append((f"<{p}", o))
             neighbours[o].append((f">{p}", s))
         elif isinstance(s, BlankNode):
@@ -103,10 +103,10 @@ def _colours(component: Component) -> dict[BlankNode, str]:
 
 
 def _refine(colours: dict[BlankNode, str], neighbours: Mapping[BlankNode, list[tuple[str, BlankNode]]]) -> None:
-    """Tell nodes apart by the colours of their neighbours, until that shows nothing new.
+    """Distinguish nodes by the colours of their neighbours, until no colour changes.
 
-    Each round looks only at the neighbours of nodes whose colour is new, so that a long chain, which takes many
-    rounds, does not cost its length in each of them.
+    Each round looks only at the neighbours of nodes whose colour is new. A long chain takes many rounds, and this
+    keeps each of them from visiting the whole chain.
     """
     sizes = Counter(colours.values())
     recoloured = list(colours)
@@ -131,8 +131,9 @@ def _refine(colours: dict[BlankNode, str], neighbours: Mapping[BlankNode, list[t
 
 
 def _told_apart(by_sight: Mapping[str, list[BlankNode]], size: int) -> list[str]:
-    """Which of the groups that nodes of one colour fall into get a new one. If all nodes see something, the largest
-    group keeps the old colour: in a long chain, only its ends are news.
+    """The groups of nodes with one old colour that get a new colour.
+
+    If every node sees something, the largest group keeps the old colour: in a long chain, only the ends change.
     """
     if sum(map(len, by_sight.values())) < size:
         return list(by_sight)

@@ -1,4 +1,4 @@
-"""What a graph differs in from its table: which triples were added and removed, found by any of their parts."""
+"""The differences between a graph and its table: added and removed triples, indexed by each of their parts."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from kgprobe.graph.terms import Term
 
 __all__ = ["Changes", "Key", "KeyTriple"]
 
-# A term that the graph's table knows is its number there; any other term is itself.
+# The key of a term is its number in the graph's table; for terms that the table lacks, it is the term itself.
 Key: TypeAlias = int | Term
 KeyTriple: TypeAlias = tuple[Key, Key, Key]
 
 
 class Changes(dict[KeyTriple, bool]):
-    """The triples that were changed, and for each whether it was added (else it was removed)."""
+    """The changed triples, each with True if it was added and False if it was removed."""
 
-    # Change them only by `flip`, `switch` and `note`, which keep the index in step.
+    # Change it only with `flip`, `switch` and `note`, which keep the index up to date.
     __slots__ = ("_index", "_unindexed")
 
     def __init__(self, changes: dict[KeyTriple, bool] | None = None) -> None:
         super().__init__(changes or {})
-        # The changed triples by subject, by predicate and by object. It is brought up to date when it is used: a
-        # change that is undone before that costs next to nothing.
+        # The changed triples by subject, by predicate and by object. The index is updated when it is used, so a change
+        # that is undone before that costs next to nothing.
         self._index: tuple[dict[Key, dict[KeyTriple, bool]], ...] = ({}, {}, {})
         self._unindexed: dict[KeyTriple, bool] = dict(self)
 
     def flip(self, keys: KeyTriple, added: bool) -> None:
-        """Make this triple a change of this kind or, if it is one already, no change any more."""
+        """Record this triple as a change of this kind or, if it is recorded already, drop the record."""
         if self.pop(keys, None) is None:
             self[keys] = added
         self._unindexed[keys] = added
 
     def switch(self, into: dict[KeyTriple, bool], out_of: dict[KeyTriple, bool]) -> None:
-        """Make all of `into` changes, and all of `out_of` no changes any more. The caller knows that this fits."""
+        """Record all of `into`, and drop all of `out_of`. The caller ensures that only `out_of` is recorded."""
         self.update(into)
         for keys in out_of:
             del self[keys]
@@ -42,7 +42,7 @@ class Changes(dict[KeyTriple, bool]):
         self._unindexed.update(out_of)
 
     def note(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
-        """Triples that were there are gone, others have come. What was changed the other way before is as it was."""
+        """Record removed and added triples. If a triple was changed the other way before, its record is dropped."""
         if self._unindexed:
             self._update_index()
         by_subject, by_predicate, by_object = self._index
@@ -53,33 +53,33 @@ class Changes(dict[KeyTriple, bool]):
                     del self[keys]
                     self._forget(keys)
                     continue
-                # Whoever makes changes in this way looks at the graph between them.
+                # Callers of `note` look at the graph between changes, so the index is updated immediately.
                 s, p, o = keys
                 by_subject.setdefault(s, {})[keys] = kind
                 by_predicate.setdefault(p, {})[keys] = kind
                 by_object.setdefault(o, {})[keys] = kind
 
     def settle(self, terms: Sequence[Term]) -> None:
-        """Put what was removed first, then what was added in the order of its text; `terms` are those with numbers.
+        """Put removed triples first, then added triples sorted by their text. `terms` are the terms of the table.
 
-        Let the index go, too, which takes more memory than the changes; it is made again when somebody looks.
+        This also frees the index, which takes more memory than the changes. The next lookup builds it again.
         """
         added = {}
         for keys, is_added in self.items():
             if is_added:
                 s, p, o = keys
-                # As the text of a triple, but for the time that it takes to make one.
+                # The same as the text of the triple, but faster than making a triple.
                 text = f"{terms[s] if type(s) is int else s} {terms[p] if type(p) is int else p} "
                 added[f"{text}{terms[o] if type(o) is int else o}"] = keys
         for text in sorted(added):
             keys = added[text]
             del self[keys]
-            self[keys] = True  # at the end
+            self[keys] = True  # moves it to the end
         self._index = ({}, {}, {})
         self._unindexed = self.copy()
 
     def touching(self, place: int, key: Key) -> dict[KeyTriple, bool] | None:
-        """The changed triples with this key as subject (place 0), predicate (1) or object (2); None: none."""
+        """The changed triples with this key as subject (place 0), predicate (1) or object (2), or None."""
         if self._unindexed:
             self._update_index()
         return self._index[place].get(key)
@@ -92,7 +92,7 @@ class Changes(dict[KeyTriple, bool]):
 
     def matching(self, s: Key | None, p: Key | None, o: Key | None) -> Collection[tuple[KeyTriple, bool]]:
         """The changed triples with these keys; None stands for any."""
-        # The candidates by object are mostly fewer than those by subject, and never more than those by predicate.
+        # There are usually fewer candidates by object than by subject, and never more than by predicate.
         if o is not None:
             found = self.touching(2, o)
             if found is None:
@@ -110,7 +110,7 @@ class Changes(dict[KeyTriple, bool]):
         return found.items() if found else ()
 
     def added(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
-        """The triples with these keys that were added; None stands for any."""
+        """The added triples with these keys; None stands for any."""
         return [keys for keys, added in self.matching(s, p, o) if added]
 
     def _update_index(self) -> None:

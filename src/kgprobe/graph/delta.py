@@ -13,16 +13,16 @@ __all__ = ["Delta"]
 
 @dataclass(frozen=True)
 class Delta:
-    """Triples to remove and triples to add; no triple is in both. Each part is sorted, so equal deltas look the same.
+    """Triples to remove and triples to add; no triple is in both. Both parts are sorted, so equal deltas look the same.
 
-    A delta is exact: it can be applied to a graph that has all of `removed` and none of `added`, and to no other, so
-    that reverting it always gives back what was there before.
+    A delta is exact: it applies only to graphs that have all of `removed` and none of `added`. Reverting it therefore
+    always restores the graph.
     """
 
     removed: tuple[Triple, ...]
     added: tuple[Triple, ...]
-    # What a graph has found out about these triples, so that reverting need not look them up again. The graph checks
-    # that it is its own; it is neither compared nor pickled.
+    # A graph caches its lookups of these triples here, so that reverting need not repeat them. The graph checks that
+    # the cache belongs to its table. The cache is neither compared nor pickled.
     resolution: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __init__(self, removed: Iterable[Triple] = (), added: Iterable[Triple] = ()) -> None:
@@ -41,7 +41,7 @@ class Delta:
         return Delta(removed=self.added, added=self.removed)
 
     def then(self, later: Delta) -> Delta:
-        """This delta and then the later one, as one. What the later one takes back is in neither part."""
+        """This delta followed by the later one, as one delta. Triples that the later one restores are left out."""
         removed, added = set(self.removed), set(self.added)
         again, back = set(later.removed), set(later.added)
         if clash := (removed & again) | (added & back):

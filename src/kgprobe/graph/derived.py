@@ -1,14 +1,13 @@
-"""Values that follow from a table or a graph, made once and kept with it.
+"""Values that are computed from a table or a graph once, and stored with it.
 
-There is one idea for them: a value lives in what it was made from, under what makes it, and goes when either goes.
+The principle: a value is stored in its source, under the object that computes it, and is dropped when either goes.
 
-- `PerTable` is for values that follow from a table, such as the keys of a vocabulary or a validator's session. They
-  are made when first asked for, and are forgotten with the table or with whatever holds the `PerTable`.
-- `Graph.found` is for values that follow from a graph as it is now. They are forgotten when the graph changes.
+- `PerTable` is for values that depend on a table, such as the keys of a vocabulary or a validator's session. They are
+  computed on first use, and dropped with the table or with the owner of the `PerTable`.
+- `Graph.found` is for values that depend on the present state of a graph. They are dropped when the graph changes.
 
 Neither is pickled, and threads that ask at the same time get the same value. Use `functools.cached_property` for a
-value that follows from an object that never changes, and `functools.cache` or `lru_cache` for a pure function of small
-values.
+value that depends on an immutable object, and `functools.cache` or `lru_cache` for a pure function of small values.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ _Value = TypeVar("_Value")
 
 
 class DerivedValues(dict[Any, Any]):
-    """The values that were made from one table, by weak references to the `PerTable` that makes each."""
+    """The values computed from one table. The keys are weak references to the `PerTable` objects that compute them."""
 
     def __init__(self) -> None:
         super().__init__()
-        these = weakref.ref(self)  # the references below are in here: nothing must go round in a circle
+        these = weakref.ref(self)  # weak, because the dictionary's keys refer to `forget`: avoids a cycle
 
         def forget(key: object) -> None:
             values = these()
@@ -53,7 +52,7 @@ class PerTable(Generic[_Value]):
         self._key = weakref.ref(self)
 
     def of(self, table: TripleTable) -> _Value:
-        """The value for this table."""
+        """The value for this table, computed on first use."""
         values = table.derived
         try:
             known: _Value = values[self._key]
@@ -62,12 +61,12 @@ class PerTable(Generic[_Value]):
         return known
 
     def knows(self, table: TripleTable) -> bool:
-        """Whether the value for this table exists already."""
+        """Whether the value for this table has been computed."""
         return self._key in table.derived
 
 
 class KeySet:
-    """A set of terms, as the keys that they have in a graph."""
+    """The keys of a set of terms."""
 
     __slots__ = ("_keys",)
 

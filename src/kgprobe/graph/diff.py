@@ -1,9 +1,9 @@
-"""The change from one graph to another, where the same blank node may have two names.
+"""The change from one graph to another, in which the same blank node may have different names.
 
-Everything is done on rows of integers that number the terms of both graphs. Rows without blank nodes are compared as
-they are. For the others two ways are tried, and the one that changes less is taken: blank nodes with the same label
-are the same, which is right when one graph was made from the other; or those with the same content are, which is right
-when the graphs come from different files, where `_:b1` of the one has nothing to do with `_:b1` of the other.
+All work is done on rows of integers that number the terms of both graphs. Rows without blank nodes are compared
+directly. For the others, two methods are tried, and the smaller result is used. The first identifies blank nodes by
+label, which is right when one graph was made from the other. The second identifies them by content, which is right when
+the graphs come from different files, where `_:b1` of one file has nothing to do with `_:b1` of the other.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ __all__ = ["ChangedRows", "Versions", "aligned", "changed_rows", "diff"]
 
 @dataclass(frozen=True)
 class ChangedRows:
-    """The differences of two graphs, as rows with the numbers of a subject, a predicate and an object.
+    """The differences between two graphs, as rows with the numbers of a subject, a predicate and an object.
 
-    Blank nodes that hang together are one thing here: if they differ in one row, all their rows are in `gone` and in
-    `come`. Each of the two has its own graph's blank nodes.
+    A component of blank nodes is treated as a unit: if it differs in one row, all its rows are in `gone` and in `come`.
+    `gone` has the blank nodes of the old graph, `come` those of the new one.
     """
 
-    terms: list[Term]  # numbered by their places; those of both graphs, or of all parts that may differ
+    terms: list[Term]  # numbered by position: the terms of both graphs, or of all parts that may differ
     is_blank: Numbers  # which of them are blank nodes
     removed: Numbers  # rows without blank nodes
     added: Numbers
     gone: Numbers  # rows with blank nodes
     come: Numbers
     blank: tuple[Numbers, Numbers]  # all rows with blank nodes, of the old and of the new graph
-    labels_matter: bool  # a triple can be a term (RDF 1.2), and a blank node in it goes by its label, so all of them do
-    # For each key of the old graph's and of the new graph's table, its number; None if `terms` has not all of them.
+    labels_matter: bool  # a blank node in a quoted triple (RDF 1.2) is compared by label, so then all are
+    # For each key of the old and of the new graph's table, its number; None if `terms` lacks some of them.
     of_tables: tuple[Numbers, Numbers] | None = None
 
 
 def diff(old: Graph, new: Graph) -> Delta:
-    """A delta that makes of `old` a graph isomorphic to `new`."""
+    """A delta that turns `old` into a graph isomorphic to `new`."""
     with collection_paused():
         terms, removed, added = _difference(old, new)
         return Delta(_triples(terms, removed), _triples(terms, added))
@@ -57,7 +57,7 @@ def diff(old: Graph, new: Graph) -> Delta:
 
 @dataclass(frozen=True)
 class Versions:
-    """A graph before and after a change, on one table, and the removed and added triples, by keys of both."""
+    """A graph before and after a change, on one table, and the keys of the removed and added triples."""
 
     old: Graph
     new: Graph
@@ -76,8 +76,8 @@ class Versions:
 def aligned(old: Graph, new: Graph, *, whole_components: bool = False) -> Versions:
     """The old graph, and a copy of it with the changes that make it isomorphic to the new one.
 
-    With `whole_components`, blank nodes that hang together change together: if the new graph does not have the same
-    component, all triples of it are removed, and the new component gets new blank nodes.
+    With `whole_components`, connected blank nodes change together: if the new graph lacks a component, all its triples
+    are removed, and new components get new blank nodes.
     """
     with collection_paused():
         terms, removed, added = _difference(old, new, whole_components=whole_components)
@@ -94,9 +94,9 @@ def aligned(old: Graph, new: Graph, *, whole_components: bool = False) -> Versio
 
 
 def _difference(old: Graph, new: Graph, *, whole_components: bool = False) -> tuple[list[Term], Numbers, Numbers]:
-    """Terms, and the rows of their numbers that are to be removed and added."""
+    """Terms, and the rows of their numbers to remove and to add."""
     changed = changed_rows(old, new)
-    (gone, come), terms = only_in_one(*changed.blank), changed.terms  # if a label is a name
+    (gone, come), terms = only_in_one(*changed.blank), changed.terms  # if labels identify nodes
     if not changed.labels_matter:
         if whole_components:
             by_content = changed.gone, with_new_blanks(changed.come, changed.is_blank)
@@ -109,7 +109,7 @@ def _difference(old: Graph, new: Graph, *, whole_components: bool = False) -> tu
 
 
 def changed_rows(old: Graph, new: Graph) -> ChangedRows:
-    """The differences of two graphs; if they share a table, only their changes are compared."""
+    """The differences between two graphs. If they share a table, only their changes are compared."""
     return _of_one_table(old, new) if old.table is new.table else _of_two_tables(old, new)
 
 
@@ -145,7 +145,7 @@ def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
 
 
 def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
-    """A term of the old graph's table has its number there; all others come after these."""
+    """Terms of the old graph's table keep their numbers; all others are numbered after them."""
     known, terms = old.table.numbers, list(old.table.terms)
     of_new = np.array([known.get(term, -1) for term in new.table.terms], dtype=np.int64)
     unknown = np.flatnonzero(of_new < 0)
@@ -160,7 +160,7 @@ def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
 
 
 def _all_rows(graph: Graph, numbers: Interner, number_of: Numbers) -> Numbers:
-    """All rows of a graph; `number_of` has the numbers of the terms of its table, and `numbers` those of all terms."""
+    """All rows of a graph. `number_of` numbers the terms of its table, and `numbers` numbers all terms."""
     columns = graph.table.by_subject
     starts: Numbers = np.frombuffer(columns.start, dtype=np.uint32)
     subjects = np.repeat(np.arange(len(number_of)), starts[1:] - starts[:-1])
@@ -170,7 +170,7 @@ def _all_rows(graph: Graph, numbers: Interner, number_of: Numbers) -> Numbers:
         return rows
     removed = []
     for keys in [keys for keys, added in graph.changed_keys.items() if not added]:
-        s, p, o = cast(Row, keys)  # it is in the table
+        s, p, o = cast(Row, keys)  # the table has it, so its keys are numbers
         removed.append(bisect_left(columns.third, o, *columns.span_of_two(s, p)))
     added = [[numbers[graph.term(key)] for key in keys] for keys, added in graph.changed_keys.items() if added]
     return np.concatenate((np.delete(rows, removed, axis=0), _array(added)))

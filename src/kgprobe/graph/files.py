@@ -1,4 +1,4 @@
-"""Graphs from files and to files: finds the format, calls its reader or writer, and loses nothing on the way."""
+"""Loads and saves graphs: detects the format and calls its reader or writer, without loss."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["Loaded", "Rendered", "load", "render", "replace_file", "save", "writ
 
 @dataclass(frozen=True)
 class Loaded:
-    """A graph, the format of the text it came from, and what its reader should know about it."""
+    """A graph, the format of its text, and notes for the user."""
 
     graph: Graph
     format: Format
@@ -42,7 +42,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A graph as text in a format, and what its writer should know about it."""
+    """A graph as text in a format, and notes for the user."""
 
     text: bytes
     format: Format
@@ -58,9 +58,9 @@ def load(
 ) -> Loaded:
     """Read a graph from a file, or from standard input if the path is `-`.
 
-    The format is found from the content unless it is given. `base` is what relative IRIs, and the bare names in
-    tab-separated triples, are relative to. `on_read` is told now and then how many bytes of the file are read; a file
-    may be read more than once.
+    The format is detected from the content unless it is given. `base` is the base of relative IRIs and of bare names in
+    tab-separated triples. `on_read` is called from time to time with the number of bytes read so far; a file may be
+    read more than once.
     """
     if base is not None:
         _check_base(base)
@@ -72,14 +72,14 @@ def load(
             prefixes, notes = _READERS[format_.name](source, format_, builder, base)
             with source.open() as stream:
                 tags = language_tags.noted(stream, format_.name, builder.intern)
-        except OSError as error:  # the file was there a moment ago
+        except OSError as error:  # the file existed a moment ago
             raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
         table = builder.build(random_labels=format_.name in rdf.FORMATS)
     return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
 
 
 def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Rendered:
-    """Write a graph to a file, or to standard output if the path is `-`. A file is replaced whole or not at all."""
+    """Write a graph to a file, or to standard output if the path is `-`. Files are written completely or not at all."""
     rendered = render(graph, writable_format(path, format_name))
     if str(path) == "-":
         if sys.stdout is None:
@@ -87,7 +87,7 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
         sys.stdout.buffer.write(rendered.text)
         sys.stdout.buffer.flush()
         return rendered
-    # Without a time in it, the same graph gives the same bytes, today and tomorrow.
+    # Without a timestamp, the same graph always gives the same bytes.
     text = gzip.compress(rendered.text, mtime=0) if str(path).endswith(".gz") else rendered.text
     try:
         replace_file(Path(path), text)
@@ -95,13 +95,13 @@ def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> R
         missing = Path(path).parent if not Path(path).parent.is_dir() else None
         hint = f"there is no folder {missing}" if missing else None
         raise InputError(f"cannot be written: {error.strerror}", where=Position(str(path)), hint=hint) from None
-    except ValueError:  # it has a character that no name has
+    except ValueError:  # a character that file names cannot have
         raise InputError("cannot be written: no file can have this name", where=Position(str(path))) from None
     return rendered
 
 
 def replace_file(path: Path, text: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -109,12 +109,12 @@ def replace_file(path: Path, text: bytes) -> None:
     if mode is not None and stat.S_ISDIR(mode):
         raise InputError("is a folder", where=Position(str(path)), hint="name the file to write")
     if mode is not None and not stat.S_ISREG(mode):
-        path.write_bytes(text)  # a pipe or a device, such as /dev/null: it must stay one
+        path.write_bytes(text)  # a pipe or a device, such as /dev/null, must not be replaced by a file
         return
     if mode is not None and not os.access(path, os.W_OK):
         raise InputError("cannot be written: it is write-protected", where=Position(str(path)))
     target = path.resolve()  # a link stays a link
-    # Short and new, even if the target's name is long or another process writes to the same file.
+    # A short and unique name, even if the target's name is long or another process writes to the same file.
     unfinished = target.with_name(f".kgprobe-{secrets.token_hex(4)}.part")
     try:
         unfinished.write_bytes(text)
@@ -134,7 +134,7 @@ def render(graph: Graph, format_: Format) -> Rendered:
 
 
 def writable_format(path: str | Path, format_name: str | None = None) -> Format:
-    """The format to write a file in: the one that is named, or the one that the file's name claims."""
+    """The format for writing a file: the given one, or the one that the file's extension stands for."""
     format_ = by_name(format_name) if format_name else by_extension(str(path))
     writable = ", ".join(name for name, known in FORMATS.items() if known.writable)
     if format_ is None:
@@ -157,7 +157,7 @@ def _check_base(base: str) -> None:
 
 def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
     for term in graph.terms():
-        if isinstance(term, Literal) and "\0" in term.value:  # no escapes there, and no text has it as it is
+        if isinstance(term, Literal) and "\0" in term.value:  # the format has no escapes, and a text cannot contain it
             raise InputError("functional syntax cannot express the character U+0000", hint="write Turtle instead")
     from kgprobe.graph.axioms.axiom_reader import read
     from kgprobe.graph.formats import functional
@@ -174,7 +174,7 @@ def _functional(graph: Graph) -> tuple[bytes, tuple[str, ...]]:
 def _with_loose_axioms(
     document: OntologyDocument, graph: Graph, leftovers: Iterable[Triple]
 ) -> tuple[OntologyDocument, list[str]]:
-    """The document with what these triples say, and what to tell about it. InputError if it cannot be said."""
+    """The document with the axioms of these triples added, and notes. InputError if they are not axioms."""
     from kgprobe.graph.axioms.name_kinds import EntityKinds
     from kgprobe.graph.axioms.triple_index import TripleIndex
     from kgprobe.graph.axioms.unusual_axioms import loose_axioms_of
@@ -206,7 +206,7 @@ def _counted(number: int, what: str) -> str:
 _Reader: TypeAlias = Callable[[Source, Format, TableBuilder, str | None], tuple[dict[str, str], list[str]]]
 
 
-# Each format is imported when there is a file in it.
+# A format's module is imported only when a file needs it.
 
 
 def _functional_document(source: Source) -> OntologyDocument:

@@ -1,4 +1,4 @@
-"""Names for new nodes: they cannot collide with anything in a graph, and depend only on a seed."""
+"""Names for new nodes. They do not collide with names in the graph, and depend only on a seed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NAMESPACE = "urn:kgprobe:new:"
 
 @functools.cache
 def _mark(seed: int) -> str:
-    """What a name carries of its seed, so that what two campaigns made can be put into one graph."""
+    """The part of a name that identifies its seed, so that the results of two campaigns can share a graph."""
     return hashlib.sha256(str(seed).encode()).hexdigest()[:8]
 
 
-# All mutants of a seed have the same new names. A name that was made before is also sooner found: it is itself.
+# All mutants of a seed use the same new names. Lookups also find the identical object sooner than an equal one.
 @functools.lru_cache(maxsize=1 << 12)
 def _iri(namespace: str, mark: str, number: int) -> NamedNode:
     return NamedNode(f"{namespace}n{mark}-{number}")
@@ -32,7 +32,7 @@ def _blank(mark: str, number: int) -> BlankNode:
 
 
 class FreshNames:
-    """Makes up names, one after the other. The same seed and the same graph give the same names on any machine."""
+    """Generates names. The same seed and the same graph give the same names on any machine."""
 
     def __init__(self, graph: Graph, seed: int) -> None:
         self._graph = graph

@@ -1,10 +1,10 @@
-"""`Graph`: an exact set of triples that can be changed, and changed back, at the price of the change.
+"""`Graph`: an exact set of triples. Applying or reverting a change costs time in proportion to the change.
 
-A graph is a `TripleTable`, which never changes, and its `Changes`. The table is shared by all graphs that come from it,
-so a copy of a graph costs as much as its changes, and a graph whose changes have all been taken back is just as it was
-when loaded: what happens next does not depend on what happened before.
+A graph consists of a `TripleTable`, which never changes, and its `Changes`. All graphs made from a table share it, so
+copying a graph costs only as much as its changes. A graph whose changes have all been reverted is exactly as it was
+when loaded: later results do not depend on its history.
 
-Pattern matching works on the keys of terms, see `KeyGraph`; everybody else uses terms.
+Pattern matching works on the keys of terms, see `KeyGraph`; all other code uses terms.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ __all__ = ["Graph"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2
-# Each place of a triple holds its kind of term, and the types do not know which.
+# Each position of a triple holds its own kind of term, which the types cannot express.
 _mapped: Callable[..., Iterator[Any]] = map
 
 
 @dataclass(frozen=True, slots=True)
 class _Resolution:
-    """What a delta means for the graphs of one table: the triples that become changes, and those that cease to be."""
+    """The effect of a delta on the graphs of one table: the triples that become changes, and those that cease to be."""
 
     table: TripleTable
     into: dict[KeyTriple, bool]
@@ -40,7 +40,7 @@ class _Resolution:
 
 
 class Graph(KeyGraph):
-    """A set of RDF triples, in an order that depends only on how it was loaded and then changed."""
+    """A set of RDF triples, in an order that depends only on how it was loaded and changed."""
 
     __slots__ = ("spelling",)
 
@@ -51,13 +51,13 @@ class Graph(KeyGraph):
 
     @classmethod
     def from_table(cls, table: TripleTable, spelling: Spelling | None = None) -> Graph:
-        """The graph that a reader's table holds."""
+        """The graph with the triples of a table."""
         graph = cls.__new__(cls)
         graph.__setstate__((table, spelling or Spelling(), {}))
         return graph
 
     def copy(self) -> Graph:
-        """An independent graph with the same triples, for the price of the changes made so far."""
+        """An independent graph with the same triples. Copying costs as much as the changes made so far."""
         graph = Graph.__new__(Graph)
         graph.__setstate__(self.__getstate__())
         return graph
@@ -82,7 +82,7 @@ class Graph(KeyGraph):
         return map(Triple, *self.columns())
 
     def columns(self) -> tuple[Iterator[NamedNode | BlankNode], Iterator[NamedNode], Iterator[Term]]:
-        """The subjects, the predicates and the objects of all triples, in their order.
+        """The subjects, the predicates and the objects of all triples, in the order of the triples.
 
         `map(Quad, *graph.columns())` is several times faster than a loop over triples.
         """
@@ -94,7 +94,7 @@ class Graph(KeyGraph):
         return chain(s, new_s), chain(p, new_p), chain(o, new_o)
 
     def __eq__(self, other: object) -> bool:
-        """The same triples, blank nodes by label. For equality up to renaming see `kgprobe.graph.canonical`."""
+        """Whether the triples are the same, with blank nodes by label. For isomorphism see `graph.canonical`."""
         if not isinstance(other, Graph):
             return NotImplemented
         if self.table is other.table:
@@ -109,14 +109,14 @@ class Graph(KeyGraph):
     def triples(
         self, subject: Term | None = None, predicate: Term | None = None, object_: Term | None = None
     ) -> Iterator[Triple]:
-        """The triples with these parts; None stands for anything."""
+        """The triples with these parts; None stands for any."""
         s, p, o = (None if part is None else self.key(part) for part in (subject, predicate, object_))
         return map(self.triple, self.rows(s, p, o))
 
     def mentions(self, term: Term) -> bool:
-        """Whether any triple here has this term."""
+        """Whether any triple of the graph has this term."""
         key = self.key(term)
-        if not isinstance(key, int):  # only a triple that was added can have it
+        if not isinstance(key, int):  # only added triples can have it
             parts = self._changes.parts
             return key in parts(_S) or key in parts(_O) or key in parts(_P)
         return any(self.count(*(key if i == place else None for i in range(3))) for place in (_S, _P, _O))
@@ -125,10 +125,10 @@ class Graph(KeyGraph):
         """Each term of this graph once, in order of appearance."""
         return map(self.term, dict.fromkeys(chain.from_iterable(self.rows())))
 
-    # -- changing it ---------------------------------------------------------------------------------------------
+    # -- changing the graph --------------------------------------------------------------------------------------
 
     def add(self, triple: Triple) -> bool:
-        """Add a triple; False if it was there already."""
+        """Add a triple; False if the graph has it already."""
         keys = self.keys(triple)
         if self.has(*keys):
             return False
@@ -144,24 +144,24 @@ class Graph(KeyGraph):
         return True
 
     def apply(self, delta: Delta) -> None:
-        """Make the change. ValueError, and nothing is changed, if the delta does not fit this graph exactly."""
+        """Make the change. If the delta does not fit this graph exactly, raise ValueError and change nothing."""
         resolved = self._resolve(delta)
         self._switch(resolved.into, resolved.out_of)
 
     def revert(self, delta: Delta) -> None:
-        """Take the change back: the graph is what it was before `apply`."""
+        """Undo the change: the graph is as it was before `apply`."""
         resolved = self._resolve(delta)
         self._switch(resolved.out_of, resolved.into)
 
     def fitted(self, delta: Delta) -> Delta:
-        """The part of the delta that would change something here: what can be removed, and what is missing."""
+        """The part of the delta that would change this graph: removals of its triples, and additions that it lacks."""
         return Delta(
             removed=[triple for triple in delta.removed if triple in self],
             added=[triple for triple in delta.added if triple not in self],
         )
 
     def changes(self) -> Delta:
-        """All that was changed since this graph was loaded."""
+        """All changes since this graph was loaded."""
         parts: dict[bool, list[Triple]] = {True: [], False: []}
         for keys, added in self._changes.items():
             parts[added].append(self.triple(keys))
@@ -177,7 +177,7 @@ class Graph(KeyGraph):
         self._findings.clear()
 
     def _resolve(self, delta: Delta) -> _Resolution:
-        """Look up the triples of a delta; the delta remembers it for the next time."""
+        """Look up the triples of a delta. The delta caches the result."""
         for known in delta.resolution:
             if isinstance(known, _Resolution) and known.table is self.table:
                 return known
@@ -204,7 +204,7 @@ class Graph(KeyGraph):
         s, p, o = keys
         terms = self.table.terms
         return Triple(
-            terms[s] if type(s) is int else s,  # type: ignore[arg-type]  # each place holds its kind of term
+            terms[s] if type(s) is int else s,  # type: ignore[arg-type]  # each position holds its own kind of term
             terms[p] if type(p) is int else p,  # type: ignore[arg-type]
             terms[o] if type(o) is int else o,  # type: ignore[arg-type]
         )

@@ -1,4 +1,4 @@
-"""`owl:imports`: a graph together with the graphs it imports, from folders and catalogs on this machine."""
+"""`owl:imports`: a graph with the graphs it imports, from local folders and catalogs."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["Catalog", "Files", "Library", "imports_of", "read_catalog", "united"
 
 
 class Files:
-    """The files of this machine as they are now. A subclass can give the same paths another content."""
+    """The files of this machine in their present state. A subclass can give the same paths different content."""
 
     def load(self, path: Path, **how: Any) -> Loaded | None:
-        """The graph in a file, read as `load` reads it; None if the file does not exist."""
+        """The graph in a file, read with `load`; None if the file does not exist."""
         return load(path, **how) if path.exists() else None
 
     def catalog(self, path: Path) -> Catalog:
@@ -34,28 +34,28 @@ class Files:
         return read_catalog(path)
 
     def below(self, folder: Path) -> list[Path]:
-        """All files in a folder and in the folders in it, in order."""
+        """All files in a folder and its subfolders, sorted."""
         return [path for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
-# As many as a warning names; an ontology can import hundreds.
+# How many imports a warning names; an ontology can import hundreds.
 _NAMED_IMPORTS = 3
 
 
 @dataclass
 class Library:
-    """Where imported documents are looked for: catalogs first, then the files of some folders, then other files."""
+    """Where to look for imported documents: in catalogs, then in the files of some folders, then in other files."""
 
     catalogs: Sequence[Catalog] = ()
     folders: Sequence[Path] = ()
     others: Sequence[Path] = ()
     files: Files = field(default_factory=Files)
     found: dict[NamedNode, Path] = field(default_factory=dict)  # which file each document came from
-    # Which ontologies a file holds. The graphs of the files that are not asked for would fill the memory.
+    # The names of the ontologies in each file. Their graphs are not kept: they would fill the memory.
     _names: dict[Path, frozenset[Term]] = field(default_factory=dict)
 
     def find(self, iri: NamedNode) -> Loaded | None:
-        """The document with this IRI, or with this version IRI; None if it is not found."""
+        """The document with this IRI or version IRI; None if it is not found."""
         for path, document in self._documents(iri):
             self.found[iri] = path
             return document
@@ -74,7 +74,7 @@ class Library:
                     yield path, loaded
 
     def _candidates(self, iri: NamedNode) -> Iterator[Path]:
-        """All files of the folders, and then the others, those with a fitting name first."""
+        """All files of the folders, then the others; files with a matching name first."""
         wanted = iri.value.rstrip("/#").rpartition("/")[2].casefold().partition(".")[0]
         for files in ([path for folder in self.folders for path in self.files.below(folder)], self.others):
             yield from sorted(files, key=lambda path: path.name.casefold().partition(".")[0] != wanted)
@@ -89,13 +89,13 @@ class Library:
 
 
 def imports_of(graph: Graph) -> list[NamedNode]:
-    """What a graph imports, in a fixed order."""
+    """The IRIs that a graph imports, in a fixed order."""
     objects = {triple.object for triple in graph.triples(None, OWL.imports)}
     return sorted((term for term in objects if isinstance(term, NamedNode)), key=str)
 
 
 def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> Loaded:
-    """The graph with all that it imports, directly or not. What is not found is noted or, if strict, an error."""
+    """The graph with all its direct and indirect imports. A missing import gives a note or, if strict, an error."""
     found: dict[NamedNode, Loaded] = {}
     missing: dict[NamedNode, str] = {}
     pending = [(iri, loaded.name) for iri in imports_of(loaded.graph)]
@@ -119,7 +119,7 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
             hint="name its folder with --imports, or a catalog with --catalog",
         )
     documents = {Path(document.name).resolve(): document for document in found.values()}
-    documents.pop(Path(loaded.name).resolve(), None)  # it came back under another name
+    documents.pop(Path(loaded.name).resolve(), None)  # an import cycle found it under another name
     notes = [f"{document.name}: {note}" for document in documents.values() for note in document.notes]
     if missing:
         notes.append(_left_out(missing, loaded.name))
@@ -128,7 +128,7 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
 
 
 def _left_out(missing: Mapping[NamedNode, str], name: str) -> str:
-    """Which imports were not found, in one line however many there are."""
+    """One line about the imports that were not found, however many there are."""
     named = [f"{iri}" if importer == name else f"{iri} through {importer}" for iri, importer in missing.items()]
     if len(named) == 1:
         return f"imports {named[0]}, which was not found and is left out"
@@ -137,7 +137,7 @@ def _left_out(missing: Mapping[NamedNode, str], name: str) -> str:
 
 
 def united(documents: Iterable[Loaded]) -> Graph:
-    """One graph of several, in which blank nodes of different files stay different. What the first says counts most."""
+    """Merge graphs. Blank nodes of different files stay different, and the first file's prefixes take precedence."""
     taken: set[BlankNode] = set()
     prefixes: dict[str, str] = {}
     tags: dict[str, str] = {}
@@ -146,7 +146,7 @@ def united(documents: Iterable[Loaded]) -> Graph:
         graph = document.graph
         labels = {term for term in graph.terms() if isinstance(term, BlankNode)}
         names = {label: label for label in labels - taken}
-        taken |= labels  # a new name must not be one that this file uses, either
+        taken |= labels  # a new name must not be one that this file uses
         for label in sorted(labels - names.keys(), key=str):
             names[label] = _free(label, number, taken)
             taken.add(names[label])
@@ -176,7 +176,7 @@ def _names_of(graph: Graph) -> set[Term]:
 
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _BASE = "{http://www.w3.org/XML/1998/namespace}base"
-# A name, the start of one, or its end; and what stands for it. XML's own system identifiers work in the same way.
+# A name, its start or its end, and the replacement. XML's system identifiers work in the same way.
 _EXACT = {"uri": "name", "system": "systemId"}
 _REWRITTEN = {"rewriteURI": "uriStartString", "rewriteSystem": "systemIdStartString"}
 _SUFFIXES = {"uriSuffix": "uriSuffix", "systemSuffix": "systemIdSuffix"}
@@ -184,7 +184,7 @@ _SUFFIXES = {"uriSuffix": "uriSuffix", "systemSuffix": "systemIdSuffix"}
 
 @dataclass(frozen=True)
 class Catalog:
-    """The entries of a catalog, and the catalogs to ask when none of them fits."""
+    """The entries of a catalog, and the catalogs to search if no entry matches."""
 
     exact: dict[str, Path]
     rewritten: dict[str, str]
@@ -192,7 +192,7 @@ class Catalog:
     following: tuple[Catalog, ...] = ()
 
     def find(self, iri: str) -> Path | None:
-        """The file for an IRI; None if the catalog knows none."""
+        """The file for an IRI; None if the catalog has no match."""
         if iri in self.exact:
             return self.exact[iri]
         starts = [start for start in self.rewritten if iri.startswith(start)]
@@ -206,9 +206,9 @@ class Catalog:
 
 
 def read_catalog(path: Path, content_of: Callable[[Path], Path] = lambda path: path) -> Catalog:
-    """Read a catalog file, and those that it refers to, each once however often it is referred to.
+    """Read a catalog file and the catalogs that it refers to. Each file is read once.
 
-    `content_of` says where the text of a file is, if not in the file itself.
+    `content_of` gives the path of a file's text, which may differ from the path of the file.
     """
     first, pending = _read_one(path, content_of(path))
     seen = {path.resolve()}
@@ -229,7 +229,7 @@ def _read_one(path: Path, content: Path) -> tuple[Catalog, list[Path]]:
     with source.open() as stream:
         xml_guard.check(stream, source.name)
     try:
-        root = ElementTree.fromstring(source.read())  # noqa: S314 - the guard has seen it
+        root = ElementTree.fromstring(source.read())  # noqa: S314 - the guard has checked it
     except ElementTree.ParseError as problem:  # the guard does not look at namespaces
         line, column = problem.position
         message = f"not XML: {expat.ErrorString(problem.code)}"
@@ -242,7 +242,7 @@ def _read_one(path: Path, content: Path) -> tuple[Catalog, list[Path]]:
         tag, attributes = element.tag.removeprefix(_NAMESPACE), element.attrib
         target = _local(attributes.get("uri") or attributes.get("rewritePrefix") or attributes.get("catalog"), folder)
         if target is None:
-            continue  # it is on a network, or malformed in a way that other tools pass over too
+            continue  # remote, or malformed in a way that other tools also ignore
         if tag in _EXACT:
             catalog.exact.setdefault(attributes.get(_EXACT[tag], ""), Path(target))
         elif tag in _REWRITTEN:
@@ -255,7 +255,7 @@ def _read_one(path: Path, content: Path) -> tuple[Catalog, list[Path]]:
 
 
 def _entries(root: ElementTree.Element, folder: Path) -> Iterator[tuple[ElementTree.Element, Path]]:
-    """Each entry and the folder that its file names are relative to; groups only set that folder."""
+    """Each entry, and the folder for its relative file names; groups only set that folder."""
     pending = [(root, folder)]
     while pending:
         element, outer = pending.pop()
@@ -267,7 +267,7 @@ def _entries(root: ElementTree.Element, folder: Path) -> Iterator[tuple[ElementT
 
 
 def _local(reference: str | None, folder: Path) -> str | None:
-    """A reference as a path on this machine; None if it is somewhere else. A slash at its end is kept."""
+    """A reference as a local path; None if it is not local. A trailing slash is kept."""
     if not reference:
         return None
     try:

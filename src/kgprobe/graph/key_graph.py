@@ -1,7 +1,7 @@
-"""`KeyGraph`: a graph as pattern matching sees it, by the keys of its terms.
+"""`KeyGraph`: a graph as pattern matching sees it, with keys instead of terms.
 
-A graph is a `TripleTable`, which never changes, and its `Changes`. A term that the table knows is its number there, and
-any other term is itself. Such a value is a `Key`.
+A graph consists of a `TripleTable`, which never changes, and its `Changes`. The `Key` of a term is its number in the
+table; for terms that the table lacks, it is the term itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 
 class KeyGraph:
-    """Lookups by keys, and changes by keys, each at the price of what it finds or changes."""
+    """Lookups and changes by keys. Each costs time in proportion to the triples that it finds or changes."""
 
     __slots__ = ("_changes", "_findings", "table")
 
@@ -32,22 +32,22 @@ class KeyGraph:
         self._findings: dict[Callable[..., Any], Any] = {}
 
     def key(self, term: Term) -> Key:
-        """The key of a term, whether or not this graph has it."""
+        """The key of a term, whether or not this graph has the term."""
         return self.table.numbers.get(term, term)
 
     def term(self, key: Key) -> Term:
         """The term of a key."""
-        return self.table.terms[key] if type(key) is int else key  # type: ignore[return-value]  # mypy takes int for more
+        return self.table.terms[key] if type(key) is int else key  # type: ignore[return-value]  # int has subclasses
 
     def has(self, s: Key, p: Key, o: Key) -> bool:
-        """Whether the triple with these keys is here."""
+        """Whether the graph has the triple with these keys."""
         change = self._changes.get((s, p, o))
         if change is not None:
             return change
         return type(s) is int and type(p) is int and type(o) is int and self.table.has(s, p, o)
 
     def lacking(self, triples: Iterable[KeyTriple]) -> list[KeyTriple]:
-        """Those of these triples that are not here."""
+        """The given triples that the graph lacks."""
         change_of, in_table = self._changes.get, self.table.has
         found = []
         for keys in triples:
@@ -91,28 +91,28 @@ class KeyGraph:
         return chain(left, [keys for keys, added in changed if added])
 
     def about(self, s: Key) -> list[KeyTriple]:
-        """The triples with this subject: the same as `rows(s)`, sooner if they are few."""
+        """The triples with this subject: the same as `rows(s)`, but faster for a few triples."""
         changes = self._changes.touching(_S, s)
-        found: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # nobody else has it
+        found: list[KeyTriple] = self.table.about(s)  # type: ignore[assignment]  # the list is not shared
         return found if changes is None else _patched(found, changes)
 
     def to(self, o: Key) -> list[KeyTriple]:
-        """The triples with this object: the same as `rows(None, None, o)`, sooner if they are few."""
+        """The triples with this object: the same as `rows(None, None, o)`, but faster for a few triples."""
         changes = self._changes.touching(_O, o)
-        found: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # nobody else has it
+        found: list[KeyTriple] = self.table.to(o)  # type: ignore[assignment]  # the list is not shared
         return found if changes is None else _patched(found, changes)
 
     def count(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
-        """How many triples have these keys, without looking at them."""
+        """How many triples have these keys, without visiting them."""
         begin, end = self.table.span(s, p, o)
         changed = self._changes.matching(s, p, o) if self._changes else ()
         return end - begin + (sum(1 if added else -1 for _, added in changed) if changed else 0)
 
-    # The triples with some keys have places, counted from 0: those in the table first, then those that were added.
-    # A triple that was removed leaves its place empty.
+    # The triples with given keys have places, counted from 0: first those in the table, then the added ones.
+    # A removed triple leaves its place empty.
 
     def places(self, s: Key | None = None, p: Key | None = None, o: Key | None = None) -> int:
-        """How many places the triples with these keys have; `count`, if none was removed."""
+        """How many places the triples with these keys have: the same as `count` if none was removed."""
         begin, end = self.table.span(s, p, o)
         if not self._changes:
             return end - begin
@@ -128,13 +128,13 @@ class KeyGraph:
         return added[place - end + begin] if place - end + begin < len(added) else None
 
     def added_rows(self, s: Key | None, p: Key | None, o: Key | None) -> list[KeyTriple]:
-        """The triples with these keys that were added, in the order of their places."""
+        """The added triples with these keys, in the order of their places."""
         return self._changes.added(s, p, o) if self._changes else []
 
     def most_places(self, predicate: Key | None, *, subject: bool, object_: bool) -> int:
-        """At most how many places there are for this predicate (None: for any), whichever the subject or object is.
+        """An upper bound for the number of places for this predicate (None: any), for any subject or object.
 
-        `subject` and `object_` say which of them the lookup knows.
+        `subject` and `object_` say whether the lookup gives them.
         """
         added = self.added(predicate)
         if predicate is not None and not isinstance(predicate, int):
@@ -147,7 +147,7 @@ class KeyGraph:
     def sample(
         self, random: Random, s: Key | None = None, p: Key | None = None, o: Key | None = None
     ) -> KeyTriple | None:
-        """One of the triples with these keys, each as likely as any other; None if no triple has them."""
+        """A random triple with these keys, drawn uniformly; None if no triple has them."""
         begin, end = self.table.span(s, p, o)
         known = end - begin
         changes = self._changes.matching(s, p, o) if self._changes else ()
@@ -165,22 +165,22 @@ class KeyGraph:
                 return row
         return None
 
-    # -- what differs from the table -----------------------------------------------------------------------------
+    # -- differences from the table ------------------------------------------------------------------------------
 
     @property
     def changed_keys(self) -> Mapping[KeyTriple, bool]:
-        """The triples in which this graph differs from its table, by their keys, and whether each was added.
+        """The keys of the triples in which this graph differs from its table, and whether each was added.
 
-        This is not a copy: use `change` or `apply` to change the graph.
+        This is not a copy. Use `change` or `apply` to change the graph.
         """
         return self._changes
 
     def changed_parts(self, place: int) -> Collection[Key]:
-        """The subjects (place 0), predicates (1) or objects (2) of the triples that were changed, each once."""
+        """The subjects (place 0), predicates (1) or objects (2) of the changed triples, each once."""
         return self._changes.parts(place)
 
     def changes_about(self, subject: Key) -> Mapping[KeyTriple, bool] | None:
-        """The triples with this subject that were added (True) or removed; None: none."""
+        """The triples with this subject that were added (True) or removed (False); None if there are none."""
         return self._changes.touching(_S, subject)
 
     def changes_with(self, predicate: Key) -> Collection[KeyTriple]:
@@ -192,46 +192,46 @@ class KeyGraph:
         return key in self._changes.parts(place)
 
     def changed(self, predicate: Key | None) -> int:
-        """How many triples with this predicate (None: with any) were added or removed."""
+        """How many triples with this predicate (None: any) were added or removed."""
         if not self._changes:
             return 0
         return len(self._changes if predicate is None else self._changes.touching(_P, predicate) or ())
 
     def added(self, predicate: Key | None) -> int:
-        """How many triples with this predicate (None: with any) were added."""
+        """How many triples with this predicate (None: any) were added."""
         changes = self._changes if predicate is None else self._changes.touching(_P, predicate) or {}
         return sum(changes.values())
 
-    # -- changing it ---------------------------------------------------------------------------------------------
+    # -- changing the graph --------------------------------------------------------------------------------------
 
     def flip(self, keys: KeyTriple) -> None:
-        """Remove the triple with these keys if it is here, else add it."""
+        """Remove the triple with these keys if the graph has it, else add it."""
         self._changes.flip(keys, not self._in_table(keys))
         self._findings.clear()
 
     def change(self, removed: Iterable[KeyTriple], added: Iterable[KeyTriple]) -> None:
-        """Remove triples that are here, and add triples that are not, by their keys. The caller knows that it is so."""
+        """Remove and add triples by keys. The graph must have all of `removed` and none of `added`."""
         self._changes.note(removed, added)
         self._findings.clear()
 
     def settle(self) -> None:
-        """Put the changes in the order of a `Delta`, and let go of what only speeds up the next change.
+        """Put the changes in the order of a `Delta`, and free the index that only speeds up the next change.
 
-        The order of triples then depends on what was changed, and not on how. A graph that is made again from its delta
-        has the same order, so it is the same text in every format.
+        The order of the triples then depends only on the changes, not on the order in which they were made. A graph
+        rebuilt from its delta has the same order, and so the same text in every format.
         """
         self._changes.settle(self.table.terms)
         self._findings.clear()
 
     def found(self, find: Callable[[Self], _T]) -> _T:
-        """The result of this function for the graph. It is kept until the graph changes; see `derived`."""
+        """The result of this function for the graph, cached until the graph changes; see `derived`."""
         if find not in self._findings:
             self._findings[find] = find(self)
         known: _T = self._findings[find]
         return known
 
     def remember(self, find: Callable[[Self], _T], value: _T) -> None:
-        """Keep a value that this function would find, if it is known from elsewhere."""
+        """Cache a value that is already known to be the result of this function."""
         self._findings[find] = value
 
     def _in_table(self, keys: KeyTriple) -> bool:
@@ -243,7 +243,7 @@ class KeyGraph:
 
 
 def _patched(found: Sequence[KeyTriple], changes: Mapping[KeyTriple, bool]) -> list[KeyTriple]:
-    """What the table has, without what was removed and with what was added, if these are all changes of this shape."""
+    """The table's triples with these changes applied. All changes must match the lookup."""
     added = [keys for keys, is_added in changes.items() if is_added]
     if len(added) < len(changes):
         return [row for row in found if row not in changes] + added
@@ -253,7 +253,7 @@ def _patched(found: Sequence[KeyTriple], changes: Mapping[KeyTriple, bool]) -> l
 def _merged(
     found: Sequence[int], changes: Mapping[KeyTriple, bool], fixed: int, key: Key, wanted: int
 ) -> Sequence[Key]:
-    """What the table has, without what was removed and with what was added, where the place `fixed` has this key."""
+    """The parts that the table has, with the changes applied that have this key at the place `fixed`."""
     added: list[Key] = []
     removed: set[Key] = set()
     for keys, is_added in changes.items():

@@ -1,4 +1,4 @@
-"""RDF lists: reading one whole or not at all, and writing one."""
+"""Reads and writes RDF lists. A broken list is not read in part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIRST, _REST, _NIL = RDF.first, RDF.rest, RDF.nil
 
 
 class BrokenListError(ValueError):
-    """Not a list: a cell without its two parts or with too many, or a chain of cells that forms a circle."""
+    """Not a list: a cell lacks one of its two parts or has several, or the cells form a cycle."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""RDFC-1.0, the standard way to name blank nodes by their place in a graph, with a limit on the time it takes.
+"""RDFC-1.0, the standard algorithm for naming blank nodes by their position in a graph, with a time limit.
 
-The standard's algorithm is exponential in how symmetric the blank nodes are, and cannot be interrupted. What could
-take long is therefore done in another process: `python -m kgprobe.graph.rdfc` reads N-Quads and writes them back with
-canonical labels.
+The algorithm takes exponential time if the blank nodes are symmetric, and it cannot be interrupted. Graphs for which
+it may be slow are therefore handled in another process: `python -m kgprobe.graph.rdfc` reads N-Quads and writes them
+back with canonical labels.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TooSymmetricError", "canonical_lines"]
 
-# Six blank nodes that all look the same take up to some 30 ms, and each further one ten times as long.
+# Six blank nodes that all look the same take up to about 30 ms, and each further one takes ten times as long.
 _QUICK = 5
 _SECONDS = 20.0
 _MEMORY_MB = 4096
@@ -31,7 +31,7 @@ _MOST_GROWTH = 64  # a canonical label is longer than one letter, by much less t
 
 
 class TooSymmetricError(KgprobeError):
-    """The blank nodes of a graph are too similar to be told apart in reasonable time."""
+    """The blank nodes of a graph are too similar to be distinguished in reasonable time."""
 
 
 def canonical_lines(triples: Iterable[Triple], *, seconds: float = _SECONDS) -> list[str]:
@@ -54,7 +54,7 @@ def _guards() -> Guards:
 
 
 def _canonicalized_elsewhere(text: bytes, blanks: int, seconds: float) -> list[str]:
-    from kgprobe.processes.child import run  # the process that is started has no use for it
+    from kgprobe.processes.child import run  # the child process does not need it
 
     ended = run(
         [sys.executable, "-m", __name__],

@@ -1,7 +1,7 @@
-"""Graphs to and from rdflib, term by term, with nothing rewritten on the way.
+"""Converts graphs to and from rdflib term by term, without rewriting any term.
 
-rdflib replaces the lexical form of many literals by one that it likes better (`01` by `1`) unless it is asked not to.
-Here it always is.
+By default, rdflib replaces the lexical form of many literals with a normalised one (`01` with `1`). This module always
+turns that off.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import rdflib
     from rdflib.term import Node
 
-__all__ = ["from_rdflib", "to_rdflib"]
+__all__ = ["from_rdflib", "rdflib_term", "to_rdflib"]
 
 
 def to_rdflib(graph: Graph) -> rdflib.Graph:
-    """The graph with all its terms as they are."""
+    """The graph as an rdflib graph, with exactly the same terms."""
     try:
         import rdflib
     except ImportError:
@@ -31,13 +31,14 @@ def to_rdflib(graph: Graph) -> rdflib.Graph:
     for prefix, iri in graph.spelling.prefixes.items():
         made.bind(prefix, iri, override=True, replace=True)
     tags = graph.spelling.language_tags
-    nodes: dict[object, Node] = {term: _as_rdflib(term, tags) for term in graph.terms()}
+    nodes: dict[object, Node] = {term: rdflib_term(term, tags) for term in graph.terms()}
     for triple in graph:
         made.add((nodes[triple.subject], nodes[triple.predicate], nodes[triple.object]))
     return made
 
 
-def _as_rdflib(term: object, tags: Mapping[str, str]) -> Node:
+def rdflib_term(term: object, tags: Mapping[str, str]) -> Node:
+    """A term for rdflib. `tags` are the language tags that are not all lower case, by their lower-case form."""
     from rdflib import BNode, URIRef
     from rdflib import Literal as RdflibLiteral
 
@@ -48,7 +49,7 @@ def _as_rdflib(term: object, tags: Mapping[str, str]) -> Node:
     if isinstance(term, Literal):
         if term.language is not None:
             return RdflibLiteral(term.value, lang=tags.get(term.language, term.language))
-        # rdflib has two spellings for a string: with its datatype, and without. Files have the second.
+        # rdflib has two spellings of a string: with and without its datatype. Files use the second.
         is_string = term.datatype.value == "http://www.w3.org/2001/XMLSchema#string"
         datatype = None if is_string else URIRef(term.datatype.value)
         return RdflibLiteral(term.value, datatype=datatype, normalize=False)
@@ -56,7 +57,7 @@ def _as_rdflib(term: object, tags: Mapping[str, str]) -> Node:
 
 
 def from_rdflib(graph: rdflib.Graph) -> Graph:
-    """The graph with all its terms as rdflib has them."""
+    """The graph of an rdflib graph, with exactly the same terms."""
     terms = _Terms()
     triples = []
     for nodes in graph:
@@ -69,7 +70,7 @@ def from_rdflib(graph: rdflib.Graph) -> Graph:
 
 
 class _Terms(dict["Node", Term]):
-    """The terms for rdflib's nodes, made when they are first asked for; and language tags that are not lower case."""
+    """The terms for rdflib's nodes, made on first use; also collects language tags that are not lower case."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
-"""Which nodes can be reached along edges, in graphs that may have cycles.
+"""Finds the nodes that can be reached along edges, in graphs that may have cycles.
 
-`reached`, `walk` and `way` answer for single nodes, from any function that gives the next nodes. `Condensed` answers
-for many nodes at once: it treats every cycle as one component and passes bit sets along the edges between components,
-so that a set of thousands of nodes is one number.
+`reached`, `walk` and `way` work on single nodes and take any function that returns the next nodes. `Condensed` handles
+many nodes together: it treats every cycle as one component and passes bit sets along the edges between components, so
+that one number represents a set of thousands of nodes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Node = TypeVar("_Node", bound=Hashable)
 
 
 def reached(starts: Iterable[_Node], step: Callable[[_Node], Iterable[_Node]]) -> set[_Node]:
-    """The starts and every node that steps lead to from them."""
+    """The starts and every node that can be reached from them."""
     pending = list(starts)
     found = set(pending)
     while pending:
@@ -33,7 +33,7 @@ def reached(starts: Iterable[_Node], step: Callable[[_Node], Iterable[_Node]]) -
 
 
 def walk(start: _Node, step: Callable[[_Node], Iterable[_Node]]) -> dict[_Node, _Node]:
-    """The nodes that one or more steps lead to, nearest first, each with the node before it.
+    """The nodes that one or more steps lead to, nearest first, each with its predecessor.
 
     The start is among them only if it is on a cycle.
     """
@@ -49,7 +49,7 @@ def walk(start: _Node, step: Callable[[_Node], Iterable[_Node]]) -> dict[_Node, 
 
 
 def way(start: _Node, end: _Node, walked: Mapping[_Node, _Node]) -> list[_Node]:
-    """The nodes of a shortest way from the start of a walk to a node that it found, both ends included."""
+    """The nodes of a shortest path from the start of a walk to a node that it found, including both."""
     nodes = [end, walked[end]]
     while nodes[-1] != start:
         nodes.append(walked[nodes[-1]])
@@ -57,18 +57,18 @@ def way(start: _Node, end: _Node, walked: Mapping[_Node, _Node]) -> list[_Node]:
 
 
 class Edges:
-    """For each node, a number, the nodes that edges lead to."""
+    """The edges of a graph whose nodes are numbers: for each node, the nodes that its edges lead to."""
 
     __slots__ = ("ends", "first")
 
     def __init__(self, first: list[int], ends: list[int]) -> None:
-        """`ends` are the ends of all edges, ordered by their starts; those of node `n` begin at `first[n]`."""
+        """`ends` holds the ends of all edges, ordered by their starts. The ends for node `n` begin at `first[n]`."""
         self.first = first
         self.ends = ends
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, int]], count: int) -> Edges:
-        """From pairs of a start and an end, which are numbers below `count`."""
+        """From pairs of a start and an end. Both are numbers below `count`."""
         ends: list[list[int]] = [[] for _ in range(count)]
         for start, end in pairs:
             ends[start].append(end)
@@ -86,7 +86,7 @@ class Edges:
         return self.ends[self.first[node] : self.first[node + 1]]
 
     def __len__(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.first) - 1
 
 
@@ -109,7 +109,7 @@ class Condensed:
         # Tarjan's algorithm without recursion: hierarchies can be deeper than Python's stack.
         first, ends, component_of = edges.first, edges.ends, self.component_of
         entered = [-1] * len(edges)
-        lowest = [0] * len(edges)  # the earliest node that the walk came back to
+        lowest = [0] * len(edges)  # the earliest node that the walk returned to
         next_edge = first[:-1]
         incomplete: list[int] = []
         count = 0
@@ -140,7 +140,7 @@ class Condensed:
                         lowest[path[-1]] = lowest[node]
 
     def _complete(self, edges: Edges, node: int, incomplete: list[int]) -> None:
-        """Make a component of this node and of all that the walk entered after it and no other component has."""
+        """Make a component of this node and of all nodes entered after it that are not in another component."""
         number = len(self.members)
         members = [incomplete.pop()]
         while members[-1] != node:
@@ -155,7 +155,7 @@ class Condensed:
         self.following.append(list(following))
 
     def gathered(self, bits: Mapping[int, int]) -> list[int]:
-        """For each component the bits of its nodes and of all nodes that it reaches. `bits` has the bits of nodes."""
+        """For each component, the bits of its nodes and of all nodes that it reaches. `bits` maps nodes to bits."""
         found = self._own(bits)
         for component, following in enumerate(self.following):
             mask = found[component]
@@ -165,7 +165,7 @@ class Condensed:
         return found
 
     def passed_on(self, bits: Mapping[int, int]) -> list[int]:
-        """For each component the bits of its nodes and of all nodes that reach it. `bits` has the bits of nodes."""
+        """For each component, the bits of its nodes and of all nodes that reach it. `bits` maps nodes to bits."""
         found = self._own(bits)
         for component in range(len(self.following) - 1, -1, -1):
             mask = found[component]
@@ -188,7 +188,7 @@ class Condensed:
         return kept
 
     def _own(self, bits: Mapping[int, int]) -> list[int]:
-        # One more, so that the component -1 has no bits.
+        # One extra entry, so that the component -1 has no bits.
         found = [0] * (len(self.members) + 1)
         for node, mask in bits.items():
             if self.component_of[node] >= 0:

@@ -1,4 +1,4 @@
-"""Sets of rows of numbers, such as triples of interned terms, compared as a whole."""
+"""Compares sets of rows of numbers, such as triples of interned terms."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Numbers: TypeAlias = NDArray[Any]
 
 
 def only_in_one(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
-    """The rows that only the one has, and those that only the other has. Each has a row once, of three numbers."""
+    """The rows that only `one` has, and those that only `other` has. Rows have three numbers and occur once in each."""
     bits = _bits(one, other)
     if 3 * bits >= 64:
         return one[~among(one, other)], other[~among(other, one)]
-    # A row is one number, whose lowest bit tells where it is from. Sorting brings equal rows together.
+    # Each row becomes one number, whose lowest bit marks its origin. Sorting puts equal rows next to each other.
     packed = np.concatenate((_packed(one, bits), _packed(other, bits))) << np.uint64(1)
     packed[len(one) :] |= np.uint64(1)
     packed.sort()
@@ -30,7 +30,7 @@ def only_in_one(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def among(rows: Numbers, others: Numbers) -> Numbers:
-    """Which of the rows are among the others; all are of three numbers."""
+    """Which of the rows are among the others. All rows have three numbers."""
     ids, wanted = _row_ids(rows, others)
     wanted.sort()
     if not len(wanted):
@@ -40,7 +40,7 @@ def among(rows: Numbers, others: Numbers) -> Numbers:
 
 
 def distinct(rows: Numbers) -> tuple[Numbers, Numbers]:
-    """Rows of three numbers, each once; and for each row that was given, its place among these."""
+    """The distinct rows of three numbers, and for each given row its position among them."""
     _, first, places = np.unique(_row_ids(rows, rows[:0])[0], return_index=True, return_inverse=True)
     return rows[first], places.reshape(-1)
 
@@ -51,11 +51,11 @@ def row_tuples(rows: Numbers) -> list[tuple[int, int, int]]:
 
 
 def _row_ids(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
-    """A number for each row, which equal rows share."""
+    """A number for each row. Equal rows have the same number."""
     bits = _bits(one, other)
     if 3 * bits <= 64:
         return _packed(one, bits), _packed(other, bits)
-    # Number the pairs of the first two, too.
+    # First number the pairs of the first two columns.
     rows = np.concatenate((one, other)).astype(np.uint64)
     pairs = np.unique(rows[:, 0] << np.uint64(32) | rows[:, 1], return_inverse=True)[1].reshape(-1)
     ids = pairs.astype(np.uint64) << np.uint64(32) | rows[:, 2]
@@ -63,7 +63,7 @@ def _row_ids(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _bits(*rows: Numbers) -> int:
-    """With how many bits all numbers can be written."""
+    """The number of bits that the largest number needs."""
     return max(1, *(int(each.max(initial=0)).bit_length() for each in rows))
 
 

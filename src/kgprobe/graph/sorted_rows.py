@@ -1,6 +1,6 @@
-"""The rows of a `TripleTable`, sorted and counted as a whole, with numpy.
+"""Sorts and counts the rows of a `TripleTable` with numpy.
 
-`table` imports this module when the first table is made: numpy takes longer to load than many commands take to run.
+`table` imports this module only when the first table is made, because loading numpy takes longer than many commands.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ _Column: TypeAlias = NDArray[np.uint32]
 
 
 class SortedRows:
-    """Rows of subject, predicate and object, in order of their numbers, each once. All are below `terms`."""
+    """Distinct rows of subject, predicate and object, sorted by their numbers. All numbers are below `terms`."""
 
     __slots__ = ("_columns", "_terms")
 
     def __init__(self, columns: tuple[_Column, _Column, _Column], terms: int) -> None:
-        """The rows must be in order, each once."""
+        """The rows must be sorted and distinct."""
         self._columns = columns
         self._terms = terms
 
     @classmethod
     def of(cls, rows: NDArray[Any], terms: int) -> Self:
-        """The rows of a matrix with three columns, in any order, each any number of times."""
+        """The rows of a matrix with three columns, in any order. Rows may be repeated."""
         s, p, o = rows.T
         return cls(_without_duplicates(*_sorted(s, p, o, terms)), terms)
 
     @classmethod
     def of_cells(cls, cells: array[int], terms: int) -> Self:
-        """The same for rows that follow each other in one array."""
+        """The same for rows stored one after the other in one array."""
         return cls.of(np.frombuffer(cells, dtype=np.uint32).reshape(-1, 3), terms)
 
     @classmethod
     def from_bytes(cls, packed: Sequence[bytes], terms: int) -> Self:
-        """The rows whose columns were packed by `to_bytes`."""
+        """The rows that `to_bytes` packed."""
         s, p, o = (np.frombuffer(column, dtype=np.uint32) for column in packed)
         return cls((s, p, o), terms)
 
     def to_bytes(self) -> list[bytes]:
-        """The three columns, for another process."""
+        """The three columns as bytes, for another process."""
         return [column.tobytes() for column in self._columns]
 
     def __len__(self) -> int:
@@ -70,14 +70,14 @@ class SortedRows:
         return self._indexed(*_sorted(o, s, p, self._terms))
 
     def lists(self, without: Sequence[int] = ()) -> tuple[list[int], list[int], list[int]]:
-        """The subjects, predicates and objects, except those of the rows at some places."""
+        """The subjects, predicates and objects of all rows except those at these positions."""
         s, p, o = self._columns
         if without:
             s, p, o = (np.delete(column, without) for column in (s, p, o))
         return s.tolist(), p.tolist(), o.tolist()
 
     def fan_out(self) -> FanOut:
-        """How many rows subjects, objects and pairs of them have."""
+        """The most rows that one subject, one object or one pair of them has."""
         s, _, o = self._columns
         if not len(s):
             return FanOut(0, 0, 0, 0, 0)
@@ -85,7 +85,7 @@ class SortedRows:
         return _fan_out(s, o, int(per_pair.max()))
 
     def fan_out_between(self, by_predicate: SortedColumns, begin: int, end: int) -> FanOut:
-        """The same for the rows of one predicate, given by their place in the order of predicates."""
+        """The same for the rows of one predicate, given by their range in the order by predicate."""
         if begin == end:
             return FanOut(0, 0, 0, 0, 0)
         o = np.frombuffer(by_predicate.second, dtype=np.uint32)[begin:end]
@@ -93,7 +93,7 @@ class SortedRows:
         return _fan_out(s, o, 1)
 
     def _indexed(self, first: _Column, second: _Column, third: _Column) -> SortedColumns:
-        """Sorted columns. The first is replaced by the place where the rows of each term begin."""
+        """Sorted columns. The first one is replaced by the positions where the rows of each term begin."""
         start = np.concatenate(([0], np.cumsum(np.bincount(first, minlength=self._terms))))
         return SortedColumns(_as_array(start), _as_array(second), _as_array(third))
 
@@ -104,7 +104,7 @@ def _fan_out(s: _Column, o: _Column, per_pair: int) -> FanOut:
 
 
 def _sorted(first: _Column, second: _Column, third: _Column, terms: int) -> tuple[_Column, _Column, _Column]:
-    """The rows in order of their first, second and third part."""
+    """The rows, sorted by their first, second and third part."""
     bits = max(1, terms.bit_length())
     if 3 * bits > 64:
         order = np.lexsort((third, second, first))
@@ -129,7 +129,7 @@ def _without_duplicates(s: _Column, p: _Column, o: _Column) -> tuple[_Column, _C
 
 
 def _as_array(column: NDArray[Any]) -> array[int]:
-    # One element of an array costs a third of what one of a numpy array costs, and lookups read single elements.
+    # Lookups read single elements, which takes a third of the time in an array compared with a numpy array.
     result = array("I")
     result.frombytes(column.astype(np.uint32).tobytes())
     return result

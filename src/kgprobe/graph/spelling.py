@@ -1,4 +1,4 @@
-"""How a file wrote its terms: prefixes, and the case of language tags. It is not part of the graph."""
+"""How a file spells its terms: prefixes, and the case of language tags. Spelling is not part of the graph."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _LOCAL_NAME = re.compile(r"[\w\-]*(?:[\w\-.]*[\w\-])?")
 
 @dataclass(frozen=True)
 class Spelling:
-    """Prefixes and language tags for writing a graph, so that the file looks like the one it was read from."""
+    """Prefixes and language tags for writing a graph, so that the new file looks like the original."""
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
-    # Language tags that are not all lower case, by their lower-case form, which is what terms carry.
+    # Language tags that are not all lower case, by their lower-case form. Terms use the lower-case form.
     language_tags: Mapping[str, str] = field(default_factory=dict)
 
     def term(self, term: object) -> str:
-        """A term for a person: with a prefix if there is one for it."""
+        """A term for people to read, with a prefix if possible."""
         if isinstance(term, Literal) and not term.language and term.datatype != XSD.string:
             return f"{str(term).rpartition('^^')[0]}^^{self.term(term.datatype)}"
         if not isinstance(term, NamedNode):
@@ -35,6 +35,6 @@ class Spelling:
         return max(fitting)[1] if fitting else str(term)
 
     def triple(self, triple: Triple) -> str:
-        """A triple for a person, as in Turtle."""
+        """A triple for people to read, as in Turtle."""
         predicate = "a" if triple.predicate == RDF.type else self.term(triple.predicate)
         return f"{self.term(triple.subject)} {predicate} {self.term(triple.object)}"

@@ -1,8 +1,8 @@
 """The part of a graph that never changes: interned terms, and sorted integer columns over them.
 
-A `TripleTable` is what a file is loaded into. Its triples are rows of small integers, sorted three ways, so that each
-of the eight shapes of a triple pattern is one range of one column: nothing is hashed, nothing is copied, and a million
-triples take some 24 bytes each beside their terms. Graphs share a table and keep their own changes to it.
+Files are loaded into a `TripleTable`. Its triples are rows of small integers, sorted in three orders, so that each of
+the eight shapes of a triple pattern is one range of one column. Lookups hash nothing and copy nothing, and each triple
+takes about 24 bytes in addition to its terms. Graphs share a table, and each graph has its own changes to it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:  # see `sorted_rows`
 __all__ = ["FanOut", "Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
 
 Row: TypeAlias = tuple[int, int, int]
-# It is faster to copy a stretch of a column up to this length than to look at it in place.
+# Up to this length, copying a slice of a column is faster than reading it in place.
 _SHORT = 256
-# The rows with these parts, until one of them ends.
+# The rows with these parts, up to the end of the shortest.
 _rows: Callable[..., Iterator[Any]] = zip
 
 
 class Interner(dict[Term, int]):
-    """Numbers terms in the order in which they are first seen; `interner[term]` is the term's number."""
+    """Numbers terms in the order of their first use; `interner[term]` is the term's number."""
 
     def __missing__(self, term: Term) -> int:
         number = self[term] = len(self)
@@ -47,22 +47,22 @@ class Interner(dict[Term, int]):
 
 
 class SortedColumns:
-    """Triples sorted by their first, second and third part, which are s, p, o in one of three rotations."""
+    """Triples sorted by their first, second and third part. The parts are s, p, o in one of three rotations."""
 
     __slots__ = ("second", "start", "third")
 
     def __init__(self, start: array[int], second: array[int], third: array[int]) -> None:
-        """The rows whose first part is i begin at start[i], and end at start[i + 1]."""
+        """The rows whose first part is i begin at start[i] and end at start[i + 1]."""
         self.start = start
         self.second = second
         self.third = third
 
     def span(self, first: int) -> tuple[int, int]:
-        """The rows whose first part is this."""
+        """The range of the rows with this first part."""
         return self.start[first], self.start[first + 1]
 
     def span_of_two(self, first: int, second: int) -> tuple[int, int]:
-        """The rows whose first and second parts are these."""
+        """The range of the rows with these first and second parts."""
         start, seconds = self.start, self.second
         end = start[first + 1]
         begin = bisect_left(seconds, second, start[first], end)
@@ -72,10 +72,10 @@ class SortedColumns:
 
 
 class TripleTable:
-    """An immutable, exact set of triples. A term's number is its place in `terms`."""
+    """An immutable, exact set of triples. A term's number is its index in `terms`."""
 
     def __init__(self, terms: list[Term], numbers: dict[Term, int], rows: SortedRows) -> None:
-        """`numbers` has the place of each term in `terms`, and the rows are made of these."""
+        """`numbers` maps each term to its index in `terms`. The rows consist of these numbers."""
         self.terms = terms
         self.numbers = numbers
         self.derived = DerivedValues()
@@ -83,7 +83,7 @@ class TripleTable:
 
     @classmethod
     def of_rows(cls, terms: list[Term], numbers: dict[Term, int], rows: NDArray[np.integer[Any]]) -> TripleTable:
-        """`rows` has three columns: subject, predicate and object. It may hold a triple more than once."""
+        """`rows` has three columns: subject, predicate and object. Triples may be repeated."""
         from kgprobe.graph.sorted_rows import SortedRows
 
         return cls(terms, numbers, SortedRows.of(rows, len(terms)))
@@ -97,10 +97,10 @@ class TripleTable:
 
     @cached_property
     def is_a(self) -> Key:
-        """The key of rdf:type, which is asked for more often than any other."""
+        """The key of rdf:type, which is needed more often than any other."""
         return self.key(RDF.type)
 
-    # Each of the three orders is made when a pattern first needs it: converting a file needs only the first.
+    # Each of the three orders is made when a pattern first needs it. Converting a file needs only the first.
     @cached_property
     def by_subject(self) -> SortedColumns:
         return self._rows.by_subject()
@@ -115,11 +115,11 @@ class TripleTable:
 
     @cached_property
     def fan_outs(self) -> dict[int | None, FanOut]:
-        """What is known of how much a lookup can return, by predicate; filled by `fan_out`."""
+        """The results of `fan_out` so far, by predicate."""
         return {}
 
     def fan_out(self, predicate: int | None) -> FanOut:
-        """How many triples one subject or one object has with this predicate (None: with any); made once."""
+        """The most triples that one subject or one object has with this predicate (None: any). Computed once."""
         known = self.fan_outs.get(predicate)
         if known is None:
             known = self.fan_outs[predicate] = self._measure(predicate)
@@ -143,11 +143,11 @@ class TripleTable:
         place = bisect_left(third, o, begin, end)
         return place < end and third[place] == o
 
-    # -- lookups: None stands for anything; a key that is not a number is a term that the table lacks ---------
+    # -- lookups: None stands for any term; a key that is not a number is a term that the table lacks ---------
 
     def span(self, s: Key | None, p: Key | None, o: Key | None) -> tuple[int, int]:
-        """Where the rows with these keys are in the order that `row_at` uses for this shape of lookup."""
-        # The columns to look in start with what is known.
+        """The range of the rows with these keys, in the order that `row_at` uses for this shape of lookup."""
+        # Use the order that starts with the known parts.
         if p is None and o is not None:
             columns, first, second = self.by_object, o, s
         elif s is None and p is not None:
@@ -168,7 +168,7 @@ class TripleTable:
         return columns.span_of_two(first, second) if type(second) is int else (0, 0)
 
     def row_at(self, place: int, s: Key | None, p: Key | None, o: Key | None) -> Row:
-        """The row at this place of a span that `span` gave for the same keys."""
+        """The row at this position of the range that `span` returned for the same keys."""
         if o is not None and p is None:
             columns = self.by_object
             return columns.second[place] if s is None else s, columns.third[place], o  # type: ignore[return-value]
@@ -190,8 +190,8 @@ class TripleTable:
         if begin == end:
             return iter(())
         if s is not None and p is not None and o is not None:
-            return iter([(s, p, o)])  # type: ignore[list-item]  # all three are numbers, since it is here
-        # Each part is a stretch of a column, or what is known, over and over.
+            return iter([(s, p, o)])  # type: ignore[list-item]  # all three are numbers, since the table has the row
+        # Each part is a slice of a column, or a known part repeated.
         if p is None and o is not None:
             second, third = _stretches(self.by_object, begin, end)
             return _rows(second if s is None else repeat(s), third, repeat(o))
@@ -201,7 +201,7 @@ class TripleTable:
         second, third = _stretches(self.by_subject, begin, end)
         return _rows(repeat(s), second if p is None else repeat(p), third)
 
-    # What is asked most often: all that is said of a node, and all that refers to it.
+    # The most frequent lookups: all triples about a node, and all triples that refer to it.
 
     def about(self, s: Key) -> list[Row]:
         """The rows with this subject."""
@@ -227,20 +227,20 @@ class TripleTable:
         return columns.third[begin:end] if begin < end else ()
 
     def __iter__(self) -> Iterator[Row]:
-        """All rows, in order of the numbers of subject, predicate and object: it never depends on a hash."""
+        """All rows, sorted by the numbers of subject, predicate and object. The order never depends on hashes."""
         return zip(*self.columns(), strict=True)
 
     def columns(self, without: Iterable[Row] = ()) -> tuple[list[int], list[int], list[int]]:
-        """The subjects, predicates and objects of all rows in their order, but for some rows that are here."""
+        """The subjects, predicates and objects of all rows in order, except for some rows of the table."""
         return self._rows.lists([self._place(*row) for row in without])
 
     def _place(self, s: int, p: int, o: int) -> int:
-        """Where this row, which is here, is in their order."""
+        """The position of this row, which the table must have."""
         begin, end = self.by_subject.span_of_two(s, p)
         return bisect_left(self.by_subject.third, o, begin, end)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Terms travel as plain strings: pickling a million term objects one by one takes longer than parsing them.
+        # Terms are pickled as plain strings: pickling a million term objects takes longer than parsing them.
         return {"terms": _pack_terms(self.terms), "columns": self._rows.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -260,7 +260,7 @@ class TripleTable:
 
 @dataclass(frozen=True, slots=True)
 class FanOut:
-    """For the triples of one predicate, or of all: the most that one subject, one object, or one pair has."""
+    """The most triples that one subject, one object or one pair of them has, with one predicate or with any."""
 
     per_subject: int
     per_object: int
@@ -270,7 +270,7 @@ class FanOut:
 
 
 class TableBuilder:
-    """Collects triples for a table. Readers that make many triples can intern terms themselves, and add numbers."""
+    """Collects triples for a table. Readers that make many triples can intern terms themselves and add numbers."""
 
     def __init__(self) -> None:
         self.intern = Interner()
@@ -292,9 +292,9 @@ class TableBuilder:
         return len(self._cells) // 3
 
     def build(self, *, random_labels: bool = True) -> TripleTable:
-        """The table. The builder must not be used any more: the table takes over its terms.
+        """The table. Do not use the builder afterwards: the table takes over its terms.
 
-        `random_labels` says whether blank nodes may have labels that a parser made up, which are replaced.
+        `random_labels` says whether blank nodes may have random labels from a parser, which are replaced.
         """
         from kgprobe.graph.sorted_rows import SortedRows
 
@@ -306,7 +306,7 @@ class TableBuilder:
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Without the garbage collector, which would search all terms made so far again and again, and free none."""
+    """Pause the garbage collector, which would repeatedly scan all terms made so far and free none."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -316,12 +316,12 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-# The label that a parser makes up for a blank node without one is a random number, written in hexadecimal.
+# For a blank node without a label, a parser uses a random number, written in hexadecimal.
 _RANDOM_LABEL = re.compile(r"[0-9a-f]{24,32}")
 
 
 def _rename_random_blanks(terms: list[Term], numbers: dict[Term, int]) -> None:
-    """Give blank nodes with random labels the labels b0, b1, … so that a file always gives the same graph."""
+    """Replace random labels of blank nodes with b0, b1, … so that a file always gives the same graph."""
     blanks = [n for n, term in enumerate(terms) if type(term) is BlankNode and _RANDOM_LABEL.fullmatch(term.value)]
     for number in blanks:
         del numbers[terms[number]]
@@ -333,14 +333,14 @@ def _rename_random_blanks(terms: list[Term], numbers: dict[Term, int]) -> None:
 
 
 def _stretches(columns: SortedColumns, begin: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
-    """The second and the third parts of some rows."""
+    """The second and third parts of a range of rows."""
     if end - begin <= _SHORT:
         return columns.second[begin:end], columns.third[begin:end]
     return memoryview(columns.second)[begin:end], memoryview(columns.third)[begin:end]
 
 
 def _pack_terms(terms: list[Term]) -> tuple[bytes, list[str], dict[int, str], dict[int, str]]:
-    """Terms as their kinds and texts, with datatypes and languages where these are not the default."""
+    """The kinds and texts of terms, and their datatypes and languages if these are not the default."""
     kinds = bytes(_KINDS[type(term)] for term in terms)
     texts = [term.value for term in terms]
     literals = [(n, term) for n, term in enumerate(terms) if isinstance(term, Literal)]

@@ -1,4 +1,4 @@
-"""RDF terms: pyoxigraph's own classes, and the vocabularies that kgprobe speaks of by name.
+"""RDF terms: pyoxigraph's classes, and the vocabularies that kgprobe uses.
 
 A term keeps its lexical form exactly: "1.0" and "1.00" are two terms. A triple is `pyoxigraph.Triple`.
 """
@@ -39,7 +39,7 @@ class Namespace:
         return NamedNode(self.iri + name)
 
     def __getattr__(self, name: str) -> NamedNode:
-        if name.startswith("__"):  # what copy, pickle and inspect ask of every object
+        if name.startswith("__"):  # copy, pickle and inspect ask every object for such names
             raise AttributeError(name)
         term = self[name]
         setattr(self, name, term)

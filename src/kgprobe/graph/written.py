@@ -1,4 +1,4 @@
-"""Graphs in the output of a system: texts whose syntax is found from the content."""
+"""Reads graphs from the output of a system. The syntax is detected from the content."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from kgprobe.processes.folders import clean_folder
 
 __all__ = ["read_graph", "same_output"]
 
-# Relative IRIs must not depend on the folder that a text is read from.
+# Relative IRIs must not depend on the current folder.
 _BASE = "file:///output"
 
 
 def read_graph(text: bytes) -> Graph:
-    """The graph in a text. InputError if it does not hold one."""
+    """The graph in a text. InputError if the text is not a graph."""
     return _load(text).graph
 
 
@@ -27,7 +27,7 @@ def same_output(one: bytes, other: bytes) -> bool:
         loaded = [_load(text) for text in (one, other)]
     except InputError:
         return False
-    # Tables of three columns can be read as graphs, and seldom are.
+    # Tables of three columns can be read as graphs, but are seldom meant as graphs.
     if any(each.format.name == "tsv" for each in loaded):
         return False
     return isomorphic(loaded[0].graph, loaded[1].graph)
@@ -44,7 +44,7 @@ def _load(text: bytes) -> Loaded:
             where = Position("output", place.line, place.column) if place else Position("output")
             message = error.message.replace(str(file), "output")
             raise InputError(message, where=where) from None
-    # Any JSON can be read as JSON-LD: without its keywords it says nothing, and that would make all JSON the same.
+    # Any JSON can be read as JSON-LD. Without JSON-LD keywords it gives an empty graph, so all JSON would be the same.
     if loaded.format.name == "jsonld" and not len(loaded.graph) and b'"@' not in text and text.strip() not in _EMPTY:
         raise InputError("is JSON, but no JSON-LD", where=Position("output"))
     return loaded

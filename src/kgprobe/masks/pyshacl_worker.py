@@ -21,6 +21,7 @@ import pyshacl
 import rdflib
 import rdflib.plugins.sparql
 
+from kgprobe.graph.rdflib_graphs import rdflib_term
 from kgprobe.processes.channel import Channel
 
 __all__ = ["main"]
@@ -75,22 +76,7 @@ def _graph(triples: Iterable[tuple[Any, ...]]) -> rdflib.Graph:
 def _triples(turtle: str) -> Iterable[tuple[Any, ...]]:
     """Triples with the exact literals and labels of a text, which rdflib's own parsers would not keep."""
     for quad in pyoxigraph.parse(turtle, format=pyoxigraph.RdfFormat.TURTLE):
-        yield _term(quad.subject), _term(quad.predicate), _term(quad.object)
-
-
-def _term(term: object) -> object:
-    match term:
-        case pyoxigraph.NamedNode():
-            return rdflib.URIRef(term.value)
-        case pyoxigraph.BlankNode():
-            return rdflib.BNode(term.value)
-        case pyoxigraph.Literal(language=None):
-            plain = term.datatype.value == str(rdflib.XSD.string)
-            datatype = None if plain else rdflib.URIRef(term.datatype.value)
-            return rdflib.Literal(term.value, datatype=datatype, normalize=False)
-        case pyoxigraph.Literal():
-            return rdflib.Literal(term.value, lang=term.language, normalize=False)
-    raise TypeError(f"{term} is not a term of RDF 1.1")
+        yield tuple(rdflib_term(term, {}) for term in (quad.subject, quad.predicate, quad.object))
 
 
 class _NoNetworkError(OSError):

@@ -1,4 +1,4 @@
-"""Expressions as values, and which argument of which construct is what."""
+"""Expressions as values, and the kinds of their arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mapping from RDF: what is read, what is left over, and that nothing is lost."""
+"""The mapping from RDF: the axioms read, the triples left over, and no triple lost."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def canonical(statements: Iterable[Triple]) -> Dataset:
 
 
 def written_again(reading: Reading) -> list[Triple]:
-    """The graph of what was read together with what was left."""
+    """The graph of the axioms read, together with the triples left over."""
     ends = [end for left in reading.leftovers for end in (left.subject, left.object)]
     labels = [end.value for end in ends if isinstance(end, BlankNode)]
     back = triples(reading.document, header=reading.has_header, reserved=labels)
@@ -61,7 +61,7 @@ EXAMPLES = examples()
 
 
 def functional(reading: Reading) -> list[str]:
-    """The axioms that are no declarations, one line each."""
+    """The axioms that are not declarations, one line each."""
     lines = list(render(OntologyDocument(axioms=reading.document.axioms, prefixes={"": EX, "xsd": XSD.iri})))
     return [line.strip() for line in lines[3:-1] if not line.startswith("Declaration(")]
 

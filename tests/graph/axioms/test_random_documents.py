@@ -1,4 +1,4 @@
-"""Random ontologies: written and read in functional syntax and in RDF, they stay what they are."""
+"""Random ontologies survive a round trip through functional syntax and RDF."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ BARE_AXIOMS = st.one_of(
     tree("SubObjectPropertyOf", PROPERTIES, PROPERTIES),
     tree("SubObjectPropertyOf", nary("ObjectPropertyChain", PROPERTIES, 2), PROPERTIES),
     each("EquivalentObjectProperties DisjointObjectProperties", lambda head: nary(head, PROPERTIES, 2)),
-    # The inverse of p as the inverse of p is one triple instead of two; nothing can tell what it was.
+    # InverseObjectProperties(ObjectInverseOf(p) p) gives one triple instead of two, so it cannot be read back.
     tree("InverseObjectProperties", OBJECT_NAMES, PROPERTIES),
     tree("InverseObjectProperties", tree("ObjectInverseOf", names("p")), names("q")),
     each("ObjectPropertyDomain ObjectPropertyRange", lambda head: tree(head, PROPERTIES, CLASSES)),

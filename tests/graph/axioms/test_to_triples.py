@@ -1,4 +1,4 @@
-"""The mapping to RDF: one example for each construct, and what holds for all of them."""
+"""The mapping to RDF: one example for each construct, and properties that hold for all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of triples: the same for a graph, with or without changes, as for its triples one by one."""
+"""The numbers of triples: a graph, changed or not, has the same ones as its triples one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from kgprobe.graph.axioms.triple_index import TripleIndex
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
-# Each is the beginning of another, or nearly.
+# Each is a prefix of another, or nearly.
 SUBJECTS: list[BlankNode | NamedNode] = [
     *map(BlankNode, ("b", "b1", "b10", "b1-2", "b1.2", "bé")),
     *map(NamedNode, ("urn:a", "urn:a!", "urn:a#", "urn:aé", "urn:a/b")),

@@ -1,4 +1,4 @@
-"""XML that is damaged at random: each reader of XML reads it or refuses it in one line, and nothing else happens."""
+"""Randomly damaged XML: each reader of XML either reads it or refuses it in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The format is found from the content; a file's name decides only where the content could be either."""
+"""The content determines the format. The name of a file decides only if the content is ambiguous."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ CONTENTS = [
     ("obo", "auto-generated-by: OBO-Edit 2.0\nformat-version: 1.2\n"),
 ]
 EXTENSIONS = ["", ".txt", ".owl", ".rdf", ".ttl", ".obo", ".jsonld", ".ofn", ".csv"]
-# Only of a text that is in both syntaxes, or in none, does the name say which it is.
+# The name decides only for a text that is valid in both syntaxes or in neither.
 BELIEVED = [
     ("turtle", TRIPLE, "a.ttl"),
     ("trig", TRIPLE, "a.trig"),
@@ -105,7 +105,7 @@ def found(text: str, path: Path) -> str:
 
 
 def either(expected: str, text: str) -> set[str]:
-    """N-Triples are Turtle, too, and white space is whatever the name says."""
+    """The possible formats: N-Triples is also Turtle, and for white space the name decides."""
     if not text.strip() or text.startswith("# nothing"):
         return {"turtle", "rdfxml", "obo", "jsonld", "functional"}
     return {expected, "turtle"} if expected == "ntriples" else {expected}
@@ -123,12 +123,12 @@ def test_without_an_extension(expected: str, text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("expected", "text", "name"), BELIEVED)
-def test_name_decides_where_content_does_not(expected: str, text: str, name: str, tmp_path: Path) -> None:
+def test_name_decides_if_content_is_ambiguous(expected: str, text: str, name: str, tmp_path: Path) -> None:
     assert found(text, tmp_path / name) == expected
 
 
 @pytest.mark.parametrize("text", ["nonsense", "5", '"text"', "a,b,c\n1,2,3\n", "\\documentclass{article}"])
-def test_what_is_no_graph_is_refused(text: str, tmp_path: Path) -> None:
+def test_files_that_are_not_graphs_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a graph in any format that kgprobe reads"):
         found(text, tmp_path / "graph")
 
@@ -136,7 +136,7 @@ def test_what_is_no_graph_is_refused(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["<!DOCTYPE html>\n<html><body/></html>", "<html lang='en'>", "<!-- x -->\n<HTML>", "<!doctype HTML>"]
 )
-def test_a_web_page_is_called_one(text: str, tmp_path: Path) -> None:
+def test_a_web_page_is_reported_as_such(text: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a web page, not a graph"):
         found(text, tmp_path / "ontology.owl")
 
@@ -162,7 +162,7 @@ def test_a_web_page_is_called_one(text: str, tmp_path: Path) -> None:
         "(",
     ],
 )
-def test_no_beginning_takes_long(unit: str, tmp_path: Path) -> None:
+def test_detection_is_fast_for_every_beginning(unit: str, tmp_path: Path) -> None:
     (tmp_path / "graph.ttl").write_text(unit * (60_000 // len(unit)) + "x")
     source = Source(tmp_path / "graph.ttl")
     start = process_time()

@@ -1,4 +1,4 @@
-"""Functional syntax: what is read, how errors are reported, and real ontologies."""
+"""Functional syntax: reading, error messages, and real ontologies."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_deep_nesting_is_refused() -> None:
 
 
 @pytest.mark.parametrize("filler", [" ", "a", "(", ")", "#", "<", '"', "\\", "a:", "_:", "@", "1", '"a" ', "x."])
-def test_no_text_takes_more_than_linear_time(filler: str) -> None:
+def test_hostile_text_is_refused_in_linear_time(filler: str) -> None:
     for text in (filler * 200_000, HEAD + filler * 200_000, f"{HEAD}SubClassOf{filler * 200_000}"):
         with pytest.raises(InputError):
             parse(text, "hostile")
@@ -232,7 +232,7 @@ def test_real_ontologies_survive_all_four_directions() -> None:
         assert reading.document.iri == document.iri
 
 
-def test_files_of_a_default_prefix_without_separator() -> None:
+def test_a_default_prefix_without_a_separator() -> None:
     text = "Prefix(:=<urn:unnamed:ontology#ont1>)\nOntology(SubClassOf(:x rdf:y))"
     (axiom,) = parse(text, "odd").axioms
     assert axiom == Expression("SubClassOf", NamedNode("urn:unnamed:ontology#ont1x"), RDF.y)

@@ -1,4 +1,4 @@
-"""Language tags keep the case in which a file spells them, and nothing else changes its case."""
+"""Language tags keep the case that a file uses, and no other text changes its case."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FUNCTIONAL = "Ontology(AnnotationAssertion(<urn:p> <urn:a> {}))"
         ("tsv", 'a\tb\t"x"@en-GB\n'),
     ],
 )
-def test_each_format_tells_how_it_spells_a_tag(format_name: str, text: str, tmp_path: Path) -> None:
+def test_each_format_records_the_spelling_of_a_tag(format_name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / "graph").write_text(text)
     loaded = load(tmp_path / "graph", format_name=format_name)
     assert loaded.graph.spelling.language_tags == {"en-gb": "en-GB"}
@@ -69,18 +69,18 @@ def test_each_format_tells_how_it_spells_a_tag(format_name: str, text: str, tmp_
         ("functional", FUNCTIONAL.format('"\'@EN \\"@EN"@en')),
     ],
 )
-def test_what_only_looks_like_a_tag_is_none(format_name: str, text: str, tmp_path: Path) -> None:
+def test_text_that_looks_like_a_tag_is_ignored(format_name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / "graph").write_text(text)
     assert load(tmp_path / "graph", format_name=format_name).graph.spelling.language_tags == {}
 
 
-def test_of_several_spellings_the_most_frequent_is_kept() -> None:
+def test_the_most_frequent_of_several_spellings_is_kept() -> None:
     text = b'"a"@EN "b"@en-gb "c"@en-GB "d"@En "e"@En "f"@en-GB'
     terms = [Literal("a", language="en"), Literal("b", language="en-gb")]
     assert noted(io.BytesIO(text), "turtle", terms) == {"en": "En", "en-gb": "en-GB"}
 
 
-def test_a_tag_is_found_wherever_a_large_text_is_cut() -> None:
+def test_a_tag_is_found_wherever_chunks_of_a_large_text_end() -> None:
     tagged = b'<urn:a> <urn:b> "x"@zh-Hans-TW .\n'
     for shift in range(0, len(tagged), 3):
         text = b"#" * ((1 << 20) - shift - 1) + b"\n" + tagged

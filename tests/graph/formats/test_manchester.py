@@ -1,4 +1,4 @@
-"""Manchester syntax: one small example of each construct with its tree, and what is refused, with which words."""
+"""Manchester syntax: one small example of each construct with its tree, and the messages for invalid documents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read(frames: str) -> OntologyDocument:
 
 
 def axioms(frames: str) -> list[Expression]:
-    """What the frames state besides declarations."""
+    """The axioms of the frames, without declarations."""
     return [axiom for axiom in read(frames).axioms if axiom.head != "Declaration"]
 
 
@@ -280,7 +280,7 @@ def test_a_frame_declares_its_entity_and_an_unnamed_subject_declares_nothing() -
     assert list(document.axioms) == [Expression("Declaration", Expression(kind, name)) for name, kind in kinds.items()]
 
 
-def test_the_head_of_a_document() -> None:
+def test_the_header_of_a_document() -> None:
     document = parse(
         """# a comment
         Prefix: : <http://e/>
@@ -333,7 +333,7 @@ def test_an_ontology_may_be_empty_and_without_a_name(text: str) -> None:
         ("p some string", Expression("ObjectSomeValuesFrom", P, E.string)),
     ],
 )
-def test_what_follows_tells_the_kind_of_an_undeclared_property(restriction: str, tree: Expression) -> None:
+def test_the_filler_determines_the_kind_of_an_undeclared_property(restriction: str, tree: Expression) -> None:
     assert axioms(f"Class: A SubClassOf: {restriction} Datatype: g:t Class: string")[0] == Expression(
         "SubClassOf", A, tree
     )
@@ -446,7 +446,7 @@ SECTION = (
 )
 
 
-def test_a_document_that_is_cut_short_is_refused_unless_what_is_left_is_one() -> None:
+def test_a_truncated_document_is_refused_unless_the_rest_is_valid() -> None:
     whole = f"{HEAD}\n{FRAME}\n{SECTION}"
     for cut in range(len(HEAD), len(whole)):
         if whole[:cut].strip() in (HEAD, f"{HEAD}\n{FRAME}"):
@@ -473,7 +473,7 @@ def test_deep_nesting_is_refused(frames: str) -> None:
 
 
 @pytest.mark.parametrize("level", ["({})", "p some {}", "not {}", "(A and {})"])
-def test_what_is_below_the_limit_is_read(level: str) -> None:
+def test_nesting_below_the_limit_is_read(level: str) -> None:
     text = "B"
     for _ in range(190):
         text = level.replace("{}", text)

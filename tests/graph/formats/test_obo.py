@@ -1,4 +1,4 @@
-"""OBO to OWL: one small example for each tag, what is refused and where, and real ontologies by their counts."""
+"""OBO to OWL: one small example for each tag, errors with their positions, and real ontologies by their counts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def turtle(text: str) -> list[Triple]:
 
 
 def is_same_everywhere(triple: Triple) -> bool:
-    """What every document says: its name, the identifiers of frames, and that the vocabulary's properties annotate."""
+    """Triples of every document: its name, frame identifiers, and the annotation properties of the vocabulary."""
     about_vocabulary = str(triple.subject).startswith((f"<{OIO}", f"<{IAO}"))
     return (
         triple.object == OWL.Ontology
@@ -167,7 +167,7 @@ RESTRICTIONS = {
 def test_a_relationship(qualifiers: str) -> None:
     clause = f"relationship: r X:2 {{{qualifiers}}} ! two\n" if qualifiers else "relationship: r X:2 ! two\n"
     check(
-        TERM + clause + clause,  # said twice is said once
+        TERM + clause + clause,  # a repeated triple counts once
         f"""{CLASS} obo:X_2 a owl:Class . t:r a owl:ObjectProperty .
             obo:X_1 rdfs:subClassOf [{RESTRICTIONS[qualifiers]}] .""",
     )
@@ -184,7 +184,7 @@ def test_an_annotated_relationship() -> None:
     )
 
 
-def test_relationships_that_are_no_restrictions() -> None:
+def test_relationships_that_are_not_restrictions() -> None:
     check(
         f"{TERM}relationship: m X:2\nrelationship: c X:3\nintersection_of: X:4\nintersection_of: c X:5\n\n"
         "[Typedef]\nid: m\nis_metadata_tag: true\n\n[Typedef]\nid: c\nis_class_level: true\n",
@@ -402,7 +402,7 @@ def test_the_prefixes_are_those_of_the_vocabularies_and_the_idspaces() -> None:
         "ontology: t\n[Term]\nid: X:1\nname: on\\\ne",
     ],
 )
-def test_ways_to_write_the_same(text: str) -> None:
+def test_equivalent_spellings(text: str) -> None:
     assert canonical(list(read(text))) == canonical(list(read("ontology: t\n\n[Term]\nid: X:1\nname: one\n")))
     bare = TableBuilder()
     obo.read(text, "file.obo", bare)
@@ -450,7 +450,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("text", ERRORS)
-def test_what_is_wrong_and_where(text: str) -> None:
+def test_errors_and_their_positions(text: str) -> None:
     with pytest.raises(InputError) as caught:
         read(text)
     assert str(caught.value).startswith(f"file.obo:{ERRORS[text]}")
@@ -473,7 +473,7 @@ def escape(text: str) -> str:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_quoted_strings_come_back_from_their_escapes(text: str) -> None:
+def test_escapes_in_quoted_strings_are_resolved(text: str) -> None:
     builder = TableBuilder()
     obo.read(f'[Term]\nid: X:1\ndef: "{escape(text)}" []\n', "file.obo", builder)
     graph = Graph.from_table(builder.build())

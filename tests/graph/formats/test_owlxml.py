@@ -1,4 +1,4 @@
-"""OWL/XML: the same trees as functional syntax, and what a hostile file cannot do."""
+"""OWL/XML: the same trees as functional syntax, and protection against hostile files."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_entity_of_a_file_that_is_not_read_is_refused() -> None:
     "data",
     [b"", b"\x00", b"\xff\xfe\x00", b"<?xml version='1.0' encoding='no-such'?><a/>", b"Ontology()", b"<a/>"],
 )
-def test_what_is_no_xml_is_one_line(data: bytes) -> None:
+def test_malformed_xml_is_refused_in_one_line(data: bytes) -> None:
     with pytest.raises(InputError, match=r"^bad.owx:\d+:\d+: .+$"):
         parse(data, "bad.owx")
 

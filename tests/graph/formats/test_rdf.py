@@ -1,4 +1,4 @@
-"""The RDF syntaxes: what pyoxigraph leaves to its users."""
+"""The RDF syntaxes: the checks that pyoxigraph leaves to its users."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def refusal(text: str, name: str, tmp_path: Path) -> str:
         ("a.rdf", f"<rdf:RDF {RDF}>\n\n<rdf:li/>\n</rdf:RDF>", "a.rdf:3: "),
     ],
 )
-def test_a_syntax_error_is_told_with_its_place(name: str, text: str, told: str, tmp_path: Path) -> None:
+def test_a_syntax_error_is_reported_with_its_position(name: str, text: str, told: str, tmp_path: Path) -> None:
     message = refusal(text, name, tmp_path)
     assert message.startswith(told)
     assert len(message) > len(told) or not told.endswith(" ")
@@ -84,12 +84,12 @@ def test_rdf_1_2_is_refused(name: str, text: str, place: str, tmp_path: Path) ->
         '<urn:a> <urn:b> "' + "x" * 1006 + '<<" .',  # pyoxigraph reads 1,024 bytes at a time
     ],
 )
-def test_a_string_may_hold_what_looks_like_a_triple_term(text: str, tmp_path: Path) -> None:
+def test_a_string_may_contain_text_that_looks_like_a_triple_term(text: str, tmp_path: Path) -> None:
     assert len(read(text, "a.ttl", tmp_path).graph) == 1
 
 
 @pytest.mark.parametrize("padding", range(990, 1020))
-def test_a_triple_term_is_found_wherever_the_text_is_cut(padding: int, tmp_path: Path) -> None:
+def test_a_triple_term_is_found_wherever_chunks_end(padding: int, tmp_path: Path) -> None:
     # pyoxigraph reads 1,024 bytes first.
     text = "#" * padding + "\n<urn:a> <urn:b> <<( <urn:a> <urn:b> <urn:c> )>> ."
     assert refusal(text, "a.ttl", tmp_path).startswith("a.ttl:2:17: found '<<'")
@@ -126,7 +126,7 @@ def test_a_carriage_return_is_written_so_that_every_xml_parser_keeps_it(tmp_path
         ),
     ],
 )
-def test_named_graphs_are_left_out_and_told(name: str, text: str, note: str, tmp_path: Path) -> None:
+def test_named_graphs_are_left_out_and_reported(name: str, text: str, note: str, tmp_path: Path) -> None:
     loaded = read(text, name, tmp_path)
     assert len(loaded.graph) == 0
     assert loaded.notes == (f"only the default graph is read: {note}",)
@@ -144,7 +144,7 @@ def test_named_graphs_are_left_out_and_told(name: str, text: str, note: str, tmp
         ('{"urn:name": "Ada"}', False),
     ],
 )
-def test_json_that_is_no_jsonld_is_told(text: str, is_told: bool, tmp_path: Path) -> None:
+def test_json_that_is_not_jsonld_is_reported(text: str, is_told: bool, tmp_path: Path) -> None:
     notes = read(text, "a.json", tmp_path).notes
     assert bool(notes) is is_told
     assert all("has no triples" in note for note in notes)
@@ -185,7 +185,7 @@ def test_relative_iris_have_a_base_without_a_folder(
     assert str(triple).startswith(expected)
 
 
-def test_a_relative_iri_is_refused_where_the_syntax_has_none(tmp_path: Path) -> None:
+def test_a_relative_iri_is_refused_if_the_syntax_does_not_allow_it(tmp_path: Path) -> None:
     (tmp_path / "a.nt").write_text("<urn:a> <urn:b> <urn:c> .\n<a> <urn:b> <urn:c> .\n")
     with pytest.raises(InputError, match=r"a\.nt:2:1: "):
         load(tmp_path / "a.nt", format_name="ntriples")
@@ -205,7 +205,7 @@ def test_two_prefixes_for_one_namespace_are_both_written_in_xml(tmp_path: Path) 
 
 @pytest.mark.parametrize("format_name", ["turtle", "trig", "rdfxml", "jsonld", "functional"])
 def test_a_prefix_that_the_format_does_not_allow_is_left_out(format_name: str, tmp_path: Path) -> None:
-    # XML allows these names. A Turtle file with them could not be read again.
+    # XML allows these names, but a Turtle file with them could not be read back.
     text = f'<rdf:RDF {RDF} xmlns:_a="urn:a#" xmlns:b.="urn:b#" xmlns:ok="urn:ok#" xmlns:no="not an IRI"/>'
     loaded = read(text, "a.rdf", tmp_path)
     assert set(loaded.graph.spelling.prefixes) == {"rdf", "_a", "b.", "ok", "no"}
@@ -213,7 +213,7 @@ def test_a_prefix_that_the_format_does_not_allow_is_left_out(format_name: str, t
     assert "ok" in load(tmp_path / "out", format_name=format_name).graph.spelling.prefixes
 
 
-def test_a_type_that_no_xml_element_can_be_named_after(tmp_path: Path) -> None:
+def test_a_type_that_cannot_name_an_xml_element(tmp_path: Path) -> None:
     """pyoxigraph writes an element without a name for it."""
     (tmp_path / "g.ttl").write_text(
         "@prefix p: <http://x#1101> . @prefix q: <urn:q:> . <urn:a> a <http://x#1101> , <http://x#1102> , q:B ;"

@@ -1,4 +1,4 @@
-"""What is written is read again as the same graph, with the same prefixes and language tags; or it is not written."""
+"""A written graph is read back with the same triples, prefixes and language tags, or it is not written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ random_graphs = settings(deadline=None, suppress_health_check=[HealthCheck.funct
 
 
 def written_and_read(graph: Graph, format_name: str, folder: Path) -> Loaded | None:
-    """The graph after a round trip; None if its writer says that the format cannot hold it."""
+    """The graph after a round trip; None if the writer reports that the format cannot express it."""
     try:
         rendered = render(graph, FORMATS[format_name])
     except InputError as error:
@@ -48,7 +48,7 @@ def gained_prefixes(format_name: str) -> set[str]:
 
 
 def lost_prefixes(graph: Graph, format_name: str) -> set[str]:
-    """RDF/XML names elements after types, and no name is left of a type that is a whole namespace."""
+    """RDF/XML names elements after types, and a type that is a whole namespace leaves no name."""
     types = {triple.object for triple in graph.triples(None, RDF.type)} if format_name == "rdfxml" else set()
     return {name for name, iri in graph.spelling.prefixes.items() if NamedNode(iri) in types}
 
@@ -130,7 +130,7 @@ def test_functional_syntax_refuses_a_character_that_makes_a_text_binary() -> Non
         ('<urn:a> <urn:p> "\\uFFFE" .', "U+FFFE"),
     ],
 )
-def test_rdfxml_refuses_what_it_cannot_say(triple: str, reason: str, tmp_path: Path) -> None:
+def test_rdfxml_refuses_graphs_that_it_cannot_express(triple: str, reason: str, tmp_path: Path) -> None:
     (tmp_path / "in.nt").write_text(triple)
     with pytest.raises(InputError, match=re.escape(reason)) as raised:
         render(load(tmp_path / "in.nt").graph, FORMATS["rdfxml"])
@@ -167,7 +167,7 @@ BROKEN = {
     "rdfmutate-configs/rules/removeRelation.ttl": "19:42: The prefix owl: has not been declared",
     "rdfmutate-configs/shapes/complexPath.ttl": "9:29: blank node property lists should end with a ']'",
 }
-# All formats would take minutes for these. Each format gets one of them, at least.
+# All formats would take minutes for these. Each format gets at least one of them.
 LARGE = {
     "go/go-2022-07.obo.gz": ["turtle"],
     "go/go-2024.obo.gz": ["functional"],
@@ -177,7 +177,7 @@ LARGE = {
     "kg/yago-sample.tsv.gz": ["nquads", "functional"],
 }
 FILES = [name for name in graph_files() if name not in BROKEN]
-# Their triples are not exactly those of OWL 2 axioms: rules of other tools, and the vocabulary of OWL 1. Shapes, too.
+# Their triples are not all OWL 2 axioms: they include rules of other tools, the vocabulary of OWL 1, or shapes.
 NOT_OWL = {
     "pipes/swrlTestNegatedClass.ttl",
     "pizza/pizza-new.owl",
@@ -192,7 +192,7 @@ NOT_OWL = {
 
 
 @needs_shared_data
-def test_every_real_graph_is_here() -> None:
+def test_every_real_graph_is_covered() -> None:
     assert len(graph_files()) == 326
     assert len(FILES) == 320
     assert sum(map(is_owl, FILES)) == 161
@@ -201,7 +201,7 @@ def test_every_real_graph_is_here() -> None:
 
 @needs_shared_data
 @pytest.mark.parametrize(("name", "told"), BROKEN.items())
-def test_broken_real_graphs_are_refused_with_their_place(name: str, told: str) -> None:
+def test_broken_real_graphs_are_refused_with_a_position(name: str, told: str) -> None:
     with pytest.raises(InputError) as raised:
         load(shared(name))
     assert str(raised.value) == f"{shared(name)}:{told}"
@@ -236,12 +236,12 @@ def test_real_graphs(name: str, tmp_path: Path, pytestconfig: pytest.Config) -> 
 
 
 def schemes(graph: Graph) -> set[str]:
-    """With one of these for a prefix, JSON-LD would read other IRIs than were meant: some files do have <rdf:x>."""
+    """With one of these as a prefix, JSON-LD would misread IRIs: some files do contain <rdf:x>."""
     return {term.value.partition(":")[0] for term in graph.terms() if isinstance(term, NamedNode)}
 
 
 def is_loosely_spelled(graph: Graph) -> bool:
-    """Whether functional syntax has the same axioms in another spelling, and says so."""
+    """Whether functional syntax writes the same axioms in another spelling, and reports it."""
     notes = render(graph, FORMATS["functional"]).notes
     return any("usual way" in note or "leaves out" in note for note in notes)
 

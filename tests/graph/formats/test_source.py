@@ -1,4 +1,4 @@
-"""Where text comes from: files, packed files and standard input, whatever is wrong with them."""
+"""Sources of text: files, compressed files and standard input, valid or not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgprobe.errors import InputError, visible
 from kgprobe.graph.formats.source import Source
 
 TEXT = b"<urn:a> <urn:b> <urn:c> .\n"
-PACKED = gzip.compress(TEXT, mtime=0)  # without a time, so that parameters are the same in each process
+PACKED = gzip.compress(TEXT, mtime=0)  # without a time stamp, so that parameters are the same in each process
 MARK = b"\xef\xbb\xbf"
 
 
@@ -24,7 +24,7 @@ def source(tmp_path: Path, data: bytes, name: str = "graph.nt") -> Source:
 
 
 class StandardInput:
-    """What `sys.stdin` is to us."""
+    """A stand-in for `sys.stdin`."""
 
     def __init__(self, data: bytes) -> None:
         self.buffer = io.BytesIO(data)
@@ -91,18 +91,18 @@ def test_binary_standard_input_need_not_end(monkeypatch: pytest.MonkeyPatch) -> 
         (b"\x1f\x8b\x07" + PACKED[3:], "the gzip file is damaged"),
     ],
 )
-def test_what_is_no_text_is_refused(data: bytes, message: str, tmp_path: Path) -> None:
+def test_binary_data_is_refused(data: bytes, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         source(tmp_path, data).read()
     assert str(raised.value).startswith(f"{tmp_path / 'graph.nt'}: {message}")
 
 
 @pytest.mark.parametrize("size", [0, 1, 100_000, 60_000_000])
-def test_a_text_that_shrinks_well_is_unpacked(size: int, tmp_path: Path) -> None:
+def test_a_text_that_compresses_well_is_unpacked(size: int, tmp_path: Path) -> None:
     assert len(source(tmp_path, gzip.compress(b"#" * size)).read()) == size
 
 
-def test_a_text_that_grows_without_end_is_refused(tmp_path: Path) -> None:
+def test_a_text_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     packed = source(tmp_path, gzip.compress(b"#" * 80_000_000))
     with pytest.raises(InputError, match="unpacks to more than 200 times its size"):
         packed.read()
@@ -112,7 +112,7 @@ def test_a_text_that_grows_without_end_is_refused(tmp_path: Path) -> None:
     ("data", "place"),
     [(b"\xff", "1:1"), (b"ok\n\xc3\xa9x\xff\n", "2:3"), (b"a\r\n\xc3", "2:1"), (b"#" * 100_000 + b"\n\x80", "2:1")],
 )
-def test_a_byte_that_is_not_utf8_is_told_with_its_place(data: bytes, place: str, tmp_path: Path) -> None:
+def test_a_byte_that_is_not_utf8_is_reported_with_its_position(data: bytes, place: str, tmp_path: Path) -> None:
     opened = source(tmp_path, data)
     with pytest.raises(InputError, match=rf"graph\.nt:{place}: this is not UTF-8 text: byte 0x"):
         opened.text()
@@ -123,7 +123,7 @@ def test_a_byte_that_is_not_utf8_is_told_with_its_place(data: bytes, place: str,
         list(lines)
 
 
-def test_a_missing_file_is_guessed(tmp_path: Path) -> None:
+def test_a_missing_file_gets_a_suggestion(tmp_path: Path) -> None:
     (tmp_path / "pizza.owl").touch()
     with pytest.raises(InputError) as raised:
         Source(tmp_path / "piza.owl")
@@ -142,7 +142,9 @@ def test_a_missing_file_is_guessed(tmp_path: Path) -> None:
         ("nul\0inside", "cannot be read: no file can have this name"),
     ],
 )
-def test_what_is_no_file_is_refused(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_that_are_not_files_are_refused(
+    name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("file").touch()
@@ -167,7 +169,7 @@ def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("size", "is_all"), [(0, True), (65_535, True), (65_536, False), (100_000, False)])
-def test_the_head_says_whether_it_is_all(size: int, is_all: bool, tmp_path: Path) -> None:
+def test_the_head_says_whether_it_is_the_whole_text(size: int, is_all: bool, tmp_path: Path) -> None:
     opened = source(tmp_path, b"#" * size)
     assert opened.head_is_all is is_all
     assert len(opened.head) == min(size, 65_536)

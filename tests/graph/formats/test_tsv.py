@@ -1,4 +1,4 @@
-"""Tab-separated triples: what each column can be, what is refused and where, and real benchmarks by their counts."""
+"""Tab-separated triples: the values of each column, errors with positions, and real benchmarks by their counts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ COLUMNS: dict[str, Term] = {
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_what_a_column_can_be(column: str) -> None:
+def test_values_of_columns(column: str) -> None:
     assert read(f"s\tp\t{column}\n") == [Triple(name("s"), name("p"), COLUMNS[column])]
 
 
@@ -76,11 +76,11 @@ def test_what_a_column_can_be(column: str) -> None:
         "Head\tRelation\tTail\ns\tp\to\n",
     ],
 )
-def test_ways_to_write_the_same(text: str) -> None:
+def test_equivalent_spellings(text: str) -> None:
     assert read(text) == [Triple(name("s"), name("p"), name("o"))]
 
 
-def test_a_header_is_only_in_the_first_line() -> None:
+def test_only_the_first_line_can_be_a_header() -> None:
     assert len(read("s\tp\to\nsubject\tpredicate\tobject\n")) == 2
 
 
@@ -104,7 +104,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("text", ERRORS)
-def test_what_is_wrong_and_where(text: str) -> None:
+def test_errors_and_their_positions(text: str) -> None:
     with pytest.raises(InputError) as caught:
         read(text)
     assert str(caught.value).startswith(f"file.tsv:{ERRORS[text]}")

@@ -1,4 +1,4 @@
-"""XML that is made to do harm does none, and XML that ontologies really use is let through."""
+"""Malicious XML does no harm, and the XML features that real ontologies use are allowed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_entities_for_namespaces_are_read() -> None:
     }
 
 
-def test_a_doctype_that_names_a_file_reads_none() -> None:
+def test_a_doctype_that_names_a_file_does_not_read_it() -> None:
     assert checked('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a xmlns:x="urn:x"/>') == {"x": "urn:x"}
 
 
@@ -51,14 +51,14 @@ def test_a_doctype_that_names_a_file_reads_none() -> None:
         ("", "not XML: undefined entity"),
     ],
 )
-def test_declarations_that_nobody_needs_are_refused(declarations: str, message: str) -> None:
+def test_unneeded_declarations_are_refused(declarations: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         checked(with_doctype(declarations))
     assert str(raised.value).startswith("x.rdf:")
     assert message in str(raised.value)
 
 
-def test_an_entity_of_an_unread_doctype_is_named() -> None:
+def test_an_entity_of_an_unread_doctype_is_reported() -> None:
     with pytest.raises(InputError, match="2:4: the entity 'b' is not declared in this file"):
         checked('<!DOCTYPE a SYSTEM "a.dtd">\n<a>&b;</a>')
 
@@ -72,7 +72,7 @@ def test_many_references_to_one_entity_are_refused(count: int) -> None:
 
 @pytest.mark.parametrize("padding", [0, 100, 300_000])
 def test_a_second_declaration_is_refused(padding: int) -> None:
-    # expat would tell the first one only, and pyoxigraph would use the last one.
+    # expat would report only the first one, and pyoxigraph would use the last one.
     twice = f"<!-- <!ENTITY ex 'x'> -->{NAMESPACE}{' ' * padding}<!ENTITY ex '{'x' * 100_000}'>"
     with pytest.raises(InputError, match="the entity 'ex' is refused: it is declared more than once"):
         checked(with_doctype(twice))
@@ -80,13 +80,13 @@ def test_a_second_declaration_is_refused(padding: int) -> None:
         checked(f"<!--{' ' * padding}-->" + with_doctype(twice).partition("\n")[2])
 
 
-def test_what_looks_like_a_second_declaration_is_none() -> None:
+def test_a_second_declaration_in_a_comment_or_text_is_ignored() -> None:
     body = BODY.replace("<!-- c -->", f"<!-- {NAMESPACE} --><![CDATA[{NAMESPACE}]]>")
     checked(with_doctype(f"<!-- {NAMESPACE}\n{NAMESPACE} -->{NAMESPACE}", body))
 
 
 def test_as_many_references_as_real_files_have_are_read() -> None:
-    # Protégé writes each IRI with an entity: every tenth of the text is one.
+    # Protégé writes each IRI with an entity, so a tenth of the text consists of entities.
     description = '<rdf:Description rdf:about="&ex;Something"/>\n' * 50_000
     checked(with_doctype(NAMESPACE, f'<rdf:RDF xmlns:rdf="{RDF}">{description}</rdf:RDF>'))
 
@@ -103,14 +103,14 @@ def test_as_many_references_as_real_files_have_are_read() -> None:
         (b"<a b='1' b='2'/>", "not XML: duplicate attribute"),
     ],
 )
-def test_what_is_not_well_formed_is_told_with_its_place(text: bytes, message: str) -> None:
+def test_malformed_xml_is_reported_with_its_position(text: bytes, message: str) -> None:
     with pytest.raises(InputError) as raised:
         checked(text)
     assert message in str(raised.value)
 
 
 def test_a_long_text_is_read_in_few_chunks() -> None:
-    # expat looks at an unfinished tag again with each chunk: with many of one size it would take quadratic time.
+    # expat scans an unfinished tag again with each chunk: many chunks of one size would take quadratic time.
     class Counted(io.BytesIO):
         reads = 0
 

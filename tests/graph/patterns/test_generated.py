@@ -1,4 +1,4 @@
-"""Functions that are compiled from generated source show that source in tracebacks, and leave nothing behind."""
+"""Functions compiled from generated source show that source in tracebacks, and leave nothing behind."""
 
 from __future__ import annotations
 

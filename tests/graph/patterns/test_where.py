@@ -20,7 +20,7 @@ from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Triple
 
 PREFIXES = {"": "http://example.org/", "rdf": RDF.iri, "xsd": XSD.iri}
 
-# Literals that a store keeps as they are: what it does to others is tested below.
+# Literals that a store keeps unchanged. Literals that it changes are tested below.
 plain_literals = st.sampled_from(
     [Literal("1", datatype=XSD.integer), Literal("2", datatype=XSD.integer), Literal("x", language="en"), Literal("x")]
 )
@@ -39,7 +39,7 @@ variables = st.sampled_from(["?u", "?v", "?w", "_:h"])
 nodes = st.one_of(variables, iris.map(str))
 pattern_triples = st.tuples(
     nodes, st.one_of(variables, predicates.map(str)), st.one_of(nodes, plain_literals.map(str))
-).filter(lambda triple: triple[1] != "_:h")  # SPARQL allows no blank node there
+).filter(lambda triple: triple[1] != "_:h")  # SPARQL does not allow a blank node here
 simple_filters = st.sampled_from(
     [
         "FILTER(?u != ?v)",
@@ -150,7 +150,7 @@ def test_removing_one_of_two_triples_that_a_store_identifies() -> None:
     assert list(where.matches(graph)) == []
 
 
-# -- every match is as likely as any other ---------------------------------------------------------------------------
+# -- every match is equally likely -----------------------------------------------------------------------------------
 
 DRAWS = 12_000
 
@@ -206,7 +206,7 @@ def test_a_cross_product_is_not_enumerated() -> None:
     assert len({shown(where.sample(graph, random) or {}) for _ in range(50)}) == 50  # out of 8,000,000,000,000
 
 
-def test_a_rare_match_in_a_large_part_is_found() -> None:
+def test_a_rare_match_in_a_large_graph_is_found() -> None:
     triples = [Triple(ex(f"s{i}"), P, ex("hub")) for i in range(3_000)]
     triples += [Triple(ex("hub"), Q, ex(f"o{i}")) for i in range(3_000)]
     graph = Graph([*triples, Triple(ex("s7"), Q, ex("o9"))])
@@ -220,7 +220,7 @@ def test_the_same_seed_gives_the_same_sample() -> None:
         assert samples[0] == samples[1] == samples[2]
 
 
-# -- what is refused -------------------------------------------------------------------------------------------------
+# -- unsupported patterns --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

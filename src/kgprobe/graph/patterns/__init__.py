@@ -1,7 +1,7 @@
-"""Patterns: where the WHERE of a SPARQL query matches a graph, for all matches or one at random.
+"""Patterns: finds all matches, or one random match, of a SPARQL WHERE clause in a graph.
 
-The entry point is `compile_where`. Read `pattern` (what a pattern is), `syntax` (how it is read), `where`, then
-`lookup_order`, `enumeration` (all matches) and `sampling` (one match), which generate Python functions (`generated`).
+The entry point is `where.compile_where`. Read `pattern` (patterns, and the order of lookups), `syntax` (the parser),
+`where`, then `enumeration` (all matches) and `sampling` (one match), which generate Python functions (`generated`).
 """
 
 from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable

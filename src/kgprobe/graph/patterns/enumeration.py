@@ -1,8 +1,8 @@
-"""All matches of a pattern, by a function that is made for it.
+"""Finds all matches of a pattern with a generated function.
 
-A pattern becomes nested loops, one for each triple, over the graph's lookups. The loops are generated as Python source:
-walking a description of the pattern at every step takes several times as long. The source consists of our own words and
-numbers; all terms and filters of the pattern are values.
+A pattern becomes nested loops over the graph's lookups, one for each triple. The loops are generated as Python source,
+because interpreting the pattern at every step takes several times as long. The source consists only of our own words
+and numbers; the terms and filters of the pattern are passed as values.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from kgprobe.graph.table import TripleTable
 
 __all__ = ["MOST_LOOPS", "Matcher", "NativeMatcher", "compile_matcher"]
 
-# Matches as the keys of the variables, for given keys of the constants and of the variables that are known before.
+# Returns matches as keys of the variables. Takes the keys of the constants and of the variables known beforehand.
 Matcher: TypeAlias = Callable[[Graph, Sequence[Key], Sequence[Key]], Iterator[tuple[Key, ...]]]
 
-# Python nests no more than twenty loops.
+# Python allows at most twenty nested loops.
 MOST_LOOPS = 16
 
 
@@ -43,7 +43,7 @@ def compile_matcher(
     given: Sequence[Variable],
     result: Sequence[Variable],
 ) -> tuple[Matcher, tuple[Any, ...]]:
-    """A function that finds the matches, looking for the triples in this order, and the constants that it takes."""
+    """A function that finds the matches, looking up the triples in this order, and the constants that it takes."""
     return _Writer(triples, filters, given, result).compiled()
 
 
@@ -97,7 +97,7 @@ class _Writer:
         self._depth += 1
 
     def _write_rows(self, known: list[str | None], variables: list[Variable | None]) -> None:
-        """A loop with more than one unknown. A variable that occurs twice is bound once, and must be equal."""
+        """A loop with several unknown parts. If a variable occurs twice, both values must be equal."""
         targets, equal = [], []
         for place, (name, variable) in enumerate(zip(known, variables, strict=True)):
             if name is not None:
@@ -114,7 +114,7 @@ class _Writer:
             self._depth += 1
 
     def _write_filters(self) -> None:
-        """The filters all of whose variables are known now, and were not before."""
+        """The filters whose last variable has just become known."""
         ready = [(n, found) for n, found in self._pending if all(v in self._names for v in found.variables)]
         self._pending = [entry for entry in self._pending if entry not in ready]
         for number, found in ready:
@@ -128,14 +128,14 @@ class _Writer:
         return self._constants.setdefault(part, f"c{len(self._constants)}")
 
     def _bind(self, variable: Variable | None) -> str:
-        assert variable is not None  # noqa: S101 - only what is unknown is bound
+        assert variable is not None  # noqa: S101 - only unknown parts are bound
         return self._names.setdefault(variable, f"v{len(self._names)}")
 
     def _line(self, text: str) -> None:
         self._lines.append("    " * self._depth + text)
 
 
-# -- basic graph patterns with filters, matched by our own lookups -----------------------------------------------------
+# -- basic graph patterns with filters, matched with our own lookups ---------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -150,14 +150,14 @@ class _Loops:
 
 
 class NativeMatcher:
-    """Finds the matches of one pattern; what it learns of a table is kept for the next time.
+    """Finds the matches of one pattern. Functions compiled for a table are kept for later calls.
 
-    How it goes about it depends on the table alone, not on the changes of the graph that comes first: what is drawn
-    must be the same in every process.
+    The method depends only on the table, not on the changes of the first graph, so that every process draws the same
+    matches.
     """
 
     def __init__(self, pattern: Pattern, given: tuple[Variable, ...] = ()) -> None:
-        """`given` are variables whose values are known before, in this order."""
+        """`given` are the variables whose values are known beforehand, in this order."""
         self.pattern = pattern
         self.variables = pattern.variables
         self._visible = [variable for variable in self.variables if not variable.hidden]
@@ -166,11 +166,11 @@ class NativeMatcher:
         self._draws = PerTable(self._compiled_draw)
 
     def matches(self, graph: Graph, given: Sequence[Key] = ()) -> Iterator[tuple[Key, ...]]:
-        """The keys of the variables, for each match."""
+        """The keys of the variables in each match."""
         return self._loops.of(graph.table).run(graph, given)
 
     def draw_in(self, table: TripleTable) -> Draw:
-        """A function that draws the keys of the visible variables in one match, in the graphs of this table."""
+        """A function for the graphs of this table that draws one match, as keys of the visible variables."""
         return self._draws.of(table)
 
     def _compiled_loops(self, table: TripleTable) -> _Loops:

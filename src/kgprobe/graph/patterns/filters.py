@@ -1,4 +1,4 @@
-"""Filters: the common ones decided here, all others by pyoxigraph."""
+"""Filters. This module evaluates the common ones, and pyoxigraph evaluates all others."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
 __all__ = ["NameTest", "Test", "filter_of", "remembered", "test_of"]
 
-# A function that a FILTER may call: the keys are those of its arguments, all of which are variables.
+# A function that a FILTER may call. It takes the keys of its arguments, all of which are variables.
 Test: TypeAlias = Callable[[Graph, tuple[Key, ...]], bool]
 
 
 @dataclass(frozen=True)
 class NameTest:
-    """A test of one name that looks at nothing but its types."""
+    """A test of one name that depends only on the name's types."""
 
     holds: Callable[[Graph, Key], bool]
-    # The answers for the names of a table, filled on the way: they are drawn again and again. Where the types of a name
-    # have changed, the triples in which they have stand for it: they say all that the table does not.
+    # A cache of the answers for the names of a table, because the same names are drawn repeatedly. If the types of a
+    # name have changed, the changed triples are the key instead of the name: with the table, they determine its types.
     known: Callable[[TripleTable], dict[Any, bool]]
 
     def __call__(self, graph: Graph, keys: tuple[Key, ...]) -> bool:
@@ -49,10 +49,10 @@ class NameTest:
 
 
 def remembered(test: Test) -> Test:
-    """The test, asked once of each combination of values in a graph as it is.
+    """The test with a cache: each combination of values is tested once for each state of a graph.
 
-    That is for tests that cost more than a look: who draws from a few values asks about the same ones again, and goes
-    through all of them if nothing was found.
+    This is for tests that cost more than a lookup. Drawing from a few values tests the same ones repeatedly, and goes
+    through all of them if no match was found.
     """
 
     def ask(graph: Graph, keys: tuple[Key, ...]) -> bool:
@@ -66,7 +66,7 @@ def remembered(test: Test) -> Test:
 
 
 def _no_answers(_: Graph) -> dict[tuple[Test, tuple[Key, ...]], bool]:
-    """Filled on the way."""
+    """An empty cache, to be filled later."""
     return {}
 
 
@@ -77,12 +77,12 @@ _CALL = re.compile(r"\(?\s*(!?)\s*(<[^<>\s]*>|[\w.\-]*:[\w.\-]*)\s*\(((?:\s*[?$]
 _KINDS: dict[str, type] = {"IRI": NamedNode, "URI": NamedNode, "BLANK": BlankNode, "LITERAL": Literal}
 # The term of the first variable, in an expression that stands for a filter.
 _TERM = "terms[{0}] if type({0}) is int else {0}"
-# How many answers of pyoxigraph are kept for one filter: asking takes some 50 µs, remembering less than one.
+# How many answers of pyoxigraph are cached for one filter. An evaluation takes about 50 µs, a cache hit less than 1.
 _REMEMBERED = 1 << 14
 
 
 def filter_of(expression: Expression, visible: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Filter:
-    """The filter that an expression stands for. Variables that are not visible have no value in it."""
+    """The filter for an expression. Variables that are not visible have no value in it."""
     variables = tuple(variable for variable in expression.variables if variable in visible)
     if len(variables) == len(expression.variables):
         if found := _COMPARISON.fullmatch(expression.text):
@@ -98,7 +98,7 @@ def filter_of(expression: Expression, visible: tuple[Variable, ...], prefixes: M
 def test_of(
     expression: Expression, visible: tuple[Variable, ...], prefixes: Mapping[str, str], tests: Mapping[str, Test]
 ) -> Filter | None:
-    """The filter for a call of one of these functions, perhaps negated; None if the expression is anything else."""
+    """The filter for a call of one of these functions, negated or not; None for any other expression."""
     found = _CALL.fullmatch(expression.text)
     test = found and tests.get(_full_name(found[2], prefixes))
     if not found or not test:
@@ -143,7 +143,7 @@ def _kind(found: re.Match[str]) -> Filter:
 
 
 def _ask(text: str, variables: tuple[Variable, ...], prefixes: Mapping[str, str]) -> Callable[..., bool]:
-    """A function that asks pyoxigraph whether the expression is true for these values of its variables."""
+    """A function with which pyoxigraph evaluates the expression for given values of its variables."""
     store = pyoxigraph.Store()
     names = " ".join(map(str, variables)) or "*"
     query = PreparedQuery.of(f"SELECT {names} WHERE {{ FILTER {text} }}", "<filter>", prefixes)
@@ -154,7 +154,7 @@ def _ask(text: str, variables: tuple[Variable, ...], prefixes: Mapping[str, str]
         stored = [stand_in(term) for term in terms]
         substitutions = dict(zip(substituted, stored, strict=True))
         found = query.results(store, substitutions=substitutions, has_stand_ins=stored != list(terms))
-        assert isinstance(found, pyoxigraph.QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        assert isinstance(found, pyoxigraph.QuerySolutions)  # noqa: S101 - SELECT returns solutions
         return next(found, None) is not None
 
     return ask

@@ -1,7 +1,7 @@
-"""Functions made of generated source, which tracebacks and debuggers can show.
+"""Compiles functions from generated source that tracebacks and debuggers can show.
 
-Python finds the lines of a file by way of `linecache`. The source of each function is put there under a name that no
-file has, and taken out again when the function is gone.
+Python finds the lines of a file through `linecache`. The source of each function is stored there under a name that no
+file has, and removed when the function is freed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _numbers = itertools.count(1)
 
 
 def function_from(lines: Sequence[str], name: str, values: dict[str, Any]) -> Any:
-    """The function with this name that these lines define, with these values as its globals.
+    """The function with this name that these lines define. The values become its globals.
 
-    The lines must be made of our own words and numbers: no text from outside may be in them.
+    The lines must consist of our own words and numbers. They must not contain text from outside.
     """
     source = "\n".join(lines) + "\n"
     file = f"<kgprobe generated: {name} {next(_numbers)}>"

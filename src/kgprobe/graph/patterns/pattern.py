@@ -1,4 +1,4 @@
-"""Patterns: triples with variables, and filters on the variables."""
+"""Patterns: triples with variables and filters on them, and the order in which to look up the triples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Binding", "Filter", "Pattern", "TriplePattern", "Variable", "compone
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of a pattern. A blank node in a pattern is a hidden variable, whose values are not reported."""
+    """A variable of a pattern. A blank node in a pattern is a hidden variable: its values are not reported."""
 
     name: str
     hidden: bool = False
@@ -35,13 +35,13 @@ class Filter:
 
     variables: tuple[Variable, ...]
     holds: Callable[[Graph, tuple[Key, ...]], bool]
-    # The same as a Python expression, where that is short. Functions that are compiled for a pattern are spared a call.
-    # {0} is the key of the first variable; the keys of `constants` follow those of the variables; `terms` are the terms
-    # of the graph's table, and {call} is the call of `holds`.
+    # The condition as a Python expression, if it is short. This saves compiled functions a call. {0} is the key of the
+    # first variable; the keys of `constants` follow those of the variables; `terms` are the terms of the graph's table,
+    # and {call} is the call of `holds`.
     inline: str | None = None
     constants: tuple[Term, ...] = ()
-    # For a condition on one variable that asks for nothing but the triples about its value: the answers so far for the
-    # terms of a table, by their keys. They are good for values about which nothing has changed.
+    # For a condition on one variable that depends only on the triples about its value: a cache of the answers for the
+    # terms of a table, by key. It is valid for values whose triples have not changed.
     known: Callable[[TripleTable], Mapping[Any, bool]] | None = None
 
 
@@ -63,7 +63,7 @@ def variables_of(triples: Iterable[TriplePattern]) -> tuple[Variable, ...]:
     return tuple(dict.fromkeys(part for triple in triples for part in triple if isinstance(part, Variable)))
 
 
-# -- in which order to look for the triples of a pattern ---------------------------------------------------------------
+# -- the order in which to look up the triples of a pattern ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class _Candidate:
 
 
 def components(triples: Sequence[TriplePattern]) -> list[list[TriplePattern]]:
-    """The triples in groups that share no variable: the matches of a pattern are the cross product of theirs."""
+    """Groups of triples that share no variable. A pattern's matches are the cross product of the groups' matches."""
     groups: list[list[TriplePattern]] = []
     for triple in triples:
         variables = set(variables_of([triple]))
@@ -84,14 +84,14 @@ def components(triples: Sequence[TriplePattern]) -> list[list[TriplePattern]]:
 
 
 def order(graph: Graph, triples: Sequence[TriplePattern], known: Collection[Variable] = ()) -> list[TriplePattern]:
-    """An order for all triples: component by component, those with the fewest matches first."""
+    """An order for all triples: component by component, with the fewest matches first."""
     found = [connected_order(graph, group, known) for group in components(triples)]
     found.sort(key=lambda candidate: candidate.bound)
     return [triple for candidate in found for triple in candidate.triples]
 
 
 def connected_order(graph: Graph, triples: Sequence[TriplePattern], known: Collection[Variable] = ()) -> _Candidate:
-    """The best order of triples that hang together: from each start, always on with the most selective next one."""
+    """The best order of connected triples. From each start, the most selective triple comes next."""
     return min((_from_start(graph, start, triples, known) for start in triples), key=lambda found: found.bound)
 
 
@@ -115,7 +115,7 @@ def _from_start(
 
 
 def most_matches(graph: Graph, triple: TriplePattern, known: Collection[Variable]) -> int:
-    """At most how many places (see `Graph.at`) a lookup has when these variables have values, whichever they are."""
+    """The most places (see `Graph.at`) that a lookup has for any values of the known variables."""
     s, p, o = (None if isinstance(part, Variable) else graph.key(part) for part in triple)
     most = graph.places(s, p, o)
     subject, _, object_ = (isinstance(part, Variable) and part in known for part in triple)

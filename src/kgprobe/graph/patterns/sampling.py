@@ -1,14 +1,14 @@
-"""One match of a pattern, each as likely as any other, without finding all of them.
+"""Draws one match of a pattern uniformly, without finding all matches.
 
 A try draws the first triple uniformly. For each further triple it draws a number below the most results that this
-lookup can have for any values (see `lookup_order`), and takes the candidate with that number. If there is no such
-candidate, the try fails. So every match comes out of a try with the same probability, one in `bound`. A pattern whose
-tries keep failing has few matches for its size, and is enumerated. Neither way prefers a match, and so the choice
-between them does not either.
+lookup can have for any values (see `most_matches` in `pattern`), and takes the candidate with that number. If no such
+candidate exists, the try fails. So a try returns every match with the same probability, one in `bound`. A pattern
+whose tries keep failing has few matches for its size, and is enumerated. Neither method prefers any match, so the
+choice between them does not either.
 
-Parts of a pattern that share no variable are drawn one by one: a cross product is never enumerated for its own sake.
+Parts of a pattern that share no variable are drawn one by one, so that cross products need not be enumerated.
 
-As for enumeration, a function is generated for each pattern. Its source consists of our own words and numbers.
+As in `enumeration`, a function is generated for each pattern. Its source consists only of our own words and numbers.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from kgprobe.graph.terms import BlankNode, NamedNode
 
 __all__ = ["Draw", "Part", "any_of", "compile_draw"]
 
-# How many tries a connected part of a pattern gets. Enumerating it instead takes as long as some dozens of them, or
-# less if its first triple can be only a few.
+# How many tries a connected part of a pattern gets. Enumerating it takes as long as some dozens of tries, or less if
+# its first triple has only a few candidates.
 _TRIES = 60
 
-# How often the parts of a cross product are drawn anew when the filters between them fail. Enumerating the product
-# instead takes as long as its size, so it gets many tries, unless the product is small.
+# How often the parts of a cross product are drawn again when the filters between them fail. Enumerating the product
+# takes time in proportion to its size, so it gets many tries unless it is small.
 _TRIES_ACROSS = 5_000
 
-# The values of the variables in one match, by name, each match as likely as any other; None if there is none. Chance
-# is a function that gives numbers from 0 to 1.
+# Draws one match uniformly, as values of the variables by name; None if there is no match. The random function returns
+# numbers from 0 to 1.
 Draw: TypeAlias = Callable[[Graph, Callable[[], float]], dict[str, Key] | None]
 
 _T = TypeVar("_T")
@@ -45,7 +45,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Part:
-    """A connected part of a pattern: its triples in the order in which to draw them, and how to find all matches."""
+    """A connected part of a pattern: its triples in drawing order, and a way to find all its matches."""
 
     triples: tuple[TriplePattern, ...]
     enumerate: Callable[[Graph], Iterable[tuple[Key, ...]]]
@@ -54,12 +54,12 @@ class Part:
 def compile_draw(
     table: TripleTable, parts: Sequence[Part], filters: Sequence[Filter], result: Sequence[Variable], otherwise: Draw
 ) -> Draw:
-    """A function that draws matches in the graphs of one table; if too many tries fail, `otherwise` is asked."""
+    """A function that draws matches in the graphs of one table. If too many tries fail, it calls `otherwise`."""
     return _Writer(table, parts, filters, result, otherwise).compiled()
 
 
 def any_of(candidates: Iterable[_T], random: Callable[[], float]) -> _T | None:
-    """One of the candidates, each as likely as any other, in one pass and without keeping them."""
+    """Draw one of the candidates uniformly, in one pass and without storing them."""
     chosen = None
     for count, candidate in enumerate(candidates, start=1):
         if random() * count < 1:
@@ -68,12 +68,12 @@ def any_of(candidates: Iterable[_T], random: Callable[[], float]) -> _T | None:
 
 
 def _at_most(limit: int, number: str, least: int) -> str:
-    """The source for a number that is never less than `least`, but for no more than the limit."""
+    """The source for the minimum of this number and the limit; the number is never less than `least`."""
     return str(limit) if least >= limit else f"min({limit}, {number})"
 
 
 class _Writer:
-    """Writes the source of one function that draws."""
+    """Writes the source of one drawing function."""
 
     def __init__(
         self,
@@ -121,13 +121,13 @@ class _Writer:
         return draw
 
     def _failure(self, product: str) -> str:
-        """The result when all tries have failed: if there was only one candidate, the pattern has no match."""
+        """The result when all tries have failed. If there was only one candidate, the pattern has no match."""
         is_each_one_triple = self._parts and all(len(part.triples) == 1 for part in self._parts)
         ask = "otherwise(graph, random)"
         return f"None if {product} == 1 else {ask}" if is_each_one_triple else ask
 
     def _part(self, number: int, part: Part) -> list[str]:
-        """Lines that draw one part; once that has failed too often, from the list of all its matches."""
+        """Lines that draw one part. After too many failures, they draw from the list of all its matches."""
         self._tries = []
         self._values[f"enumerate{number}"] = part.enumerate
         for place, triple in enumerate(part.triples):
@@ -150,7 +150,7 @@ class _Writer:
         ]
 
     def _write_first(self, number: int, triple: TriplePattern) -> None:
-        """The places of the first triple are known: some rows of the table, and what was added."""
+        """Draw the first triple. Its places are known: a range of the table's rows, then the added triples."""
         names = [self._known(part) for part in triple]
         lookup = ", ".join(name or "None" for name in names)
         constants = [None if isinstance(part, Variable) else self._graph.key(part) for part in triple]
@@ -179,7 +179,7 @@ class _Writer:
         ]
 
     def _added(self, target: str, names: list[str | None], lookup: str) -> list[str]:
-        """What was added: for the commonest shape of a first triple, without a call for each part of the question."""
+        """The added triples. For the most common shape of a first triple, this saves function calls."""
         s, p, o = names
         if s is not None or p is None or o is None:
             return [f"{target} = graph.added_rows({lookup})"]
@@ -189,7 +189,7 @@ class _Writer:
         ]
 
     def _row(self, names: list[str | None], begin: int, lookup: str) -> str:
-        """The row of the table at place k: straight from its columns for the two commonest shapes of a first triple."""
+        """The table's row at place k, read directly from the columns for the two most common shapes."""
         s, p, o = names
         if s is not None or p is None:
             self._values["table"] = self._graph.table
@@ -215,7 +215,7 @@ class _Writer:
                 self._write_any(place, triple, known, before)
                 return
         most = self._write_limit(place, triple, before)
-        assert isinstance(target, Variable)  # noqa: S101 - what is not known is a variable
+        assert isinstance(target, Variable)  # noqa: S101 - an unknown part is a variable
         self._tries += [
             f"found = {found}",
             f"k = int(random() * {most})",
@@ -226,7 +226,7 @@ class _Writer:
     def _write_any(
         self, place: str, triple: TriplePattern, known: list[str | None], before: tuple[Variable, ...]
     ) -> None:
-        """A triple with two unknowns that hangs together with the others."""
+        """A triple with two unknown parts that is connected to the others."""
         lookup = ", ".join(name or "None" for name in known)
         most = self._write_limit(place, triple, before)
         targets, equal = self._targets(triple)
@@ -247,7 +247,7 @@ class _Writer:
         return f"most{place}"
 
     def _targets(self, triple: TriplePattern) -> tuple[str, list[str]]:
-        """Where the parts of a row go, and which of them must not differ from what is known."""
+        """The targets for the parts of a row, and the conditions that parts equal known values."""
         targets, equal = [], []
         for place, part in enumerate(triple):
             if not isinstance(part, Variable):
@@ -260,7 +260,7 @@ class _Writer:
         return ", ".join(targets), equal
 
     def _write_filters(self, of: tuple[Variable, ...] | None = None) -> None:
-        """The filters all of whose variables are known now, and were not before; with `of`, only those on these."""
+        """The filters whose last variable has just become known; with `of`, only filters on these variables."""
         known = self._names if of is None else self._names.keys() & set(of)
         ready = [(n, found) for n, found in self._pending if all(v in known for v in found.variables)]
         self._pending = [entry for entry in self._pending if entry not in ready]

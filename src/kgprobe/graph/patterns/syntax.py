@@ -1,8 +1,8 @@
-"""Reads as much of a SPARQL group as our own matching can use: triples, filters, and EXISTS of the same.
+"""Reads the parts of a SPARQL group that our own matching supports: triples, filters, and EXISTS with the same.
 
-A group may say more than that. What is not understood is skipped, and the reading says that it is not complete; the
-triples that were found are still conditions that every solution meets. Whether the text is SPARQL at all is not judged
-here: pyoxigraph has read it before.
+A group may contain other parts. The reader skips them and marks the result as incomplete. The triples that it found are
+still conditions that every solution meets. The reader does not check that the text is valid SPARQL: pyoxigraph has
+parsed it before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 
 __all__ = ["Condition", "Exists", "Expression", "Group", "Token", "TokenReader", "read_group", "tokens", "words"]
 
-# The parts of a prefixed name: what it may hold, and what it may also hold but not end with.
+# The characters of a prefixed name: those allowed anywhere, and those allowed anywhere but at the end.
 _INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
 _LOCAL = rf"{_INNER}(?:(?:{_INNER}|\.)*{_INNER})?"
 _PREFIX = r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?"
@@ -43,7 +43,7 @@ _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A part of a SPARQL text: its kind, and where it begins and ends."""
+    """A token of a SPARQL text: its kind, and where it begins and ends."""
 
     kind: str
     text: str
@@ -53,7 +53,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Expression:
-    """A filter's expression, as text, and the variables in it."""
+    """The text of a filter's expression, and its variables."""
 
     text: str
     variables: tuple[Variable, ...]
@@ -61,7 +61,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Exists:
-    """EXISTS or NOT EXISTS with a group that is understood."""
+    """EXISTS or NOT EXISTS with a group that the reader supports."""
 
     group: Group
     negated: bool
@@ -72,7 +72,7 @@ Condition = Expression | Exists
 
 @dataclass
 class Group:
-    """What was understood of a group; `complete` if that is all of it."""
+    """The supported parts of a group; `complete` if it has no others."""
 
     triples: list[TriplePattern] = field(default_factory=list)
     filters: list[Condition] = field(default_factory=list)
@@ -80,28 +80,28 @@ class Group:
 
 
 def words(text: str) -> set[str]:
-    """The keywords and function names in a text, in upper case; not those in strings, IRIs, names or comments."""
+    """The keywords and function names in a text, in upper case, except in strings, IRIs, names and comments."""
     return {token.text.upper() for token in tokens(text) if token.kind == "word"}
 
 
 def read_group(text: str, prefixes: Mapping[str, str]) -> Group:
-    """Read the inside of a group, which stands between braces in a query."""
+    """Read the content of a group, without its braces."""
     return _Reader(text, prefixes).group()
 
 
-@functools.lru_cache(maxsize=16)  # the readers of a text ask for its tokens several times
+@functools.lru_cache(maxsize=16)  # several readers need the tokens of the same text
 def tokens(text: str) -> tuple[Token, ...]:
-    """The parts of a SPARQL text, without white space and comments."""
+    """The tokens of a SPARQL text, without white space and comments."""
     found = ((str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
     return tuple([Token(*parts) for parts in found if parts[0] != "gap"])
 
 
 class _NotUnderstood(Exception):  # noqa: N818 - it never leaves this module
-    """What follows is beyond this reader."""
+    """The reader does not support the next part."""
 
 
 class TokenReader:
-    """Goes through a text token by token. What to say of a text that ends too early is for readers."""
+    """Goes through a text token by token. Subclasses define the error for a text that ends too early."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -136,7 +136,7 @@ class _Reader(TokenReader):
         return _NotUnderstood()
 
     def group(self) -> Group:
-        """Read up to the end of the text, or to the brace that closes this group."""
+        """Read up to the end of the text or to the brace that closes this group."""
         group = Group()
         while self._peek() not in ("", "}"):
             begin = self._next
@@ -150,7 +150,7 @@ class _Reader(TokenReader):
                     group.triples += self._same_subject()
             except _NotUnderstood:
                 group.complete = False
-                self._next = begin  # brackets that were entered must be skipped as a whole
+                self._next = begin  # go back, so that brackets already entered are skipped as a whole
                 self._skip()
         return group
 
@@ -266,10 +266,10 @@ class _Reader(TokenReader):
             raise _NotUnderstood
         return group
 
-    # -- moving on -----------------------------------------------------------------------------------------------
+    # -- skipping ------------------------------------------------------------------------------------------------
 
     def _skip(self) -> None:
-        """Past what is not understood: BIND and FILTER end with a bracket, all else with a brace or at a dot."""
+        """Skip an unsupported part. BIND and FILTER end with a bracket, everything else with a brace or at a dot."""
         last = "(" if self._peek().upper() in ("BIND", "FILTER") else "{"
         while (text := self._peek()) not in ("", "}", "."):
             if text in _CLOSING:

@@ -1,4 +1,4 @@
-"""A WHERE clause, compiled once: by our own matching if that supports it, else by pyoxigraph."""
+"""Compiles a WHERE clause: for our own matching if that supports the clause, else for pyoxigraph."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Where(Protocol):
 
     @property
     def needed(self) -> tuple[TriplePattern, ...]:
-        """Triples that every solution matches: all of a basic graph pattern, and at least some of anything else."""
+        """Triples that every solution matches: all of a basic graph pattern, and at least some of other patterns."""
         ...
 
     def restricted(self, filters: Iterable[Filter]) -> Self:
@@ -44,11 +44,11 @@ class Where(Protocol):
         ...
 
     def sample(self, graph: Graph, random: Random) -> Binding | None:
-        """One solution, each as likely as any other; None without solutions."""
+        """One solution, drawn uniformly; None if there are no solutions."""
         ...
 
     def draw_in(self, table: TripleTable) -> Draw:
-        """A function that does the same as `sample` in the graphs of one table, with keys instead of terms."""
+        """A function like `sample` for the graphs of one table, with keys instead of terms."""
         ...
 
 
@@ -103,7 +103,7 @@ class _Native:
 
 @dataclass(frozen=True)
 class _Sparql:
-    """Anything else, answered by pyoxigraph."""
+    """Any other pattern, evaluated by pyoxigraph."""
 
     query: PreparedQuery
     needed: tuple[TriplePattern, ...]
@@ -114,8 +114,8 @@ class _Sparql:
 
     def matches(self, graph: Graph) -> Iterator[Binding]:
         solutions = SparqlIndex.of(graph).store.ask(self.query)
-        assert isinstance(solutions, Rows)  # noqa: S101 - that is what SELECT gives
-        # The order of a store differs between processes.
+        assert isinstance(solutions, Rows)  # noqa: S101 - SELECT returns solutions
+        # The order of a store's solutions differs between processes.
         for binding in sorted(solutions.rows, key=lambda row: str(list(row.items()))):
             if self._passes(graph, binding):
                 yield binding
@@ -131,7 +131,7 @@ class _Sparql:
         return None if found is None else {name: graph.key(term) for name, term in found.items()}
 
     def _passes(self, graph: Graph, binding: Binding) -> bool:
-        """Whether the additional filters hold. One that looks at a variable without a value has nothing to say."""
+        """Whether the additional filters hold. Filters on variables without a value are ignored."""
         for found in self.filters:
             terms = [binding.get(variable.name) for variable in found.variables]
             if None not in terms and not found.holds(graph, tuple(map(graph.key, terms))):  # type: ignore[arg-type]
@@ -140,7 +140,7 @@ class _Sparql:
 
 
 class _Compiler:
-    """Makes patterns of what was read."""
+    """Makes patterns from groups."""
 
     def __init__(self, prefixes: Mapping[str, str], tests: Mapping[str, Test]) -> None:
         self._prefixes = prefixes
@@ -166,7 +166,7 @@ class _Compiler:
 
 
 def _variables(group: Group) -> set[Variable]:
-    """All variables in a group, also those of the filters in it."""
+    """All variables in a group, including those of its filters."""
     found = set(variables_of(group.triples))
     for condition in group.filters:
         found |= _variables(condition.group) if isinstance(condition, Exists) else set(condition.variables)
@@ -174,7 +174,7 @@ def _variables(group: Group) -> set[Variable]:
 
 
 def _one_triple(condition: Exists, given: tuple[Variable, ...]) -> Filter | None:
-    """The commonest condition on what exists: one triple all of whose variables have values."""
+    """A filter for the most common EXISTS: one triple whose variables all have values. None for others."""
     group = condition.group
     if len(group.triples) != 1 or group.filters or _variables(group) != set(given):
         return None
@@ -192,12 +192,12 @@ def _one_triple(condition: Exists, given: tuple[Variable, ...]) -> Filter | None
 
 
 def query_of(text: str) -> str:
-    """The query for all solutions of a WHERE clause with this text. The text begins on its second line."""
+    """The query for all solutions of a WHERE clause with this text. The text begins on the second line."""
     return f"SELECT * WHERE {{\n{text}\n}}"
 
 
 def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str, Test]) -> None:
-    """Refuse texts that are not SPARQL, would use the network, or have another answer every time."""
+    """Refuse texts that are not SPARQL, would use the network, or give a different answer every time."""
     check_evaluable(text, name)
     used = words(text)
     if "SERVICE" in used:

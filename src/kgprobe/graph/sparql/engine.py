@@ -1,7 +1,7 @@
-"""The one place where a text of SPARQL meets pyoxigraph: nothing else calls `Store.query` or `Store.update`.
+"""Passes SPARQL to pyoxigraph. No other module calls `Store.query` or `Store.update`.
 
-A text that is too deep or too long would overflow the stack of its parser or its optimiser, which no Python code can
-catch. So limits come first, here, and nobody can forget them.
+A text that is too deep or too long would overflow the stack of pyoxigraph's parser or optimiser, which Python code
+cannot catch. This module therefore checks the limits first, so that no caller can forget to.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 Function: TypeAlias = Callable[..., Term | Triple | None]
 Functions: TypeAlias = Mapping[NamedNode, Function]
 
-# pyoxigraph refuses a relative IRI where no base is known; what such an IRI means is for the reader to worry about.
+# Without a base, pyoxigraph refuses relative IRIs. What such an IRI means is up to the reader of the query.
 _SOME_BASE = "kgprobe-unknown-base://query/"
 _ANY_GRAPH = DefaultGraph()
 _CONTRADICTION = "use_default_graph_as_union"
@@ -33,12 +33,13 @@ _GRAPH_THAT_EXISTS = NamedNode("urn:kgprobe:this-graph-exists")
 def parse_query(
     text: str, name: str, prefixes: Mapping[str, str] | None = None, *, base: str | None = _SOME_BASE
 ) -> None:
-    """Parse a query and do nothing else; `name` is where errors say that the text comes from.
+    """Parse a query without evaluating it. Errors give `name` as the source of the text.
 
-    SyntaxError and ValueError are pyoxigraph's; InputError if the text is too large.
+    Raises pyoxigraph's SyntaxError and ValueError, and InputError if the text is too large.
 
-    pyoxigraph has no function that only parses. Evaluating would take long for some queries, even on nothing, and would
-    ask the endpoints of SERVICE. So it gets two arguments that contradict each other, which it says once it has parsed.
+    pyoxigraph has no function that only parses. Evaluating can be slow for some queries, even on an empty store, and
+    would call the endpoints of SERVICE. So this passes two contradictory arguments, which pyoxigraph reports after
+    parsing.
     """
     check_limits(text, name)
     try:
@@ -55,10 +56,10 @@ def parse_query(
 
 
 def parse_update(text: str, name: str, behind_prologue: int) -> None:
-    """Parse an update request and do nothing else, with the same errors as `parse_query`.
+    """Parse an update request without executing it. Raises the same errors as `parse_query`.
 
-    All of a request is parsed before any of it is carried out. So an operation that must fail is put behind the
-    prologue, and those that follow are not carried out.
+    pyoxigraph parses the whole request before it executes any part. So an operation that must fail is inserted after
+    the prologue, and the operations that follow are not executed.
     """
     check_evaluable(text, name)
     store = Store()
@@ -74,7 +75,7 @@ def parse_update(text: str, name: str, behind_prologue: int) -> None:
 
 
 def _moved(place: re.Match[str], prologue: str) -> str:
-    """A position in a text with one line more behind its prologue, as one in the text without it."""
+    """Convert a position in a text with one line inserted after its prologue to one in the original text."""
     last = prologue.count("\n") + 1
     line, column = int(place[1]), int(place[2])
     if line > last:
@@ -94,11 +95,11 @@ def answer(
     functions: Functions | None = None,
     aggregates: Mapping[NamedNode, Callable[[], Any]] | None = None,
 ) -> Results:
-    """What a store answers; `name` is where errors say that the query comes from.
+    """The answer of a store. Errors give `name` as the source of the query.
 
-    `rewritten` is what is evaluated for the text, if not the text itself, and has few words more.
+    `rewritten`, if given, is evaluated instead of the text. It has only a few more words.
 
-    SyntaxError, RuntimeError and OSError are pyoxigraph's; InputError if the text is too large.
+    Raises pyoxigraph's SyntaxError, RuntimeError and OSError, and InputError if the text is too large.
     """
     check_evaluable(text, name)
     return store.query(
@@ -112,7 +113,7 @@ def answer(
 
 @functools.lru_cache(maxsize=1 << 10)
 def is_known_function(iri: str) -> bool:
-    """Whether pyoxigraph has a function with this name: a cast, most likely."""
+    """Whether pyoxigraph has a function with this name, most likely a cast."""
     try:
         _nothing().query(f"SELECT ({NamedNode(iri)}() AS ?x) {{}}")
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""Characters that a text of SPARQL has in another spelling."""
+"""Decodes escaped characters in SPARQL."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def decoded(text: str) -> str:
-    """A query without escapes of code points, which SPARQL allows everywhere, also in keywords."""
+    """A query with its code point escapes decoded. SPARQL allows them everywhere, even in keywords."""
     if "\\u" not in text and "\\U" not in text:
         return text
     return _CODE_POINT.sub(lambda found: _character(found[1] or found[2]), text)
 
 
 def unescaped(text: str) -> str:
-    """What a string or an IRI says, without its quotes."""
+    """The content of a string or an IRI, without its quotes."""
     if "\\" not in text:
         return text
 

@@ -1,4 +1,4 @@
-"""A store for SPARQL queries over exact terms, and the SPARQL functions that translate its stand-ins back."""
+"""A store for SPARQL queries on exact terms, and SPARQL functions that convert its stand-ins back."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ EXACT_FUNCTIONS: Functions = {NamedNode(FUNCTIONS + name): function for name, fu
 
 
 class _Aggregate:
-    """An aggregate of SPARQL over the literals that stand-ins stand for."""
+    """A SPARQL aggregate over the literals that stand-ins stand for."""
 
     def __init__(self, name: str, *, is_distinct: bool) -> None:
         self._name = name
@@ -58,7 +58,7 @@ class _Aggregate:
         found = self._of(terms)
         if found is None or self._name not in ("MIN", "MAX"):
             return found
-        # The least or greatest term itself, as it is written.
+        # The least or greatest term in its original spelling.
         alike = [term for term in terms if self._of([term]) == found]
         return min(alike, key=str, default=found)
 
@@ -69,7 +69,7 @@ class _Aggregate:
         }
         values = " ".join(str(blanks.get(term, exact(term))) for term in terms)
         results = answer(store, f"SELECT ({self._name}(?x) AS ?found) {{ VALUES ?x {{ {values} }} }}", self._name)
-        assert isinstance(results, QuerySolutions)  # noqa: S101 - that is what SELECT gives
+        assert isinstance(results, QuerySolutions)  # noqa: S101 - SELECT returns solutions
         found: Term | None = next(results)["found"]
         return next((blank for blank, name in blanks.items() if name == found), found)
 
@@ -92,19 +92,19 @@ AGGREGATES = {
 
 @dataclass(frozen=True)
 class Rows:
-    """The solutions of a SELECT query: the names of its variables, and what they are bound to."""
+    """The solutions of a SELECT query: the names of its variables, and their bindings."""
 
     names: tuple[str, ...]
     rows: Iterator[dict[str, Term]]
 
 
 Answer: TypeAlias = Rows | bool | Iterator[Triple]
-"""Of SELECT, of ASK, and of CONSTRUCT and DESCRIBE."""
+"""The answer to SELECT, to ASK, or to CONSTRUCT and DESCRIBE."""
 
 
 @dataclass(frozen=True)
 class PreparedQuery:
-    """A query, and what it is for stores with stand-ins; None if it uses more than SPARQL 1.1."""
+    """A query, and its form for stores with stand-ins; None if it goes beyond SPARQL 1.1."""
 
     text: str
     name: str
@@ -113,7 +113,7 @@ class PreparedQuery:
 
     @classmethod
     def of(cls, text: str, name: str, prefixes: Mapping[str, str] | None = None) -> PreparedQuery:
-        """`name` is where errors say that the text comes from; `prefixes` hold where it does not declare its own."""
+        """Errors give `name` as the source of the text. `prefixes` apply unless the text declares its own."""
         check_evaluable(text, name)
         given = dict(prefixes or {})
         return cls(text, name, given, _form(text, tuple(given.items())))
@@ -121,9 +121,9 @@ class PreparedQuery:
     def results(
         self, store: Store, *, substitutions: Mapping[Variable, Term] | None = None, has_stand_ins: bool
     ) -> Results:
-        """What a store answers whose literals are exact, or have stand-ins.
+        """The answer of a store whose literals are exact or have stand-ins.
 
-        SyntaxError, RuntimeError and OSError are pyoxigraph's; InputError if the query cannot be answered exactly.
+        Raises pyoxigraph's SyntaxError, RuntimeError and OSError, and InputError if there is no exact answer.
         """
         form = self.form
         if form is None and has_stand_ins:
@@ -143,7 +143,7 @@ class PreparedQuery:
         )
 
     def unknown_functions(self) -> list[str]:
-        """The functions that the query calls and that do not exist."""
+        """The functions that the query calls but that do not exist."""
         return [] if self.form is None else [iri for iri in self.form.functions if not is_known_function(iri)]
 
 
@@ -156,7 +156,7 @@ class ExactStore:
         stand_ins: dict[Term, Term] = {
             term: stand_in(term) for term in rewritten_literals(chain(graph.table.terms, added))
         }
-        self._stand_ins = 0  # triples that have one
+        self._stand_ins = 0  # the number of triples that have one
         if stand_ins:
             stored = [stand_ins.get(term, term) for term in objects]
             self._stand_ins = sum(exact(term) is not term for term in stored)
@@ -173,11 +173,11 @@ class ExactStore:
         self._store.remove(self._quad(triple, -1))
 
     def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
-        """The answer to a query; `name` is where errors say that it comes from."""
+        """The answer to a query. Errors give `name` as its source."""
         return self.ask(PreparedQuery.of(text, name, prefixes))
 
     def ask(self, query: PreparedQuery) -> Answer:
-        """The same for a query that is asked more than once."""
+        """The answer to a prepared query, which can be asked more than once."""
         return _exactly(query.results(self._store, has_stand_ins=self._stand_ins > 0))
 
     def _quad(self, triple: Triple, count: int) -> Quad:
@@ -196,7 +196,7 @@ def _form(text: str, prefixes: tuple[tuple[str, str], ...]) -> Rewritten | None:
 
 
 def _exactly(results: Results) -> Answer:
-    """An answer with the literals that stand-ins stand for."""
+    """The answer, with stand-ins replaced by the literals that they stand for."""
     if isinstance(results, QueryBoolean):
         return bool(results)
     if isinstance(results, QuerySolutions):
@@ -213,7 +213,7 @@ def _row(solution: Any, names: tuple[str, ...]) -> dict[str, Term]:
 
 
 class SparqlIndex:
-    """The triples of a table and of one graph's changes to it, in a store."""
+    """A store with the triples of a table and the changes of one graph."""
 
     def __init__(self, table: TripleTable) -> None:
         self._store = ExactStore(Graph.from_table(table))
@@ -221,18 +221,18 @@ class SparqlIndex:
 
     @staticmethod
     def of(graph: Graph) -> SparqlIndex:
-        """The index for a graph, in its present state. It is shared by all graphs of the table: use it at once."""
+        """The index for the present state of a graph. All graphs of the table share it, so use it immediately."""
         index = _INDEXES.of(graph.table)
         index._follow(graph)
         return index
 
     @property
     def store(self) -> ExactStore:
-        """The store, to ask and not to change."""
+        """The store, for queries only: do not change it."""
         return self._store
 
     def _follow(self, graph: Graph) -> None:
-        """Bring the store to the state of this graph."""
+        """Update the store to the state of this graph."""
         wanted = graph.changed_keys
         differing = [keys for keys in self._applied if keys not in wanted]
         differing += [keys for keys in wanted if keys not in self._applied]

@@ -1,7 +1,7 @@
-"""How large and how deep a text of SPARQL may be: parsers and engines overflow their stacks if nothing stops them.
+"""Limits on the size and depth of SPARQL texts, because parsers and engines can overflow their stacks.
 
-A text that is only parsed may be longer than one that is evaluated: engines go deeper for each link of a chain, such as
-`1 + 1 + 1`, where parsers do not.
+A text that is only parsed may be longer than one that is evaluated: engines recurse for each link of a chain, such as
+`1 + 1 + 1`, but parsers do not.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from kgprobe.errors import InputError, Position
 __all__ = ["check_evaluable", "check_limits", "position"]
 
 _LONGEST = 1_000_000  # characters
-_DEEPEST = 100  # brackets in brackets
+_DEEPEST = 100  # nested brackets
 _MOST_LINKS = 10_000  # groups, steps and alternatives: a chain of them is as deep as it is long
 
-_MOST_TOKENS = 5_000  # in what is evaluated; the values of VALUES and IN do not count
+_MOST_TOKENS = 5_000  # in an evaluated text; the values of VALUES and IN do not count
 
-_OPENING = "{([<!"  # what makes a parser go deeper
+_OPENING = "{([<!"  # these make a parser recurse
 _LINKS = "{/|!"
-# What has brackets that mean nothing comes first. An IRI may be a comparison: its brackets are looked at, see below.
+# Tokens in which brackets have no meaning come first. An IRI may be a comparison, so its brackets are checked below.
 _PART = re.compile(
     r"""
       (?P<nothing>   \#[^\n\r]* | \\. | \"\"\"(?>(?:[^"\\]|\\.|"(?!""))*)\"\"\" | '''(?>(?:[^'\\]|\\.|'(?!''))*)'''
@@ -35,7 +35,7 @@ _PART = re.compile(
 )
 
 
-# What a text is made of, for counting. Strings and comments come first: what is in them means nothing.
+# The tokens of a text, for counting. Strings and comments come first, because their content has no meaning.
 _TOKEN = re.compile(
     r"""
       (?P<comment> \#[^\n\r]* )
@@ -47,14 +47,14 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# `?a<1+1&&2>?b` looks like an IRI, too. It can only be two comparisons if it has one of these between them.
+# `?a<1+1&&2>?b` also looks like an IRI. It can only be two comparisons if it has one of these between them.
 _BETWEEN_COMPARISONS = ("&&", ",", ")")
 _SIGNS = frozenset("+-*/&=!(),")
 _FREE_IN_LISTS = frozenset("(),")
 
 
 def check_evaluable(text: str, name: str) -> None:
-    """Refuse a text that no engine should evaluate; `name` is where errors say that it comes from."""
+    """Refuse a text that is too large to evaluate. Errors give `name` as its source."""
     check_limits(text, name)
     if len(text) > _MOST_TOKENS:
         _count_tokens(text, name)
@@ -63,7 +63,7 @@ def check_evaluable(text: str, name: str) -> None:
 def _count_tokens(text: str, name: str) -> None:
     count = 0
     last = ""  # the last word
-    listed: list[str] = []  # for each open bracket, the word that makes what is in it a list: VALUES, IN, or none
+    listed: list[str] = []  # for each open bracket, the word that makes its content a list: VALUES, IN or none
     for token in _TOKEN.finditer(text):
         kind, found = token.lastgroup, token[0]
         inside = listed[-1] if listed else ""
@@ -77,7 +77,7 @@ def _count_tokens(text: str, name: str) -> None:
         if kind == "word" and found[0].isalpha():
             last = found.upper()
         elif found == "{" or (found == "(" and last == "IN"):
-            last = ""  # what opens later is not its list
+            last = ""  # a bracket that opens later is not its list
         if not inside or (inside == "IN" and kind == "sign" and found not in _FREE_IN_LISTS):
             count += 1
         if kind == "iri" and any(sign in found for sign in _BETWEEN_COMPARISONS):
@@ -89,12 +89,12 @@ def _count_tokens(text: str, name: str) -> None:
 
 
 def check_limits(text: str, name: str) -> None:
-    """Refuse a text that no parser should be given; `name` is where errors say that it comes from."""
+    """Refuse a text that is too large to parse. Errors give `name` as its source."""
     if len(text) > _LONGEST:
         raise InputError(
             f"the query has {len(text):,} characters; at most {_LONGEST:,} are allowed", where=Position(name)
         )
-    # Counting is enough for nearly every query, and takes no time.
+    # Counting is enough for nearly every query, and is fast.
     if sum(map(text.count, _OPENING)) > _DEEPEST or len(text) > _MOST_LINKS:
         _look_inside(text, name)
 
@@ -108,7 +108,7 @@ def _look_inside(text: str, name: str) -> None:
             case "close":
                 depth -= 1
             case "iri":
-                # `1<((2>(3<((4>…` nests, though half of it looks like IRIs. What is closed again counts nothing.
+                # `1<((2>(3<((4>…` nests, though half of it looks like IRIs. Closed brackets do not count.
                 depth += max(0, part[0].count("(") - part[0].count(")"))
         negations = part[0].count("!") if part.lastgroup == "negations" else 0
         links += negations or part[0] in _LINKS
@@ -121,5 +121,5 @@ def _look_inside(text: str, name: str) -> None:
 
 
 def position(text: str, offset: int, name: str) -> Position:
-    """The place of a character, as editors count."""
+    """The line and column of a character, as editors count them."""
     return Position(name, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))

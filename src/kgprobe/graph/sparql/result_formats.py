@@ -1,4 +1,4 @@
-"""Answers in the formats that SPARQL has for them."""
+"""Writes answers in SPARQL's result formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["serialized"]
 
 
 def serialized(answer: Rows | bool, wanted: QueryResultsFormat) -> bytes:
-    """An answer in a format. pyoxigraph has no other way to make results than from a text: JSON is the simplest."""
+    """An answer in a format. pyoxigraph can make results only from a text; JSON is the simplest."""
     document: dict[str, object]
     if isinstance(answer, bool):
         document = {"head": {}, "boolean": answer}

@@ -1,11 +1,11 @@
-"""A query for graphs, made into the same query for stores that have stand-ins for some literals.
+"""Rewrites a query so that it works on stores that have stand-ins for some literals.
 
 Terms that are only matched, joined, counted, grouped or passed on may stay stand-ins: each stands for one literal.
-Where a value is needed, as in `?x + 1`, `?x < ?y` or `ORDER BY ?x`, a function gives the literal itself. Where its form
-is needed, in STR, DATATYPE and STRDT, a function of ours does what SPARQL's own would do. So every expression can be
-written in two ways: as a term, which may be a stand-in, and as a value, which is not one.
+Where a value is needed, as in `?x + 1`, `?x < ?y` or `ORDER BY ?x`, a function returns the literal itself. Where the
+form of a literal is needed, in STR, DATATYPE and STRDT, our function replaces SPARQL's. So every expression can be
+written in two ways: as a term, which may be a stand-in, and as a value, which is not.
 
-Whether a text is a query is not judged here: pyoxigraph has parsed it before.
+This module does not check that a text is a query: pyoxigraph has parsed it before.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ _AGGREGATES = frozenset(("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_C
 
 
 class NotUnderstoodError(Exception):
-    """The query uses something that is beyond SPARQL 1.1."""
+    """The query uses a feature beyond SPARQL 1.1."""
 
 
 @dataclass(frozen=True)
 class Rewritten:
     """A query for stores with stand-ins.
 
-    `is_needed` says that the original would not do even for a store without any: it names a literal that a store would
-    rewrite, or makes literals of its own. `functions` are the names of functions that the query calls. Answering it
-    on a graph of n triples takes at most some n to the power of `patterns` steps, if it is `is_bounded`: closures of
-    paths and texts that grow with every call have no such bound.
+    `is_needed` says that the original does not work even for a store without stand-ins: it names a literal that a store
+    would rewrite, or creates literals. `functions` are the names of the functions that the query calls. If
+    `is_bounded`, answering the query on a graph of n triples takes at most about n to the power of `patterns` steps.
+    Closures of paths, and texts that grow with every call, have no such bound.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Rewritten:
 
     @property
     def looks_at_values(self) -> bool:
-        """Whether the query does more with literals than to match them: if not, the original does for all stores."""
+        """Whether the query does more with literals than match them. If not, the original works for all stores."""
         return FUNCTIONS in self.text
 
 
@@ -83,7 +83,7 @@ class _Written:
 
 
 def rewritten(text: str, prefixes: Mapping[str, str]) -> Rewritten:
-    """The query for stores with stand-ins; `prefixes` hold where the text does not declare its own."""
+    """The query for stores with stand-ins. `prefixes` apply unless the text declares its own."""
     rewriter = _Rewriter(text, prefixes)
     made = rewriter.query()
     functions = tuple(dict.fromkeys(rewriter.functions))
@@ -111,9 +111,9 @@ class _Rewriter:
     # -- reading -------------------------------------------------------------------------------------------------
 
     def _gap(self) -> str:
-        """White space and comments. A comment becomes a line break: what follows may end up on its line."""
+        """White space and comments. A comment becomes a line break, because the next token may end up on its line."""
         found = _GAP.match(self._text, self._at)
-        assert found is not None  # noqa: S101 - it matches nothing, too
+        assert found is not None  # noqa: S101 - it also matches the empty text
         self._at = found.end()
         return "\n" if "\n" in found[0] or "\r" in found[0] else " "
 
@@ -122,7 +122,7 @@ class _Rewriter:
         return self._text.startswith(sign, self._at)
 
     def _word(self) -> str:
-        """The keyword that comes next, in upper case; the beginning of a prefixed name is none."""
+        """The next keyword, in upper case. The beginning of a prefixed name is not a keyword."""
         self._gap()
         found = _WORD.match(self._text, self._at)
         return "" if found is None or _PREFIXED.match(self._text, self._at) else found[0].upper()
@@ -243,7 +243,7 @@ class _Rewriter:
         return written + self._dataset() + self._where() + self._modifiers()
 
     def _renamed(self) -> str:
-        """`(expression AS ?variable)`, or, where a group may have that, without the variable."""
+        """`(expression AS ?variable)`; in GROUP BY, the variable is optional."""
         self._take("(")
         written = self._expression().term
         if self._word() == "AS":
@@ -337,7 +337,7 @@ class _Rewriter:
         return written if has_properties and self._ends() else written + self._properties()
 
     def _ends(self) -> bool:
-        """Whether what follows is not a property."""
+        """Whether the next token is not a property."""
         return any(map(self._sees, ".}]{")) or self._word() not in ("", "A")
 
     def _properties(self) -> str:
@@ -355,7 +355,7 @@ class _Rewriter:
 
     def _node(self) -> str:
         if self._sees("<<") or self._sees("{|") or self._sees("~"):
-            raise NotUnderstoodError  # triples about triples, which no graph here has
+            raise NotUnderstoodError  # triples about triples, which our graphs do not have
         if self._sees("["):
             written = self._take("[")
             return written + ("" if self._sees("]") else self._properties()) + self._take("]")
@@ -373,7 +373,7 @@ class _Rewriter:
         return f" {variable}" if variable is not None else self._path()
 
     def _path(self) -> str:
-        """A path up to where it ends: each step may be followed by a sign that continues it."""
+        """A whole path. Each step may be followed by a sign that continues it."""
         written = ""
         while True:
             while (sign := self._match(_BEFORE_STEP)) is not None:
@@ -396,7 +396,7 @@ class _Rewriter:
     # -- expressions ---------------------------------------------------------------------------------------------
 
     def _expression(self) -> _Written:
-        """An expression with operators is a value; one without is whatever its only part is."""
+        """An expression with operators is a value. One without operators is the same as its only part."""
         parts: list[str] = []
         while True:
             signs = ""
@@ -439,7 +439,7 @@ class _Rewriter:
         return self._constant()
 
     def _constant(self) -> _Written:
-        """An IRI, a call of a function that has one for its name, or a literal."""
+        """An IRI, a call of a function named by an IRI, or a literal."""
         if (string := self._match(_STRING)) is not None:
             return self._string(string)
         if (number := self._match(_NUMBER)) is not None:

@@ -1,8 +1,8 @@
-"""Literals that a store would rewrite, and what stands for them there.
+"""Stand-ins for literals that a store would rewrite.
 
-pyoxigraph's store keeps the value of a number, a date or a boolean and not how it is written: `01` becomes `1`, and
-`"5"^^xsd:nonNegativeInteger` an `xsd:integer`. So a literal that would change is stored with another datatype, which
-pyoxigraph does not know and leaves alone.
+pyoxigraph's store keeps the value of a number, a date or a boolean, but not its spelling: `01` becomes `1`, and
+`"5"^^xsd:nonNegativeInteger` becomes an `xsd:integer`. So a literal that would change is stored with another datatype,
+which pyoxigraph does not know and leaves alone.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ __all__ = ["MARK", "exact", "is_stored_exactly", "rewritten_literals", "stand_in
 
 MARK = "urn:kgprobe:exact:"
 _ALWAYS_EXACT = (XSD.string, RDF.langString)
-# Most literals that are not strings are one of these, and asking a store takes longer.
+# Most literals that are not strings have one of these forms, and checking with a store takes longer.
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _PLAIN_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{0,8}[1-9]")
 _PREDICATE = NamedNode("urn:kgprobe:form")
 
 
 def stand_in(term: Term) -> Term:
-    """What a store has for a term; itself if the store keeps it as it is."""
+    """The stored form of a term: the term itself if a store keeps it unchanged, else its stand-in."""
     if not isinstance(term, Literal) or is_stored_exactly(term):
         return term
     return Literal(term.value, datatype=NamedNode(MARK + term.datatype.value))
 
 
 def exact(term: Term) -> Term:
-    """The term for what a store has."""
+    """The term for its stored form."""
     if not isinstance(term, Literal) or not term.datatype.value.startswith(MARK):
         return term
     return Literal(term.value, datatype=NamedNode(term.datatype.value.removeprefix(MARK)))
 
 
 def is_stored_exactly(literal: Literal) -> bool:
-    """Whether a store keeps a literal as it is."""
+    """Whether a store keeps a literal unchanged."""
     known = _known(literal)
     return _survives(literal) if known is None else known
 
 
 def rewritten_literals(terms: Iterable[Term]) -> list[Literal]:
-    """Those of the terms that a store would rewrite."""
+    """The literals among these terms that a store would rewrite."""
     doubtful = [term for term in terms if isinstance(term, Literal) and not _known(term)]
     forms = stored_forms(doubtful) if doubtful else {}
     return [literal for literal in doubtful if _is_marked(literal) or forms[literal] != literal]
 
 
 def stored_forms(literals: Iterable[Literal]) -> dict[Literal, Term]:
-    """What a store makes of each literal."""
+    """The form in which a store returns each literal."""
     numbered = list(literals)
     store = Store()
     store.bulk_extend(Quad(NamedNode(f"urn:{n}"), _PREDICATE, literal) for n, literal in enumerate(numbered))
@@ -61,7 +61,7 @@ def stored_forms(literals: Iterable[Literal]) -> dict[Literal, Term]:
 
 
 def _known(literal: Literal) -> bool | None:
-    """Whether a store keeps a literal, if that is known without asking one."""
+    """Whether a store keeps a literal unchanged; None if only a store can tell."""
     datatype = literal.datatype
     if datatype in _ALWAYS_EXACT:
         return True
