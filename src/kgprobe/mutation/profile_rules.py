@@ -192,9 +192,9 @@ def _is_restricted(graph: Graph, prop: Key, demanding: Key) -> bool:
 # -- imports -----------------------------------------------------------------------------------------------------------
 #
 # An ontology may import one that can be loaded and does not lead back to it. An ontology has several names: its IRI and
-# those of its versions. A file can hold the headers of several ontologies, for example if it was read with its imports,
-# and OWLAPI treats all imports in a file as those of one ontology. So any circle can become an ontology that imports
-# itself, which OWLAPI refuses to load.
+# those of its versions. A file can hold the headers of several ontologies, for example one written from a graph that
+# was read with its imports, and OWLAPI treats all imports in a file as those of one ontology. So any circle can become
+# an ontology that imports itself, which OWLAPI refuses to load.
 
 
 def _may_import(graph: Graph, keys: tuple[Key, ...]) -> bool:

@@ -83,7 +83,7 @@ def _other_values(values: Argument) -> Argument:
 
 
 def _uncounted(kind: str, bound: str, limit: int, prop: Argument, *qualifier: Argument) -> Argument:
-    """Negated cardinalities: not "at least n" is "less than n", not "at most n" is "more than n"; not "=n" is either."""
+    """Not at least n means less than n, not at most n means more than n, and not exactly n means either."""
     kept = tuple(map(positive, qualifier)) if kind == "Object" else qualifier
     more = Expression(f"{kind}MinCardinality", limit + 1, prop, *kept)
     less = Expression(f"{kind}MaxCardinality", limit - 1, prop, *kept) if limit else OWL.Nothing
