@@ -174,7 +174,7 @@ def mutants(
     """Mutants of a graph, made one by one: `mutant.graph`, and `mutant.steps` that led to it.
 
     The same graph, operators and `seed` give the same mutants. No two are the same, and the `mask` admits all of them.
-    There are fewer than `count` if no more can be found.
+    It yields fewer than `count` if no more can be found.
     """
     from kgprobe.mutation.generator import Generator
     from kgprobe.mutation.strategies import Weighted

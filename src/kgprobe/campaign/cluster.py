@@ -192,8 +192,8 @@ _jobs: dict[str, _Trials] = {}
 def _plugin(dask: Any, name: str, version: str, packed: bytes) -> Any:
     """The state of each worker during a campaign."""
 
-    # Defined here, because Dask is only needed with a cluster. Dask sends the class by value, so it only calls
-    # functions.
+    # Defined here, because Dask is only needed with a cluster. Dask sends the class by value, so it just calls
+    # functions of this module.
     class JobPlugin(dask.WorkerPlugin):  # type: ignore[misc]
         def setup(self, worker: Any) -> None:  # noqa: ARG002 - Dask gives it
             _begin(name, version, packed)

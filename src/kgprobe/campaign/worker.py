@@ -25,7 +25,7 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
     try:
-        job: Job = pickle.loads(channel.receive())  # noqa: S301 - from our own parent
+        job: Job = pickle.loads(channel.receive())  # noqa: S301 - from kgprobe's own process
         announced = False
 
         def announce(system: str) -> None:

@@ -108,7 +108,7 @@ def _annotations(graph: Graph, triple: KeyTriple, annotated: Key) -> list[Key]:
 def all_with(graph: Graph, rows: Iterable[KeyTriple], besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:
     """The triples to remove so that none of these rows is left: the rows, or the roots of the axioms that contain them.
 
-    `with_what_hangs_on` adds everything below the roots. `besides` are nodes that the caller removes in another way.
+    `with_what_hangs_on` adds everything below the roots. `besides` are nodes that the caller removes itself.
     """
     seen = set(besides)
     for row in rows:

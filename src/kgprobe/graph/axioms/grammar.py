@@ -4,7 +4,7 @@ A reader of OWL gives each argument a letter (an IRI is `I`, an unnamed class ex
 whether the construct accepts the letters in that order. The answer is the letter of the construct itself, so that
 checking a nested document is one look-up for each closing bracket.
 
-`argument_kinds` tells whether the name in a position denotes a class, a property, an individual and so on.
+`argument_kinds` determines whether the name in a position denotes a class, a property, an individual and so on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reads the OWL expression that a blank node stands for from the triples around it.
 
 A definition is one step deep: its arguments are terms, or `Slot`s where another blank node's expression belongs. It
-exists only if the mapping to RDF would write exactly these triples; whatever is odd (a missing type, two values, a
-list with a branch, a number in an unusual spelling) has no definition.
+exists only if the mapping to RDF would write exactly these triples; an odd node (a missing type, two values, a list
+with a branch, a number in an unusual spelling) has no definition.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def _full_name(kind: type) -> str:
 
 
 def _trace(error: BaseException) -> list[str]:
-    """The frames of an exception, the innermost first, without those of kgprobe."""
+    """The frames of an exception, the innermost first, without those of this package."""
     ours = Path(__file__).parent
     frames = [(Path(each.filename), each.name) for each in traceback.extract_tb(error.__traceback__)]
     return [f"{file.name}:{function}" for file, function in reversed(frames) if file.parent != ours][:_MOST_FRAMES]
