@@ -159,3 +159,14 @@ def test_errors_are_reported_in_one_line(tmp_path: Path) -> None:
         kgprobe.load(_ROOT / "docs" / "files" / "cafe.ttl", imports=[tmp_path / "nowhere"])
     with pytest.raises(kgprobe.InputError):
         kgprobe.reduce(graph, lambda _: False)
+
+
+@pytest.mark.parametrize(
+    ("missing", "use"),
+    [("rdflib", "kgprobe.to_rdflib(kgprobe.Graph())"), ("hypothesis", "import kgprobe.strategies")],
+)
+def test_a_missing_extra_is_one_line_with_the_command_that_installs_it(missing: str, use: str) -> None:
+    script = f"import sys, kgprobe\nsys.modules[{missing!r}] = None\n{use}\n"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(f"(pip install 'kgprobe[{missing}]')"), done.stderr

@@ -1,7 +1,7 @@
 """The functions behind the names that `import kgprobe` offers. `docs/reference/api.md` documents them.
 
-Each is a short call into the packages below, with arguments that a person would write: a path instead of a source, the
-name of an operator set instead of operators. What they return belongs to the packages.
+Each is a short call into the packages below, with convenient arguments: a path instead of a source, the name of an
+operator set instead of operators. The returned values are those of the packages.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ _Path: TypeAlias = "str | PathLike[str]"
 def load(
     path: _Path,
     *,
-    format: str | None = None,  # noqa: A002 - what the command line calls it, too
+    format: str | None = None,  # noqa: A002 - the name on the command line
     base: str | None = None,
     imports: Iterable[_Path] = (),
     catalogs: Iterable[_Path] = (),
 ) -> Graph:
     """Read a graph from a file in any of the formats that kgprobe reads.
 
-    The content decides about the format unless `format` names one. `imports` are folders, and `catalogs` OASIS XML
+    The format is detected from the content unless `format` names one. `imports` are folders, and `catalogs` OASIS XML
     catalogs, in which `owl:imports` are looked up; without either, imports are not followed. Nothing uses a network.
     """
     from kgprobe.graph.files import load as load_file
@@ -86,8 +86,8 @@ def load(
 def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner: str | None = None) -> Mask:
     """A mask from files: SHACL shapes, and SPARQL ASK queries in files named `.rq` or `.sparql`.
 
-    Queries may use these `prefixes` besides their own. With a `reasoner`, such as `"auto"`, graphs must be consistent,
-    too.
+    Queries may use these `prefixes` besides their own. With a `reasoner`, such as `"auto"`, graphs must also be
+    consistent.
     """
     from kgprobe.masks.files import read_check
 
@@ -104,7 +104,7 @@ def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner
 
 
 def check(graph: Graph, mask: Mask) -> list[Rejection]:
-    """Why the mask does not admit the graph: one rejection for each thing that is wrong, none if all is well."""
+    """Why the mask does not admit the graph: one rejection for each problem, none if the graph is valid."""
     return mask.rejections(graph)
 
 
@@ -123,7 +123,7 @@ def consistent(graph: Graph, *, reasoner: str = "auto", seconds: float = 60.0) -
 class Reason:
     """The axioms that make a graph inconsistent, in functional syntax and in words.
 
-    `is_minimal` says that none of them can be left out.
+    `is_minimal` means that none of them can be left out.
     """
 
     axioms: tuple[str, ...]
@@ -134,7 +134,7 @@ class Reason:
 def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> Reason | None:
     """The axioms that make the graph inconsistent; None if it is consistent.
 
-    The search for fewer axioms takes `seconds` at most. UnavailableError if the reasoner cannot tell whether the graph
+    The search for fewer axioms takes at most `seconds`. UnavailableError if the reasoner cannot tell whether the graph
     is consistent.
     """
     from kgprobe.ontology.axiom_wording import in_words
@@ -174,7 +174,7 @@ def mutants(
     """Mutants of a graph, made one by one: `mutant.graph`, and `mutant.steps` that led to it.
 
     The same graph, operators and `seed` give the same mutants. No two are the same, and the `mask` admits all of them.
-    There are fewer than `count` if no more can be found.
+    It yields fewer than `count` if no more can be found.
     """
     from kgprobe.mutation.generator import Generator
     from kgprobe.mutation.strategies import Weighted
@@ -197,10 +197,10 @@ def chosen_operators(given: str | Iterable[str | Operator]) -> list[Operator]:
 def run_campaign(
     profile: _Path, *, workers: int | None = None, on_event: Callable[[Event], object] | None = None
 ) -> Summary:
-    """Run the campaign of a profile, or resume it, and sum up all that its store holds then.
+    """Run the campaign of a profile, or resume it, and summarise the content of its store.
 
-    `on_event` gets each event as it happens. `workers` is how many cases run at the same time; the profile, or the
-    number of processors, decides if it is not given.
+    `on_event` gets each event as it happens. `workers` is the number of cases that run at the same time; by default,
+    the profile or the number of processors determines it.
     """
     import os
     from contextlib import closing
@@ -225,8 +225,8 @@ def run_campaign(
 def judge(profile: _Path, graph: _Path, *, origin: str | None = None) -> Verdict:
     """Run the systems of a profile on the graph in a file, and let its oracles judge. Nothing is stored.
 
-    `origin` is the name of the seed graph that the graph is compared with, if the oracle asks for that; the first one
-    if it is not given.
+    `origin` is the name of the seed graph that the graph is compared with, if the oracle needs one; by default, the
+    first one.
     """
     from kgprobe.campaign.reproduction import verdict_on_graph
     from kgprobe.config.loading import load_profile
@@ -238,7 +238,8 @@ def judge(profile: _Path, graph: _Path, *, origin: str | None = None) -> Verdict
 def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> SelectionPlan:
     """The tests in these files and folders that the change from `old` to `new` can affect, each with the reasons.
 
-    `regime` is what the tested system takes to be true of a graph: `none` (what it states), `rdfs`, `rl` or `dl`.
+    `regime` is the inference that the tested system performs on a graph: `none` (stated triples only), `rdfs`, `rl` or
+    `dl`.
     """
     from kgprobe.entailment.regime import Regime
     from kgprobe.graph.diff import aligned
@@ -264,19 +265,19 @@ def to_rdflib(graph: Graph) -> rdflib.Graph:
 
 
 def from_rdflib(graph: rdflib.Graph) -> Graph:
-    """A graph of rdflib. What rdflib has changed when it read a file, such as `01` to `1`, stays changed."""
+    """A graph from rdflib. Changes that rdflib made when it read a file, such as `01` to `1`, remain."""
     from kgprobe.graph.rdflib_graphs import from_rdflib as convert
 
     return convert(graph)
 
 
 def to_pyoxigraph(graph: Graph) -> list[pyoxigraph.Triple]:
-    """The triples as pyoxigraph's, exactly. Its `Store` would rewrite literals, so it is left to you to make one."""
+    """The triples as pyoxigraph's, exactly. Its `Store` would rewrite literals, so this does not create one."""
     return list(graph)
 
 
 def from_pyoxigraph(triples: Iterable[Triple | pyoxigraph.Quad]) -> Graph:
-    """A graph of pyoxigraph's triples or quads: a list, a `Dataset`, a `Store`, or what `pyoxigraph.parse` yields.
+    """A graph of pyoxigraph's triples or quads: a list, a `Dataset`, a `Store`, or the result of `pyoxigraph.parse`.
 
     Names of graphs are left out.
     """

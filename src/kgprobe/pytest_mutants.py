@@ -5,7 +5,7 @@
         assert print_menu(mutant)
 
 Each mutant is a test with its own id, such as `test_menu[menu#17]`, which runs that mutant again. With the fixture
-`kg_reduce`, the graph of a failing test is made small. Nothing is imported before there is such a test.
+`kg_reduce`, the graph of a failing test is made small. The plugin imports nothing until such a test exists.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @dataclass
 class _Mutants:
-    """The mutants that one mark asks for, made when a test needs them and kept for the tests after it."""
+    """The mutants that one mark requests, made when a test needs them and kept for later tests."""
 
     path: Path
     operators: str | Iterable[str]
@@ -54,7 +54,7 @@ class _Mutants:
     source: Iterator[Mutant] | None = None
 
     def graph(self, number: int) -> Graph | None:
-        """The graph of a mutant, counted from 1; None if there are not that many."""
+        """The graph of a mutant, counted from 1; None if fewer exist."""
         from kgprobe.api import load, mutants, read_mask
 
         if self.source is None:
@@ -129,7 +129,7 @@ def _asked(
 
 @pytest.fixture(name=_FIXTURE)
 def _mutant(request: pytest.FixtureRequest) -> Graph:
-    """The graph of a mutant, which the test may change. The mark `kg_mutants` says of which graph."""
+    """The graph of a mutant, which the test may change. The mark `kg_mutants` names the seed graph."""
     from kgprobe.errors import KgprobeError
 
     asked = getattr(request, "param", None)
@@ -142,7 +142,7 @@ def _mutant(request: pytest.FixtureRequest) -> Graph:
     if graph is None:
         made = len(asked.mutants.made)
         what = f"only {made} valid mutants of {asked.mutants.path.name} were found"
-        if made == 0:  # else a mask that rejects everything would look like success
+        if made == 0:  # otherwise, a mask that rejects everything would look like success
             pytest.fail(f"kgprobe: no valid mutant of {asked.mutants.path.name} was found", pytrace=False)
         pytest.skip(f"kgprobe: {what}")
     return graph
@@ -155,8 +155,7 @@ def kg_reduce(request: pytest.FixtureRequest) -> Callable[[Graph, Callable[[Grap
         def test_menu(mutant, kg_reduce):
             kg_reduce(mutant, lambda graph: print_menu(graph))
 
-    The small graph is written to a file, and the failure names it. The check must not depend on what it was called
-    with before.
+    The small graph is written to a file, and the failure names it. The check must not depend on earlier calls.
     """
 
     def run(graph: Graph, check: Callable[[Graph], object]) -> None:
@@ -185,13 +184,13 @@ def _failure(graph: Graph, check: Callable[[Graph], object]) -> BaseException | 
         raise
     except pytest.skip.Exception:
         raise
-    except BaseException as error:  # pytest.fail raises no Exception
+    except BaseException as error:  # pytest.fail does not raise an Exception
         return error
     return None
 
 
 def _way(failure: BaseException | None) -> tuple[Any, ...] | None:
-    """What must stay the same while the graph gets smaller: the exception, and the line that it comes from."""
+    """The failure that must stay the same while the graph gets smaller: the exception, and the line that raised it."""
     if failure is None:
         return None
     frames = traceback.extract_tb(failure.__traceback__)

@@ -145,7 +145,7 @@ def _versions(config: pytest.Config) -> OntologyVersions:
     return ontology_between(Path(old), Path(new), folders, catalogs)
 
 
-# -- why -------------------------------------------------------------------------------------------------------------
+# -- reasons ---------------------------------------------------------------------------------------------------------
 
 
 def _explained(plan: SelectionPlan, kept: int, dropped: int) -> list[str]:

@@ -48,8 +48,8 @@ def mutants(
 ) -> st.SearchStrategy[Graph]:
     """Graphs that differ from this one by up to `max_mutations` mutations; shrinks towards the graph itself.
 
-    `operators` are named as in `kgprobe.mutants`. Only graphs that the `mask` admits are drawn. The seed graph must be
-    one of them, or nothing could be shrunk to.
+    `operators` are named as in `kgprobe.mutants`. Only graphs that the `mask` admits are drawn. The mask must also
+    admit the seed graph, because examples shrink towards it.
     """
     chosen = chosen_operators(operators)
     if not chosen:
@@ -57,7 +57,7 @@ def mutants(
     if mask is not None and not mask.admits(graph):
         raise InputError("the mask does not admit the graph itself", hint="kgprobe.check(graph, mask) says why")
     proposers = [operator.bound(NOTHING) for operator in chosen]
-    # An operator and a number for each mutation: Hypothesis leaves steps out, and makes the numbers small.
+    # An operator and a number for each mutation: Hypothesis shrinks by leaving out steps and reducing the numbers.
     steps = st.lists(
         st.tuples(st.sampled_from(proposers), st.integers(0, _LARGEST_CHOICE)), min_size=0, max_size=max_mutations
     )
@@ -85,7 +85,7 @@ def graphs(
     max_size: int = 25,
     mask: Mask | None = None,
 ) -> st.SearchStrategy[Graph]:
-    """Random graphs over these terms. Few names make triples that meet, which is where bugs are.
+    """Random graphs over these terms. With few names, triples share nodes, which is where bugs are.
 
     Without `objects`, an object is a subject or a literal: texts with odd characters, numbers in several spellings,
     language tags. Only graphs that the `mask` admits are drawn.

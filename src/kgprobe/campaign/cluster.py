@@ -27,11 +27,11 @@ from kgprobe.version import __version__
 
 __all__ = ["DaskWorkers"]
 
-# A thread gets its next task before it has sent its result, so that short tasks do not wait for the client.
+# A thread gets its next task before it sends its result, so that short tasks do not wait for the client.
 _TASKS_EACH = 2
 _SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_ANSWER = 5.0
-# A scheduler that shares a busy machine with its workers can be silent for many seconds, and be well.
+# A healthy scheduler that shares a busy machine with its workers can be silent for many seconds.
 _SECONDS_OF_SILENCE = 60.0
 _SECONDS_WITHOUT_WORKERS = 30.0
 _SECONDS_BETWEEN_LOOKS = 1.0
@@ -42,7 +42,7 @@ _RESUME = "run the same command again to resume this campaign"
 
 
 class DaskWorkers:
-    """The workers behind a scheduler. They may come and go."""
+    """The workers of a scheduler. Workers may join and leave."""
 
     def __init__(self, job: Job, scheduler: str) -> None:
         _check(job)
@@ -56,8 +56,8 @@ class DaskWorkers:
         self._worker_seen = self._answered = time.monotonic()
         self._name = f"kgprobe-{uuid.uuid4().hex}"
         try:
-            # A plugin goes to each worker once, and to those that come later before they get tasks. Data that tasks
-            # depend on does not do: Dask prefers workers that have it, and takes it from those that have nothing to do.
+            # Dask sends a plugin to each worker once, and to later workers before they get tasks. Data that tasks
+            # depend on would not work: Dask prefers workers that have it, and removes it from idle ones.
             plugin = _plugin(self._dask, self._name, __version__, pickle.dumps(job))
             self._client.register_plugin(plugin, name=self._name)
         except BaseException as error:
@@ -66,7 +66,7 @@ class DaskWorkers:
 
     @property
     def capacity(self) -> int:
-        """How many tasks may be under way. Not fewer than there are, even if workers have gone."""
+        """The largest number of tasks in progress. Not below the current number, even if workers have left."""
         self._look()
         return max(1, len(self._under_way), _TASKS_EACH * self._threads)
 
@@ -78,7 +78,7 @@ class DaskWorkers:
         future.add_done_callback(self._done.put)
 
     def wait(self) -> list[Result]:
-        """Results that have come; waits for the first."""
+        """The results that have arrived; waits for the first."""
         found: list[Result] = []
         while not found or not self._done.empty():
             try:
@@ -112,14 +112,14 @@ class DaskWorkers:
                 timeout=_SECONDS_TO_CONNECT,
                 name="kgprobe",
                 set_as_default=False,
-                direct_to_workers=False,  # they may be where only the scheduler can reach them
+                direct_to_workers=False,  # it may be that only the scheduler can reach them
             )
         except (OSError, ValueError) as error:
             hint = "start one with 'dask scheduler', which prints its address"
             raise UnavailableError(f"no Dask scheduler at {self._scheduler}: {error}", hint=hint) from None
 
     def _look(self) -> None:
-        """Count the threads of the cluster, once in a while. UnavailableError if there are none for long."""
+        """Count the threads of the cluster from time to time. UnavailableError if it has none for long."""
         now = time.monotonic()
         if now - self._looked < _SECONDS_BETWEEN_LOOKS:
             return
@@ -163,7 +163,7 @@ class DaskWorkers:
 
 
 def _check(job: Job) -> None:
-    """InputError for systems whose answers are kept: other machines do not share the file for them."""
+    """InputError for systems whose answers are stored: other machines do not share the file."""
     for table in filter(keeps_answers, job.harness.systems):
         message = f"the answers of '{table.name}' are kept in a file of this machine"
         raise InputError(message, hint="use --executor local or --executor waiting")
@@ -192,13 +192,14 @@ _jobs: dict[str, _Trials] = {}
 def _plugin(dask: Any, name: str, version: str, packed: bytes) -> Any:
     """The state of each worker during a campaign."""
 
-    # Made here, since whoever has no cluster needs no Dask. It is sent as it stands, so all it does is done elsewhere.
+    # Defined here, because Dask is only needed with a cluster. Dask sends the class by value, so it just calls
+    # functions of this module.
     class JobPlugin(dask.WorkerPlugin):  # type: ignore[misc]
         def setup(self, worker: Any) -> None:  # noqa: ARG002 - Dask gives it
             _begin(name, version, packed)
 
         async def teardown(self, worker: Any) -> None:  # noqa: ARG002
-            await asyncio.to_thread(_end, name)  # Dask's own thread has to answer meanwhile
+            await asyncio.to_thread(_end, name)  # Dask's own thread must stay responsive
 
     return JobPlugin()
 
@@ -215,15 +216,15 @@ def _end(name: str) -> None:
 
 
 def _result(name: str, packed: bytes) -> Result:
-    task: Task = pickle.loads(packed)  # noqa: S301 - whoever may send tasks to a cluster may run anything there
+    task: Task = pickle.loads(packed)  # noqa: S301 - a client that sends tasks to a cluster can run anything there
     trials = _jobs.get(name)
-    if trials is None:  # this worker is about to go
+    if trials is None:  # this worker is about to end
         raise _dask().Reschedule
     return trials.result(task)
 
 
 class _Trials:
-    """The trials of one job in one process of the cluster: one for each thread that is at a task."""
+    """The trials of one job in one process of the cluster: one for each thread with a task."""
 
     def __init__(self, version: str, packed: bytes) -> None:
         self._version = version
@@ -249,7 +250,7 @@ class _Trials:
             self._give_back(trial)
 
     def close(self) -> None:
-        """Close all trials: those in use when they are given back."""
+        """Close all trials; those in use are closed when they are returned."""
         self._is_over.set()
         self._close_idle()
 

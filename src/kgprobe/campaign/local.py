@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine. A worker that dies or stops is replaced, and its tasks run again."""
+"""Workers that are processes on this machine. A worker that dies or stops is replaced, and its tasks run again."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from kgprobe.processes.limits import ending
 
 __all__ = ["LocalWorkers"]
 
-# A worker gets its next task before it has sent its result, so that short tasks do not wait for the parent.
+# A worker gets its next task before it sends its result, so that short tasks do not wait for the parent.
 _TASKS_EACH = 2
 _MOST_DEATHS = 2
-_MOST_EARLY_DEATHS = 3  # in a row, before a worker has begun anything
+_MOST_EARLY_DEATHS = 3  # in a row, before a worker has started a task
 _SECONDS_TO_END = 5.0
-_SECONDS_BETWEEN_LOOKS = 1.0  # at whether all workers are well
+_SECONDS_BETWEEN_LOOKS = 1.0  # checks of the workers
 
 
 @dataclass
@@ -36,12 +36,12 @@ class _Worker:
     child: Child
     tasks: deque[Task] = field(default_factory=deque)
     is_ready: bool = False
-    running: str = ""  # the system that the first of its tasks is at, if it was asked to say so
+    running: str = ""  # the system that its first task is running, if it reports that
     is_silent: bool = False  # it has closed its end of the channel
 
     @property
     def trouble(self) -> str:
-        """What happened to the process, for messages; empty if it is running."""
+        """How the process ended, for messages; empty if it is running."""
         if self.child.is_stopped:
             return "stopped"
         code = self.child.exit_code
@@ -51,7 +51,7 @@ class _Worker:
 
 
 class LocalWorkers:
-    """Some worker processes."""
+    """A number of worker processes."""
 
     def __init__(self, job: Job, count: int) -> None:
         self._job = pickle.dumps(job)
@@ -64,7 +64,7 @@ class LocalWorkers:
 
     @property
     def capacity(self) -> int:
-        """How many tasks may be under way."""
+        """The largest number of tasks in progress."""
         return _TASKS_EACH * len(self._workers)
 
     @property
@@ -73,11 +73,11 @@ class LocalWorkers:
         return [worker.child.pid for worker in self._workers]
 
     def submit(self, task: Task) -> None:
-        """Give a task to the worker that has least to do."""
+        """Give a task to the worker with the fewest tasks."""
         self._give(min(self._workers, key=lambda worker: len(worker.tasks)), task)
 
     def wait(self) -> list[Result]:
-        """Results that have come; waits for the first."""
+        """The results that have arrived; waits for the first."""
         found, self._lost = self._lost, []
         while not found:
             sources = [source for worker in self._workers for source in (worker.child.channel, worker.child)]
@@ -131,7 +131,7 @@ class LocalWorkers:
         found: list[Result] = []
         try:
             while (frame := worker.child.channel.received()) is not None:
-                value = pickle.loads(frame)  # noqa: S301 - from our own worker, which runs no foreign code
+                value = pickle.loads(frame)  # noqa: S301 - from kgprobe's own worker, which runs no foreign code
                 if isinstance(value, Running):
                     worker.running = value.system
                 elif worker.is_ready:

@@ -23,7 +23,7 @@ __all__ = ["DEFAULT_WORKERS", "WaitingWorkers"]
 DEFAULT_WORKERS = 16
 _TASKS_AHEAD = 4  # a thread that has finished does not wait until the next case is generated
 _SECONDS_BETWEEN_LOOKS = 1.0
-# A system keeps to its time limit, except where nothing can be interrupted, such as the lookup of a host name.
+# A system respects its time limit, except in calls that cannot be interrupted, such as the lookup of a host name.
 _SECONDS_OVER_THE_LIMIT = 30.0
 _SECONDS_TO_END = 1.0
 _HINT = "use --executor local"
@@ -31,7 +31,7 @@ _HINT = "use --executor local"
 
 @dataclass
 class _Worker:
-    """A thread, the task that it is at, and the system that it waits for."""
+    """A thread, its current task, and the system that it waits for."""
 
     task: Task | None = None
     system: str = ""
@@ -44,7 +44,7 @@ class _Worker:
 
 
 class WaitingWorkers:
-    """Some worker threads, each with its own trial. A thread starts when there is a task for it."""
+    """A number of worker threads, each with its own trial. A thread starts when it gets a task."""
 
     def __init__(self, job: Job, count: int) -> None:
         """InputError if a system does not run elsewhere."""
@@ -52,7 +52,7 @@ class WaitingWorkers:
         _check(systems)
         self._job = job
         self._count = count
-        # Cases that need the same kept answer wait for each other, and so do all cases for one SPARQL endpoint.
+        # Cases that need the same stored answer wait for each other, and so do all cases for one SPARQL endpoint.
         self._limits = {
             each.name: each.seconds * (count if isinstance(each, SparqlTable) else 2) + _SECONDS_OVER_THE_LIMIT
             for each in systems
@@ -67,18 +67,18 @@ class WaitingWorkers:
 
     @property
     def capacity(self) -> int:
-        """How many tasks may be under way."""
+        """The largest number of tasks in progress."""
         return self._count + _TASKS_AHEAD
 
     def submit(self, task: Task) -> None:
-        """Give a task to the next thread that is free."""
+        """Give a task to the next free thread."""
         self._under_way += 1
         if len(self._workers) < min(self._count, self._under_way):
             self._start()
         self._tasks.put(task)
 
     def wait(self) -> list[Result]:
-        """Results that have come; waits for the first."""
+        """The results that have arrived; waits for the first."""
         found: list[Result] = []
         while not found or not self._done.empty():
             try:
@@ -95,7 +95,7 @@ class WaitingWorkers:
         return found
 
     def close(self) -> None:
-        """End the threads that do not wait for a system. The others end with their request."""
+        """End the threads that do not wait for a system. The others end when their request does."""
         with self._turn:
             for worker, _ in self._workers:
                 worker.is_given_up = True
@@ -133,12 +133,12 @@ class WaitingWorkers:
                 trial.close()
 
     def _trial(self, worker: _Worker) -> Trial:
-        with self._turn:  # loading the Python files of a profile changes the whole process for a moment
+        with self._turn:  # loading the Python files of a profile briefly changes the state of the whole process
             trial = Trial(self._job, on_run=worker.waits_for, answers=self._answers)
         return trial.__enter__()
 
     def _given_up(self) -> list[Result]:
-        """Results for tasks whose system passed its time limit long ago. Another thread takes the place of theirs."""
+        """Results for tasks whose system exceeded its time limit long ago. New threads replace theirs."""
         self._looked = time.monotonic()
         with self._turn:
             late = [(worker, thread) for worker, thread in self._workers if self._is_late(worker)]

@@ -1,4 +1,4 @@
-"""A worker process: gets a job and tasks from its parent, and sends results until the parent has gone."""
+"""A worker process: receives a job and tasks from its parent, and sends results until the parent ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
     try:
-        job: Job = pickle.loads(channel.receive())  # noqa: S301 - from our own parent
+        job: Job = pickle.loads(channel.receive())  # noqa: S301 - from kgprobe's own process
         announced = False
 
         def announce(system: str) -> None:
@@ -52,7 +52,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _watch_parent(parent: int) -> None:
-    """A parent that was killed closes nothing down; a run that takes long must not outlive it for long."""
+    """A killed parent does not end its workers, and a long run must not outlive it by much."""
     while os.getppid() == parent:
         time.sleep(_SECONDS_BETWEEN_LOOKS)
     os.kill(os.getpid(), signal.SIGTERM)

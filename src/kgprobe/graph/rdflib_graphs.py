@@ -26,7 +26,7 @@ def to_rdflib(graph: Graph) -> rdflib.Graph:
     try:
         import rdflib
     except ImportError:
-        raise UnavailableError("rdflib is not installed", hint="pip install rdflib") from None
+        raise UnavailableError("rdflib is not installed", hint="pip install 'kgprobe[rdflib]'") from None
     made = rdflib.Graph(bind_namespaces="none")
     for prefix, iri in graph.spelling.prefixes.items():
         made.bind(prefix, iri, override=True, replace=True)

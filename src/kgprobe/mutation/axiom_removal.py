@@ -1,9 +1,10 @@
-"""Removes whole axioms: from one triple of an axiom up to its root, and from the root down to everything that it holds.
+"""Removes whole axioms: from one triple of an axiom up to its root, and from the root down to everything below it.
 
-An axiom of OWL is often several triples: a blank node with its own triples, a list, an annotation of the whole. An
-operator names the triple that holds the axiom together (its root), and everything else that belongs to it follows.
-`ontology.axioms.AxiomView` answers another question, which triples form which axiom, and reads the whole neighbourhood
-for it. Here only rows of keys are followed, for any graph, whether its triples form axioms or not.
+An OWL axiom often takes several triples: a blank node with its own triples, a list, an annotation of the axiom. An
+operator names the triple that holds the axiom together (its root); this module finds all other triples of the axiom.
+`ontology.axioms.AxiomView` answers a different question: which triples form which axiom. It reads the whole
+neighbourhood of a triple. This module only follows rows of keys, and works for any graph, whether or not its triples
+form axioms.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 
 __all__ = ["all_with", "root_triples", "with_annotations", "with_what_hangs_on"]
 
-# A node with one of these types is an axiom. Without the type it is nothing.
+# A node with one of these types is an axiom. Without the type, it has no meaning.
 _AXIOM_TYPES = KeySet(
     OWL.AllDifferent, OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.NegativePropertyAssertion
 )
-# Axioms about an expression. One that nothing refers to, and about which no axiom is left, is of no use.
+# Axioms about an expression. An expression is useless if nothing refers to it and no axiom about it is left.
 _PREDICATES = (
     *(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey),
     *(RDFS.subPropertyOf, OWL.equivalentProperty, OWL.propertyDisjointWith, OWL.propertyChainAxiom),
@@ -35,7 +36,7 @@ _ANNOTATING = KeySet(OWL.annotatedSource, OWL.annotatedTarget)
 def with_what_hangs_on(
     graph: Graph, removed: Iterable[KeyTriple], added: Collection[KeyTriple] = ()
 ) -> list[KeyTriple]:
-    """These triples, and those that have no reason to be there when these are gone and the others have come."""
+    """These triples, and those that become useless once these are removed and the others are added."""
     gone = dict.fromkeys(removed)
     starts = {keys[0] for keys in added} if added else ()
     ends = {keys[2] for keys in added} if added else ()
@@ -62,13 +63,13 @@ def with_what_hangs_on(
 
 
 def with_annotations(graph: Graph, removed: Iterable[KeyTriple]) -> list[KeyTriple]:
-    """These triples, and what annotates them."""
+    """These triples and their annotations."""
     gone = dict.fromkeys(removed)
     waiting = list(gone)
     annotated = graph.key(OWL.annotatedSource)
     if not _is_used(graph, annotated):
         return waiting
-    for triple in waiting:  # it grows on the way: annotations can be annotated
+    for triple in waiting:  # the loop extends it: annotations can have annotations
         rows = [row for node in _annotations(graph, triple, annotated) for row in graph.about(node) if row not in gone]
         gone |= dict.fromkeys(rows)
         waiting += rows
@@ -80,7 +81,7 @@ def _is_used(graph: Graph, predicate: Key) -> bool:
 
 
 def _is_left_alone(graph: Graph, triple: KeyTriple, gone: Collection[KeyTriple], *, referred_to: bool) -> bool:
-    """Whether the subject of a triple that goes, which is a blank node, said this and nothing else."""
+    """Whether the subject of a removed triple, a blank node, has no other purpose than this triple."""
     node, predicate, value = triple
     axioms = _AXIOM_PREDICATES.of(graph)
     if predicate not in axioms:
@@ -105,9 +106,9 @@ def _annotations(graph: Graph, triple: KeyTriple, annotated: Key) -> list[Key]:
 
 
 def all_with(graph: Graph, rows: Iterable[KeyTriple], besides: Iterable[Key] = ()) -> Iterator[KeyTriple]:
-    """The triples to remove so that none of these rows is left: the rows, or the roots of the axioms that hold them.
+    """The triples to remove so that none of these rows is left: the rows, or the roots of the axioms that contain them.
 
-    `with_what_hangs_on` adds everything below the roots. `besides` are nodes that the caller removes in another way.
+    `with_what_hangs_on` adds everything below the roots. `besides` are nodes that the caller removes itself.
     """
     seen = set(besides)
     for row in rows:
@@ -118,13 +119,13 @@ def all_with(graph: Graph, rows: Iterable[KeyTriple], besides: Iterable[Key] = (
 
 
 def root_triples(graph: Graph, node: Key) -> Iterator[KeyTriple]:
-    """The roots of the axioms that have this blank node in them."""
+    """The roots of the axioms that contain this blank node."""
     return _up_from_node(graph, node, set())
 
 
 def _up_from_node(graph: Graph, node: Key, seen: set[Key]) -> Iterator[KeyTriple]:
-    """An expression or a list is in what refers to it; a node that nothing refers to is an axiom by itself."""
-    # An annotation refers to what it annotates, and that is not in it.
+    """An expression or a list is part of the node that refers to it; a node without references is itself an axiom."""
+    # An annotation refers to the triple that it annotates, but does not contain it.
     annotating = _ANNOTATING.of(graph)
     waiting = [node]
     while waiting:

@@ -1,7 +1,7 @@
 """The built-in operators, by name and by set.
 
-Reading a set reads the headers of all operators, and asking for a name reads one file. The requests themselves are
-read when an operator is first used.
+Reading a set reads the headers of all operators; looking up a name reads one file. The request of an operator is read
+when the operator is first used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kgprobe.mutation.update import built_in_operator
 
 __all__ = ["SETS", "all_operators", "named", "operator_names", "operator_set"]
 
-# The header of an operator says which sets it is in.
+# The header of an operator lists its sets.
 SETS = {
     "generic": "any RDF graph: they add, remove and change triples, nodes, relations and values",
     "owl-el": "an ontology in the EL profile of OWL 2; mutants stay in the profile",
@@ -43,7 +43,7 @@ def operator_set(name: str) -> tuple[Operator, ...]:
 
 
 def named(name: str) -> Operator:
-    """The operator with this name, whatever the case of its letters."""
+    """The operator with this name; upper and lower case do not matter."""
     found = next((each for each in operator_names() if each.casefold() == name.casefold()), None)
     if found is None:
         meant = nearest(name, operator_names())

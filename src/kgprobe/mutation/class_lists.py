@@ -1,4 +1,4 @@
-"""Lists in class axioms, by their keys: which list a cell is in, and what is in it."""
+"""Lists in class axioms, by their keys: the list that contains a cell, and the members of a list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["cells_from", "head_of", "is_in_long_group", "is_of_classes", "unlink
 
 
 def head_of(graph: Graph, cell: Key) -> Key | None:
-    """The first cell of the list that this one is in; None if it is in several lists, or in a circle."""
+    """The first cell of the list that contains this cell; None if it is in several lists, or in a circle."""
     rest = graph.key(RDF.rest)
     seen = {cell}
     while before := graph.subjects(rest, cell):
@@ -35,17 +35,17 @@ def cells_from(graph: Graph, head: Key) -> list[tuple[Key, Key]] | None:
 
 
 def unlinked(graph: Graph, cell: Key) -> tuple[list[KeyTriple], list[KeyTriple]]:
-    """What must go and come for a list to lose one cell, by looking at its neighbours only."""
+    """The triples to remove and to add so that a list loses one cell; reads only the neighbouring cells."""
     [following] = graph.objects(cell, graph.key(RDF.rest))
     removed = graph.to(cell)
     return removed, [(s, p, following) for s, p, _ in removed]
 
 
 def is_in_long_group(graph: Graph, cell: Key, length: int) -> bool:
-    """Whether a cell is in a list of more members than this that says of things that they differ.
+    """Whether a cell is in a list of individuals that differ, with more members than this.
 
-    No other list is that long in EL, and looking for the owner of a list takes as long as the list is. So only the
-    cells around are looked at, and the owner if it comes in sight.
+    No other list is that long in EL, and the search for the owner of a list takes time in proportion to its length. So
+    this reads only the cells nearby, and the owner if it is among them.
     """
     rest, nil = graph.key(RDF.rest), graph.key(RDF.nil)
     count, node = 1, cell
@@ -69,13 +69,13 @@ def is_in_long_group(graph: Graph, cell: Key, length: int) -> bool:
 
 
 def _is_sound(graph: Graph, cell: Key) -> bool:
-    """Whether a cell has one member and one successor, and one list it is in."""
+    """Whether a cell has one member and one successor, and is in one list."""
     parts = (graph.key(RDF.first), graph.key(RDF.rest))
     return all(len(graph.objects(cell, part)) == 1 for part in parts) and graph.count(None, None, cell) == 1
 
 
 def is_of_classes(graph: Graph, head: Key) -> bool:
-    """Whether the members of a list stand for classes: an intersection, a union, or a group of disjoint ones."""
+    """Whether the members of a list stand for classes: in an intersection, a union, or a group of disjoint classes."""
     for owner, predicate, _ in graph.to(head):
         term = graph.term(predicate)
         if term in (OWL.intersectionOf, OWL.unionOf, OWL.disjointUnionOf):

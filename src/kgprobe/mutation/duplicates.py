@@ -1,8 +1,8 @@
-"""Telling mutants of one seed apart, up to the names of blank nodes, at the price of the change.
+"""Detects equal mutants of one seed graph, up to the names of blank nodes, at a cost of O(change).
 
-Each triple counts as a number in which all blank nodes look the same, and a mutant as the sum of what it adds minus
-what it removes: its likeness. Equal graphs have equal sums; graphs with equal sums, which are few, are compared as a
-whole. The number is the same in every process, so that it can be stored.
+Each triple has a number that ignores the names of blank nodes. The likeness of a mutant is the sum of the numbers of
+the triples that it adds, minus those that it removes. Equal graphs have equal sums. The few graphs with equal sums are
+compared as a whole. The number is the same in every process, so it can be stored.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _BLANK = -1
 class Seen:
     """The graphs so far. The seed graph, without changes, is the first.
 
-    With `recall`, which makes the graph of an attempt once more, only the numbers of attempts are kept: a long campaign
+    With `recall`, which makes the graph of an attempt again, only the numbers of attempts are kept: a long campaign
     makes more graphs than fit into memory.
     """
 
     def __init__(
         self, seed: Graph, recall: Callable[[int], Graph] | None = None, earlier: Iterable[tuple[int, int]] = ()
     ) -> None:
-        """`earlier` are attempts that were kept before, each with its likeness."""
+        """`earlier` are attempts that were already kept, each with its likeness."""
         self._recall = recall
         self._alike: defaultdict[int, list[Graph | int]] = defaultdict(list)
         self._alike[likeness(seed)].append(seed.copy())
@@ -42,7 +42,7 @@ class Seen:
             self._alike[number].append(attempt)
 
     def add(self, graph: Graph, attempt: int = 0) -> bool:
-        """Remember this graph, which this attempt made; False if it was seen before."""
+        """Remember the graph that this attempt made; False if an equal graph was seen before."""
         alike = self._alike[likeness(graph)]
         others = [self._graph(other) for other in alike]
         if any(graph == other for other in others) or any(isomorphic(graph, other) for other in others):
@@ -66,20 +66,20 @@ def likeness(graph: Graph) -> int:
             subject = known[s] if type(s) is int else _BLANK if type(s) is BlankNode else _number(s)
             value = known[o] if type(o) is int else _BLANK if type(o) is BlankNode else _number(o)
             total += hash((subject, p if type(p) is int else _number(p), value))
-        else:  # the seed had it, and knows its terms
+        else:  # the seed graph had it, and knows its terms
             total -= hash((known[s], p, known[o]))  # type: ignore[index]  # so these are numbers
     return (total + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _numbers(table: TripleTable) -> array[int]:
-    """Terms of the seed have the same number whenever it is read."""
+    """Terms of the seed graph get the same number each time it is read."""
     return array("q", (_BLANK if type(term) is BlankNode else number for number, term in enumerate(table.terms)))
 
 
 _NUMBERS = PerTable(_numbers)
 
 
-@functools.lru_cache(maxsize=1 << 12)  # names that were made up are the same in all mutants
+@functools.lru_cache(maxsize=1 << 12)  # generated names are the same in all mutants
 def _number(term: Term) -> int:
-    """The hash of a text differs between processes, and this does not."""
+    """A hash of a text that, unlike Python's, is the same in all processes."""
     return int.from_bytes(hashlib.blake2b(str(term).encode(), digest_size=7).digest())

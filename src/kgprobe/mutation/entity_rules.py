@@ -1,7 +1,7 @@
-"""Which names an operator may use as a class or a property: those declared as one, and not as another kind of it.
+"""Which names an operator may use as a class or a property: those declared as one, and not as a conflicting kind.
 
 OWL 2 DL lets one name stand for a class and an individual, but not for a class and a datatype, nor for two kinds of
-property. A name that is declared twice and used once is allowed; using it in the other way would not be.
+property. A name that is declared as two such kinds, but used as only one, is allowed. Using it as the other is not.
 """
 
 from __future__ import annotations

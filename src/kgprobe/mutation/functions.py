@@ -1,7 +1,7 @@
 """The functions that an operator may call in addition to those of SPARQL, by IRIs in kgprobe's namespace.
 
-`BIND(kg:fresh() AS ?new)` and the like give a value to a variable once a solution has been chosen. The functions that a
-FILTER may call are in `profile_rules`.
+`BIND(kg:fresh() AS ?new)` and the like assign a value to a variable once a solution has been chosen. The functions that
+a FILTER may call are in `profile_rules`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["BINDINGS", "NAMESPACE", "Function"]
 
 NAMESPACE = "urn:kgprobe:function:"
 
-# Gives a value for these arguments, or None if no value exists.
+# Returns a value for these arguments, or None if no value exists.
 _Give: TypeAlias = Callable[[Site, Sequence[Key]], Key | None]
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function that gives a value: its syntax, its result in words, and how many arguments it takes."""
+    """A function that returns a value: its syntax, a description of its result, and its number of arguments."""
 
     form: str
     gives: str
@@ -51,8 +51,8 @@ def _fresh(site: Site, arguments: Sequence[Key]) -> Key | None:
 def _node(site: Site, arguments: Sequence[Key]) -> Key | None:  # noqa: ARG001 - takes none
     """Any node, each as likely as any other.
 
-    This draws terms until one is a node of the present graph. Graphs have about as many other terms as nodes, so that
-    takes a few tries. A graph with hardly any nodes is searched.
+    This draws terms until one is a node of the current graph. Graphs have about as many other terms as nodes, so this
+    takes a few tries. A graph with hardly any nodes is searched instead.
     """
     graph, random = site.graph, site.random
     known = len(graph.table.terms)
@@ -94,7 +94,7 @@ def _pick(site: Site, arguments: Sequence[Key]) -> Key | None:
     return arguments[int(site.random.random() * len(arguments))]
 
 
-# More arguments than anybody writes.
+# More arguments than any operator needs.
 _MANY = 1000
 
 _FRESH = "an IRI that the graph does not have; kg:fresh(ex:) is one in that namespace"

@@ -1,8 +1,8 @@
 """From a seed graph to mutants: pick an operator, apply it at a random place, repeat, and keep what the mask admits.
 
-The mutants depend on the seed graph, the operators and one number. Each attempt has its own random source, made from
-that number and the number of the attempt. So it does not matter which process makes it, or what was made before. (With
-a strategy that learns, it does matter which mutants were kept before.)
+The mutants depend on the seed graph, the operators and one number. Each attempt has its own random source, derived from
+that number and the number of the attempt. So the result does not depend on the process that makes it, nor on earlier
+attempts. (With a strategy that learns, it does depend on the mutants that were kept earlier.)
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Generator:
         most_attempts: int = 1000,
         tally: Tally | None = None,
     ) -> None:
-        """`most_attempts` is how many graphs are made at most to find one that is valid and new.
+        """`most_attempts` limits the number of graphs made to find one that is valid and new.
 
-        `tally` has the results of earlier attempts, to continue after them.
+        `tally` holds the results of earlier attempts; the numbering continues after them.
         """
         self._seed_graph = seed_graph
         self._mutations = mutations
@@ -75,7 +75,7 @@ class Generator:
     def mutants(self, count: int, seen: Seen | None = None) -> Iterator[Mutant]:
         """Valid mutants, no two the same; fewer than `count` if one of them takes too many attempts.
 
-        No mutant is the same as one in `seen`, which count as made.
+        No mutant equals one in `seen`; those count as already made.
         """
         seen = seen or Seen(self._seed_graph, self._made_again if self.strategy.learned() is None else None)
         for number in range(self.tally.kept + 1, count + 1):
@@ -88,14 +88,14 @@ class Generator:
             yield mutant
 
     def attempt(self, number: int) -> tuple[Graph, list[tuple[str, Change]]]:
-        """The graph that this attempt leads to, valid or not, and the steps to it: fewer than asked for if stuck."""
+        """The graph that this attempt makes, valid or not, and its steps: fewer than requested if it gets stuck."""
         with collection_paused():  # nothing here is garbage, except what is freed at once
             graph, changes = self._attempt(number)
             graph.settle()
             return graph, changes
 
     def _made_again(self, attempt: int) -> Graph:
-        """The graph of an earlier attempt, which need not be kept if no strategy has learned anything since."""
+        """The graph of an earlier attempt, made again; correct only if no strategy has learned anything since."""
         return self.attempt(attempt)[0]
 
     def _next(self, number: int, attempts: int, seen: Seen) -> Mutant | None:

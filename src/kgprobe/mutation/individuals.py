@@ -1,12 +1,12 @@
 """The individuals of a graph and the assertions about them, to draw from at random.
 
-Whether a triple is an assertion depends on the vocabulary: classes have an `rdf:type`, too, and any IRI may be a
+Whether a triple is an assertion depends on the vocabulary: classes also have an `rdf:type`, and any IRI may be a
 property. In an ontology with a hundred thousand classes and three individuals, drawing triples until one is an
-assertion would take for ever. So the places of assertions in a table are found once. After that, a draw costs O(changes
-of the graph).
+assertion would take far too long. So the places of assertions in a table are found once. After that, a draw costs
+O(changes of the graph).
 
-An individual fits a property if the graph says that it is in all domains or ranges of the property and of those above
-it: by its types, and the classes above these.
+An individual fits a property if the graph states that it is in all domains or ranges of the property and of its
+superproperties, through its types and their superclasses.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ __all__ = [
     "random_subject_for",
 ]
 
-# A span of rows with one predicate, in the table's order by predicate: the predicate, where it begins and ends.
+# A span of rows with one predicate, in the table's order by predicate: the predicate, the start and the end.
 _Span: TypeAlias = tuple[int, int, int]
-# How often is drawn before all are looked at: most draws hit.
+# The number of random draws before all candidates are searched. Most draws succeed.
 _TRIES = 20
 
 
@@ -51,15 +51,13 @@ class Assertions:
         predicates: Callable[[Graph], Iterable[Key]],
         is_one: Callable[[Graph, KeyTriple], bool],
     ) -> None:
-        """`spans` are where the table may have them; `predicates` are those of changes that may be some, and `is_one`
-        says of one triple whether it is one.
-        """
+        """`spans` are where the table may have them, `predicates` those in changes; `is_one` tests one triple."""
         self._predicates = predicates
         self._is_one = is_one
         self._places = PerTable(lambda table: _Places(table, spans(Graph.from_table(table))))
 
     def sample(self, graph: Graph, random: Random) -> KeyTriple | None:
-        """One of the assertions, each as likely as any other; None if there is none."""
+        """A random assertion, with equal probability for all of them; None if none exists."""
         places = self._places.of(graph.table)
         new = [keys for predicate in self._predicates(graph) for keys in graph.added_rows(None, predicate, None)]
         added = [keys for keys in new if self._is_one(graph, keys)]
@@ -127,7 +125,7 @@ def _property_spans(kind: NamedNode) -> Callable[[Graph], Iterator[_Span]]:
 
 
 class _OwnNames(dict[Key, bool]):
-    """For each key of a predicate whether it is outside the vocabularies of RDF and OWL; filled on demand."""
+    """For each key of a predicate, whether it is outside the vocabularies of RDF and OWL; filled on demand."""
 
     def __init__(self, table: TripleTable) -> None:
         self._terms = table.terms
@@ -159,10 +157,11 @@ def _is_data_property_assertion(graph: Graph, keys: KeyTriple) -> bool:
 
 
 def _changed_properties(is_one: Test) -> Callable[[Graph], Iterable[Key]]:
-    """The properties of one kind that changed triples have as their predicates."""
+    """The properties of one kind that are predicates of changed triples."""
 
     def properties(graph: Graph) -> Iterable[Key]:
-        # Most predicates of changes are words of the language, and most graphs have no change of this kind.
+        # Most predicates of changes belong to the RDF and OWL vocabularies, and most graphs have no change of this
+        # kind.
         own = filter(_own_names.of(graph.table).__getitem__, graph.changed_parts(1))
         return [name for name in own if is_one(graph, (name,))]
 
@@ -179,11 +178,11 @@ data_property_assertions = Assertions(
 
 
 def random_individual(graph: Graph, random: Random, other_than: Collection[Key] = ()) -> Key | None:
-    """An individual that has a name, each as likely as any other; None if there is none."""
+    """A random named individual, with equal probability for all of them; None if none exists."""
     known = _individuals.of(graph.table)
     new = [row[0] for row in graph.added_rows(None, graph.table.is_a, graph.key(OWL.NamedIndividual))]
     count = len(known) + len(new)
-    for _ in range(_TRIES if count > _TRIES else 0):  # of a few, all are looked at
+    for _ in range(_TRIES if count > _TRIES else 0):  # a few are searched directly
         place = int(random.random() * count)
         key = known[place] if place < len(known) else new[place - len(known)]
         if key not in other_than and _is_mentioned(graph, key):
@@ -213,7 +212,7 @@ _individuals = PerTable(_individuals_in)
 
 # -- individuals that fit a property: in all of its domains, or in all of its ranges -----------------------------------
 
-# How many individuals of one class to try before giving up on finding one that is in the other classes, too.
+# The number of individuals of one class to try before giving up the search for one that is also in the other classes.
 _TRIES_IN_CLASS = 50
 
 
@@ -261,7 +260,7 @@ def _at(counts: dict[Key, int], point: int) -> Key:
 
 
 def _below(graph: Graph, class_: Key) -> dict[Key, None]:
-    """All classes whose instances the graph says to be in this one: itself, those below it, and parts of a union."""
+    """All classes whose instances are stated to be in this one: itself, its subclasses, and parts of a union."""
     sub_class, equivalent, union = map(graph.key, (RDFS.subClassOf, OWL.equivalentClass, OWL.unionOf))
 
     def step(each: Key) -> Iterable[Key]:
@@ -278,7 +277,7 @@ def _below(graph: Graph, class_: Key) -> dict[Key, None]:
 
 
 def _reached(start: Iterable[Key], step: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
-    """All keys that the steps lead to, in an order that never varies: random draws from them can be repeated."""
+    """All keys that the steps lead to, in a fixed order, so that random draws from them can be repeated."""
     found = dict.fromkeys(start)
     pending = list(found)
     while pending:

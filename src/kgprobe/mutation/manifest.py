@@ -1,7 +1,7 @@
-"""A manifest: which mutants were made of which graph, in lines of JSON, so that each can be made again.
+"""A manifest: a record, in lines of JSON, of the mutants made from a graph, so that each can be made again.
 
-The first line has the place of the seed graph and the options. Each further line is a mutant: its number and its
-steps, with the triples that each removed and added as in N-Triples.
+The first line has the location of the seed graph and the options. Each further line describes a mutant: its number and
+its steps, with the triples that each step removed and added, as in N-Triples.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LONGEST_LINE = 1 << 28
 
 @dataclass(frozen=True)
 class Entry:
-    """A mutant in a manifest, with the sum of its steps."""
+    """A mutant in a manifest, with the total change of its steps."""
 
     number: int
     operators: tuple[str, ...]
@@ -39,7 +39,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The values of the first line, and the place of the file."""
+    """The values of the first line, and the location of the file."""
 
     path: Path
     header: Mapping[str, Any]
@@ -51,7 +51,7 @@ class Manifest:
             if line == 1:
                 continue
             found = value.get("mutant")
-            if type(found) is not int:  # JSON has numbers of other kinds, and truths
+            if type(found) is not int:  # JSON also has floats, and bool is an int in Python
                 raise InputError("this line has no mutant number", where=Position(str(self.path), line))
             if found == number:
                 return _entry(value, Position(str(self.path), line))
@@ -66,18 +66,18 @@ def header_line(values: Mapping[str, Any]) -> str:
 
 
 def entry_line(mutant: Mutant, file: str | None) -> str:
-    """The line for a mutant; `file` is where it was written."""
+    """The line for a mutant; `file` is the path that it was written to."""
     steps = steps_value(mutant.steps)
     return _json({"mutant": mutant.number, "attempts": mutant.attempts, "file": file, "steps": steps})
 
 
 def steps_value(steps: Iterable[MutationStep]) -> list[dict[str, Any]]:
-    """Steps as JSON, for those who keep them elsewhere than in a manifest."""
+    """Steps as JSON, for storage outside of a manifest."""
     return [_step_value(step) for step in steps]
 
 
 def read_steps(value: Any) -> tuple[MutationStep, ...]:
-    """The steps that `steps_value` has made JSON of. ValueError if this is something else."""
+    """The steps that `steps_value` encoded. ValueError if the value is anything else."""
     try:
         return tuple(
             MutationStep(

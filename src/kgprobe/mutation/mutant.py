@@ -27,7 +27,7 @@ class MutationStep:
 class Mutant:
     """A graph that differs from its seed by some steps.
 
-    `attempts` is how many graphs were made to find this one, and `attempt` the number of the one that led to it.
+    `attempts` is the number of graphs made to find this one, and `attempt` the number of the attempt that made it.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Mutant:
         self.graph = graph
         self._changes = changes
 
-    # Both are made on demand: a mutant that is only run needs its graph and neither of these.
+    # Both are made on demand: a mutant that is only run needs neither of them.
 
     @cached_property
     def steps(self) -> tuple[MutationStep, ...]:
@@ -55,7 +55,7 @@ class Mutant:
 
     @cached_property
     def delta(self) -> Delta:
-        """The sum of all steps."""
+        """The total change of all steps."""
         return self.graph.changes()
 
 
@@ -63,7 +63,7 @@ class Mutant:
 
 
 def explained(step: MutationStep, does: str, spelling: Spelling) -> Iterator[str]:
-    """Lines that explain a step of an operator that `does` this. Lines with + and - are triples added and removed."""
+    """Lines that explain a step; `does` describes the operator. Lines with + and - are added and removed triples."""
     chosen = ", ".join(f"{name} is {spelling.term(term)}" for name, term in step.binding.items())
     yield f"{step.operator}: {does}" + (f"; {chosen}" if chosen else "")
     for sign, triples in (("-", step.delta.removed), ("+", step.delta.added)):

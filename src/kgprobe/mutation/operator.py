@@ -31,7 +31,7 @@ __all__ = [
 
 
 class Target(StrEnum):
-    """What an operator changes: statements about individuals, about classes and properties, or both."""
+    """The statements that an operator changes: those about individuals, those about classes and properties, or both."""
 
     ABOX = "abox"
     TBOX = "tbox"
@@ -54,7 +54,7 @@ class Description:
     summary: str
     target: Target
     domain_specific: bool = False
-    # Whether to remove also what depends on a removed triple: see `axiom_removal`.
+    # Whether to remove the triples that depend on a removed triple as well: see `axiom_removal`.
     tidies: bool = False
     # Variables whose values are removed from all triples, and pairs: the second replaces the first in all triples.
     deletes_nodes: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an operator works: a graph, a random source, a source of new names, and what must not be touched."""
+    """The context of an operator: a graph, a random source, a source of new names, and the pinned triples."""
 
     graph: Graph
     random: Random
@@ -77,9 +77,9 @@ class Site:
 
 
 class Change(NamedTuple):
-    """A proposal of an operator: triples of the graph to remove, and triples that it lacks to add, by their keys.
+    """A proposal of an operator: triples of the graph to remove, and missing triples to add, by their keys.
 
-    `binding` is what the operator chose.
+    `binding` holds the choices of the operator.
     """
 
     removed: Sequence[KeyTriple]
@@ -105,7 +105,7 @@ class Operator(Protocol):
         ...
 
     def bound(self, pins: Pins) -> Propose:
-        """The function that proposes changes. They never touch what is pinned."""
+        """The function that proposes changes. They never touch pinned triples."""
         ...
 
 
@@ -230,7 +230,7 @@ def _words(field: tuple[int, str] | None) -> tuple[str, ...]:
 
 
 def described(header: str, propose: Propose) -> PythonOperator:
-    """The operator that proposes these changes. Its source is the module that the function is in."""
+    """The operator that proposes these changes. Its source is the module of the function."""
     module = inspect.getmodule(propose)
     assert module is not None  # noqa: S101 - all operators are in modules
     return PythonOperator(read_header(header.strip().splitlines(), module.__name__), propose, inspect.getsource(module))

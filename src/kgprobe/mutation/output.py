@@ -1,4 +1,4 @@
-"""Mutants to files: whole graphs or only the change, and a manifest of all of them."""
+"""Writes mutants to files: whole graphs or only the changes, and a manifest of all of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kgprobe.mutation.mutant import Mutant
 __all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear", "rdf_patch", "sparql_update"]
 
 MANIFEST = "manifest.jsonl"
-# The names of our own files: a folder may hold others with similar names, such as notes on mutants.
+# The names of the files that kgprobe writes. A folder may hold others with similar names, such as notes on mutants.
 _MUTANT = re.compile(r"mutant-\d{4,}\.[a-z]+")
 
 
@@ -48,7 +48,7 @@ class MutantFolder:
 
     @property
     def manifest(self) -> Path:
-        """Where the manifest is."""
+        """The path of the manifest."""
         return self.folder / MANIFEST
 
     def __enter__(self) -> MutantFolder:
@@ -61,7 +61,7 @@ class MutantFolder:
             if self.folder.exists() and not self.folder.is_dir():
                 raise InputError("is a file, not a folder", where=where, hint="name the folder to write mutants to")
             self.folder.mkdir(parents=True, exist_ok=True)
-            if _files(self.folder):  # also without a manifest: the user may need them
+            if _files(self.folder):  # even without a manifest: the user may need them
                 raise FileExistsError
             self._manifest = self.manifest.open("x", encoding="utf-8", newline="\n")
             self._manifest.write(first_line)
@@ -113,7 +113,7 @@ def change_text(delta: Delta, seed: Graph, written: Written) -> str:
 def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
     """Remove the mutants that an earlier run left in a folder, and nothing else. InputError if one must be kept.
 
-    Without the manifest of an earlier run, nobody knows who wrote the files.
+    Without the manifest of an earlier run, the origin of the files is unknown.
     """
     going = _files(folder)
     if going and not _has_manifest(folder):
@@ -143,7 +143,7 @@ def _has_manifest(folder: Path) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The mutants in a folder, with their manifest last: while it exists, there is something to clear."""
+    """The mutants in a folder, then their manifest: as long as that exists, the folder needs clearing."""
     try:
         found = sorted(folder.iterdir())
     except OSError:  # the folder does not exist, or is a file
@@ -154,17 +154,17 @@ def _files(folder: Path) -> list[Path]:
 
 # -- patches: RDF Patch, and SPARQL Update -----------------------------------------------------------------------------
 
-# How many triples may describe a blank node; more only if fewer are not enough. A list of disjoint classes is long.
+# How many triples may describe a blank node: a larger limit only if a smaller one fails. Lists can be long.
 _ENOUGH = (16, 64, 256)
-# How many triples to look at to see whether the description is unique. With many similar nodes, that has no end.
+# The number of triples to read to check that a description is unique. Many similar nodes would take too long.
 _PATIENCE = 20_000
 
 
 def rdf_patch(delta: Delta) -> str:
-    """The change as RDF Patch: a line `D` for each triple that goes and `A` for each that comes, as in N-Quads.
+    """The change as RDF Patch: a line `D` for each removed triple and `A` for each added one, as in N-Quads.
 
-    Blank nodes have the labels that they have in the seed graph's file or, if they have none there, that kgprobe gives
-    them when it reads the file.
+    Blank nodes keep their labels from the seed graph's file. Those without a label there have the one that kgprobe
+    assigns when it reads the file.
     """
     removed = [f"D {triple} ." for triple in delta.removed]
     added = [f"A {triple} ." for triple in delta.added]
@@ -174,8 +174,8 @@ def rdf_patch(delta: Delta) -> str:
 def sparql_update(delta: Delta, seed: Graph) -> str:
     """The change as a SPARQL Update request. `seed` is the graph that it applies to.
 
-    A request cannot name a blank node. One that the change touches becomes a variable, and the WHERE tells it by what
-    surrounds it in the seed graph; InputError if that fits other blank nodes as well.
+    A request cannot name a blank node. One that the change touches becomes a variable, and the WHERE identifies it by
+    the triples around it in the seed graph; InputError if they match other blank nodes as well.
     """
     touched = [node for triple in (*delta.removed, *delta.added) for node in _blanks(triple) if seed.mentions(node)]
     described: dict[Triple, None] = {}
@@ -196,12 +196,12 @@ def sparql_update(delta: Delta, seed: Graph) -> str:
 
 
 def _description(seed: Graph, node: BlankNode) -> list[Triple]:
-    """Triples about a blank node and those around it: enough to identify it."""
+    """Enough triples around a blank node to identify it."""
     around: list[Triple] = []
     for most in _ENOUGH:
         before, around = around, _surroundings(seed, node, most)
         if len(around) == len(before):
-            break  # there are no more triples
+            break  # no triples are left
         if _is_alone(seed, around):
             return around
     raise InputError(
@@ -211,7 +211,7 @@ def _description(seed: Graph, node: BlankNode) -> list[Triple]:
 
 
 def _is_alone(seed: Graph, described: list[Triple]) -> bool:
-    """Whether these triples, with variables for their blank nodes, match only themselves. No if it takes too long."""
+    """Whether these triples, with variables for their blank nodes, match nothing else. False if it takes too long."""
     try:
         return len(list(islice(images(described, seed, apart=False, most_steps=_PATIENCE), 2))) == 1
     except TooAlikeError:
@@ -232,7 +232,7 @@ def _surroundings(seed: Graph, node: BlankNode, most: int) -> list[Triple]:
 
 
 def _variables(nodes: Iterable[BlankNode]) -> dict[BlankNode, str]:
-    """A variable for each blank node, called like it as far as SPARQL allows: a label may have dots and hyphens."""
+    """A variable for each blank node, named after it without the dots and hyphens that SPARQL does not allow."""
     names: dict[BlankNode, str] = {}
     taken = {node.value for node in nodes}
     for node in sorted(nodes, key=str):

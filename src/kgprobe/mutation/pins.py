@@ -1,6 +1,6 @@
 """The parts of a graph that no operator may touch.
 
-Operators look here before they match, so that no proposal has to be thrown away because of pins.
+Operators check the pins before they match, so that no proposal has to be discarded because of them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Pins:
 
 
 def _owners(graph: Graph, subject: Key) -> Iterator[Term]:
-    """The owners of a triple about this subject: for a blank node, everything that refers to it, step by step."""
+    """The owners of a triple about this subject: for a blank node, everything that refers to it, directly or not."""
     waiting, seen = [subject], {subject}
     for node in waiting:
         term = graph.term(node)

@@ -2,11 +2,11 @@
 
 A FILTER can ask these questions by IRIs in kgprobe's namespace. The rules are those of section 11 of the structural
 specification of OWL 2, and of section 2.2.6 of "OWL 2 Profiles": they concern the object properties of an ontology as
-a whole. A question looks at the property hierarchy around its arguments only, however large the graph is. In return,
+a whole. A question reads only the property hierarchy around its arguments, even in a large graph. As a consequence,
 some answers are "no" where "yes" would be right:
 
 - A property and its inverse count as one.
-- A range that is an expression counts as one that no other property has.
+- A range that is an expression counts as different from all ranges of other properties.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kgprobe.mutation.property_hierarchy import WORDS, above, below, has_chains,
 
 __all__ = ["TESTS"]
 
-# Never simple, whatever the axioms say.
+# Never simple, regardless of the axioms.
 _EXTREMES = (OWL.topObjectProperty, OWL.bottomObjectProperty)
 
 
@@ -41,7 +41,7 @@ def _may_compose(graph: Graph, keys: tuple[Key, ...]) -> bool:
 
 
 def _may_imply(graph: Graph, keys: tuple[Key, ...]) -> bool:
-    """Whether the first property may be put below the second."""
+    """Whether the first property may become a subproperty of the second."""
     lower, upper = keys
     if _must_be_simple(graph, upper) and not _is_simple(graph, (lower,)):
         return False
@@ -55,7 +55,7 @@ def _may_imply(graph: Graph, keys: tuple[Key, ...]) -> bool:
 def _may_have_range(graph: Graph, keys: tuple[Key, ...]) -> bool:
     """Whether the property may get another range.
 
-    Not if a chain implies it: the last property of the chain would need that range, too.
+    It may not if a chain implies it: the last property of the chain would also need that range.
     """
     return not has_chains(graph) or not _is_implied_by_chain(graph, keys[0])
 
@@ -70,7 +70,7 @@ def _may_chain(graph: Graph, keys: tuple[Key, ...]) -> bool:
         known = _ranges(graph, second)
         if any(each not in known or isinstance(graph.term(each), BlankNode) for each in imposed):
             return False
-    # The implied property may be at one end of the chain. Nothing else that comes after it may be in the chain.
+    # The implied property may be at one end of the chain. No other property after it in the order may be in the chain.
     after = later(graph, implied)
     return not any(each in after for each in (first, second) if each != implied)
 
@@ -105,7 +105,7 @@ _RESTRICTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """One kind of axiom that requires it: a type, a restriction, disjointness."""
+    """One kind of axiom that requires simplicity: a type, a restriction, disjointness."""
 
     key: Key  # the type, or the predicate
     test: Callable[[Graph, Key, Key], bool]
@@ -135,7 +135,7 @@ def _demands_in(graph: Graph) -> list[_Demand]:
 
 @dataclass(frozen=True)
 class _Demands:
-    """All kinds: those that a table has, and those that a change may add, by the type or predicate that shows it."""
+    """All kinds: those in a table, and those that a change may add, by the type or predicate that indicates them."""
 
     in_table: list[_Demand] = field(default_factory=list)
     by_type: dict[Key, _Demand] = field(default_factory=dict)
@@ -180,8 +180,8 @@ def _is_in_disjoint_group(graph: Graph, prop: Key, groups: Key) -> bool:
 def _is_restricted(graph: Graph, prop: Key, demanding: Key) -> bool:
     """Whether a restriction with this predicate is on the property.
 
-    A property may be in thousands of restrictions, very few of which have this predicate. So this looks at those with
-    the predicate, or at those of the property if they are fewer.
+    A property may be in thousands of restrictions, very few of which have this predicate. So this reads those with the
+    predicate, or those of the property if they are fewer.
     """
     on_property = WORDS.of(graph.table).on_property
     if graph.count(None, demanding) <= graph.count(None, on_property, prop):
@@ -192,9 +192,9 @@ def _is_restricted(graph: Graph, prop: Key, demanding: Key) -> bool:
 # -- imports -----------------------------------------------------------------------------------------------------------
 #
 # An ontology may import one that can be loaded and does not lead back to it. An ontology has several names: its IRI and
-# those of its versions. A file can hold the headers of several ontologies, as a graph does that was read with its
-# imports, and OWLAPI takes all imports in a file for those of one ontology. So any circle can become an ontology that
-# imports itself, which OWLAPI refuses to load.
+# those of its versions. A file can hold the headers of several ontologies, for example one written from a graph that
+# was read with its imports, and OWLAPI treats all imports in a file as those of one ontology. So any circle can become
+# an ontology that imports itself, which OWLAPI refuses to load.
 
 
 def _may_import(graph: Graph, keys: tuple[Key, ...]) -> bool:
@@ -210,7 +210,7 @@ def _may_import(graph: Graph, keys: tuple[Key, ...]) -> bool:
 
 
 def _reachable(graph: Graph, ontologies: set[Key]) -> set[Key]:
-    """The ontologies themselves, and all that they import, directly or not."""
+    """The ontologies themselves, and all their imports, direct or indirect."""
     found = set(ontologies)
     pending = list(ontologies)
     while pending:

@@ -1,7 +1,7 @@
 """The object properties above a property, below it, or after it in the order that property chains need.
 
 Operators ask about the same few properties again and again, and most changes to a graph do not concern them. So the
-answers are kept: for the graph as it was loaded, and for the last state of the triples that the answers depend on.
+answers are cached: for the graph as it was loaded, and for the last state of the triples that the answers depend on.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _Step: TypeAlias = Callable[[Graph, Key], Iterable[Key]]
 _Closures: TypeAlias = dict[tuple[_Step, Key], dict[Key, None]]
 _Find: TypeAlias = Callable[[Graph], _Closures]
 
-# How many properties are kept, in all closures of the graph as it was loaded: thousands may all be above each other.
+# The number of properties cached in all closures of the loaded graph: thousands may be equivalent to each other.
 _MOST_KEPT = 100_000
-# From this number of closures on, their sizes are counted.
+# Their sizes are counted once this number of closures is reached.
 _FEW = 100
 
 
@@ -82,7 +82,7 @@ def _known(*predicates: NamedNode) -> _Find:
 
 
 def _closure(graph: Graph, start: Key, step: _Step, find: _Find) -> Mapping[Key, None]:
-    """The property and all that the steps lead to, in an order that is the same every time."""
+    """The property and all that the steps lead to, in a fixed order."""
     closures = graph.found(find)
     found = closures.get((step, start))
     if found is None:
@@ -97,7 +97,7 @@ def _closure(graph: Graph, start: Key, step: _Step, find: _Find) -> Mapping[Key,
 
 
 def _beside(graph: Graph, prop: Key) -> list[Key]:
-    """The properties that are equivalent to this one, and its inverses; those without a name as well."""
+    """The properties that are equivalent to this one, and its inverses, including unnamed ones."""
     words = WORDS.of(graph.table)
     return [
         *graph.objects(prop, words.equivalent),
@@ -125,12 +125,12 @@ _in_chains_too = _known(*_HIERARCHY, OWL.propertyChainAxiom, RDF.first, RDF.rest
 
 
 def above(graph: Graph, prop: Key) -> Mapping[Key, None]:
-    """The property itself, and all that it implies by itself."""
+    """The property itself, and all properties that it implies without a chain."""
     return _closure(graph, prop, _above, _in_hierarchy)
 
 
 def below(graph: Graph, prop: Key) -> Mapping[Key, None]:
-    """The property itself, and all that imply it by themselves."""
+    """The property itself, and all properties that imply it without a chain."""
     return _closure(graph, prop, _below, _in_hierarchy)
 
 
@@ -159,7 +159,7 @@ def _count_chains(graph: Graph) -> int:
 
 
 def _implied_in_chains(graph: Graph, prop: Key) -> Iterator[Key]:
-    """The properties that chains with this one in them imply."""
+    """The properties implied by chains that contain this one."""
     if has_chains(graph):
         chain = WORDS.of(graph.table).chain
         for head in lists_with(graph, prop):

@@ -1,4 +1,4 @@
-"""Random literals: of a datatype, or in the range of a property."""
+"""Random literals of a datatype, or in the range of a property."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Bounds:
 
 ANY_BOUNDS = Bounds()
 
-# How far from zero, or from the only limit, numbers are drawn: far enough to be wrong in most systems.
+# The largest distance of random numbers from zero, or from the only limit: enough to be wrong in most systems.
 _FAR = 1000
-# Texts are at most this much longer than necessary. A file may ask for one that fills the memory.
+# The largest excess of a text over its minimum length. A file may request a text that fills the memory.
 _LONGER = 11
 _MOST_LETTERS = 10_000
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -43,7 +43,7 @@ _Make = Callable[[Random, Bounds], str | None]
 
 
 def is_known(datatype: NamedNode) -> bool:
-    """Whether values of this datatype can be made up."""
+    """Whether values of this datatype can be generated."""
     return datatype in _MAKERS
 
 
@@ -57,7 +57,7 @@ def random_literal(datatype: NamedNode, random: Random, bounds: Bounds = ANY_BOU
         return Literal(text)
     if datatype == RDF.langString:
         return Literal(text, language="en")
-    if datatype == OWL.real:  # it has values but no literals
+    if datatype == OWL.real:  # this datatype has values but no literals
         return Literal(text, datatype=XSD.decimal)
     literal = Literal(text, datatype=datatype)
     is_wrong = datatype in BUILT_IN_DATATYPES and not is_well_formed(literal)  # a name without letters, for one
@@ -95,7 +95,7 @@ def _decimal(random: Random, bounds: Bounds) -> str | None:
     if number is None:
         return None
     text = f"{number:.3f}".rstrip("0")
-    # Rounding may have left the window; three more digits seldom do.
+    # Rounding may have left the bounds; with three more digits, it seldom does.
     if not _within(float(text), bounds):
         text = f"{number:.9f}".rstrip("0")
     if not _within(float(text), bounds):
@@ -126,7 +126,7 @@ def _within(number: float, bounds: Bounds) -> bool:
 
 
 def _window(low: float, high: float) -> tuple[float, float]:
-    """The limits, with those that are missing put where most values are."""
+    """The limits, with defaults for missing ones in the range of most values."""
     if low == -math.inf:
         low = -_FAR if high == math.inf else high - 2 * _FAR
     return low, low + 2 * _FAR if high == math.inf else high
@@ -152,7 +152,7 @@ def _sized(make: Callable[[Random, Bounds], str | None]) -> _Make:
 
 
 def _framed(before: str, after: str = "") -> _Make:
-    """A text with something before and behind it that makes it what it is."""
+    """A text with a prefix and a suffix that give it the form of its datatype."""
 
     def make(random: Random, bounds: Bounds) -> str | None:
         frame = len(before + after)
@@ -226,14 +226,14 @@ _MAKERS: dict[NamedNode, _Make] = {
 
 # -- values for a property: within its range if it has one, else like its other values ---------------------------------
 
-# How many definitions of datatypes by datatypes are followed: a definition may run in a circle.
+# The number of nested datatype definitions that are followed: a definition may be circular.
 _DEEPEST = 8
-# Numbers beyond this are not floats, and nobody means them as limits.
+# Larger numbers are not floats, and do not occur as limits in practice.
 _HUGE = 10**300
 
 
 def random_value_for(graph: Graph, of: Key, random: Random) -> Literal | None:
-    """A literal in the range of this property, or of this datatype; None if nothing is in it."""
+    """A literal in the range of this property, or of this datatype; None if it is empty."""
     term = graph.term(of)
     if isinstance(term, NamedNode) and is_known(term):
         return random_literal(term, random)
@@ -284,7 +284,7 @@ def _restricted(graph: Graph, data_range: Key, facets: tuple[Term, ...], random:
 
 
 def _narrowed(bounds: Bounds, facet: Term, value: Term) -> Bounds | None:
-    """The bounds with one more facet; None if nothing is known to be within it, as for patterns and for times."""
+    """The bounds with one more facet; None if the facet is not supported, as for patterns and for times."""
     limit = _number_of(value)
     if limit is None:
         return None
@@ -308,7 +308,7 @@ def _narrowed(bounds: Bounds, facet: Term, value: Term) -> Bounds | None:
 
 
 def _number_of(value: Term) -> float | None:
-    """The number that a literal is. A whole one keeps all its digits."""
+    """The number that a literal denotes. An integer keeps all its digits."""
     if not isinstance(value, Literal):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Strategies: which operator to apply next."""
+"""Strategies, which choose the next operator to apply."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["STRATEGIES", "CoverageGuided", "Feature", "Proposer", "Proposers", "
 
 
 Feature: TypeAlias = tuple[str, str]
-"""Something that an input can have: what kind of thing it is, and its name."""
+"""A feature of an input: its kind and its name."""
 
 _MOST_MISSES = 40
 
 
 @dataclass(frozen=True)
 class Weighted:
-    """An operator, and how often it is picked in comparison with others."""
+    """An operator, and its weight in comparison with others."""
 
     operator: Operator
     weight: float = 1.0
@@ -50,10 +50,10 @@ class Proposers:
         self._are_alike = len({proposer.weight for proposer in self._all}) == 1
 
     def in_random_order(self, random: Random) -> Iterator[Proposer]:
-        """All operators, each early or late as the weights make it more or less likely."""
+        """All operators in random order; those with larger weights tend to come earlier."""
         operators, count, chance = self._all, len(self._all), random.random
         seen: set[int] = set()
-        # Until most operators were drawn, drawing some of them twice is cheaper than weighing the others.
+        # Until most operators have been drawn, drawing some of them twice is cheaper than weighing the others.
         misses = 0
         while misses < _MOST_MISSES and len(seen) < count:
             place = int(chance() * count) if self._are_alike else _place(self._sums, random)
@@ -79,16 +79,16 @@ class Strategy(Protocol):
         ...
 
     def learned(self) -> Sequence[Feature] | None:
-        """All that it has learned, for another process to go on with; None if it learns nothing."""
+        """The learned features, from which another process can continue; None if it learns nothing."""
         ...
 
     def learn(self, features: Iterable[Feature]) -> None:
-        """Continue from these features, which an earlier run has learned."""
+        """Continue from these features, which an earlier run learned."""
         ...
 
 
 class Uniform:
-    """Each operator as often as its weight says."""
+    """Picks each operator in proportion to its weight."""
 
     def step(self, site: Site, proposers: Proposers) -> tuple[str, Change] | None:
         for proposer in proposers.in_random_order(site.random):
@@ -108,9 +108,9 @@ class Uniform:
 
 
 class CoverageGuided:
-    """Of a few steps that could be next, the one that adds most input features which no mutant had so far.
+    """Picks, from a few possible next steps, the one that adds most input features that no earlier mutant had.
 
-    A feature is a predicate, or a class that something is an instance of. What the seed graph has is in all mutants.
+    A feature is a predicate, or a class that has an instance. Features of the seed graph do not count.
     """
 
     def __init__(self, choices: int = 4) -> None:
@@ -153,7 +153,7 @@ STRATEGIES: dict[str, type[Uniform | CoverageGuided]] = {"uniform": Uniform, "co
 
 
 def _place(sums: Sequence[float], random: Random) -> int:
-    """Where a random point falls between sums of weights. Rounding must not lead past the end."""
+    """The index of a random point among the sums of weights. Rounding must not lead past the end."""
     return min(bisect_right(sums, random.random() * sums[-1]), len(sums) - 1)
 
 
@@ -162,6 +162,6 @@ def _count(span: tuple[int, int]) -> int:
 
 
 def _is_new(graph: Graph, key: Key) -> bool:
-    """Whether this is a name that was made up."""
+    """Whether this is a generated name."""
     term = graph.term(key)
     return not isinstance(term, NamedNode) or term.value.startswith(NAMESPACE)

@@ -1,7 +1,7 @@
 """From one solution of a WHERE to triples: the values of calls, filled templates, and nodes that change as a whole.
 
-As for patterns, a function is generated for each operator. Its source consists of our own words and numbers; all terms
-and names are values.
+As for patterns, a function is generated for each operator. Its source contains only fixed words and numbers; all terms
+and names are passed as values.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def compile_fill(request: Request, needed: Sequence[TriplePattern], table: Tripl
 
 
 def adds_only_new(request: Request) -> bool:
-    """Whether every added triple has a new node in it, and none is added twice."""
+    """Whether every added triple contains a new node, and none is added twice."""
     new: set[Variable | Term] = {call.variable for call in request.calls if call.function == "fresh"}
     new.update(part for triple in request.insert for part in triple if isinstance(part, BlankNode))
 
@@ -85,9 +85,7 @@ class _Writer:
         self._certain.add(call.variable)
 
     def _write_template(self, target: str, triples: Sequence[TriplePattern]) -> None:
-        """As in SPARQL, leave out what is not a triple: with a variable without a value, a literal as subject, or a
-        predicate that is not an IRI.
-        """
+        """As in SPARQL, skip triples with an unbound variable, a literal as subject, or a non-IRI predicate."""
         for part in dict.fromkeys(part for triple in triples for part in triple):
             self._name(part)
         written = [f"({', '.join(map(self._name, triple))})" for triple in triples]
@@ -144,7 +142,8 @@ def _term(name: str) -> str:
 class NodeChanges:
     """Changes in all triples of a node: variables whose values are removed, and pairs of an old node and a new one.
 
-    The templates of SPARQL Update list their triples one by one, and nobody knows beforehand how many a node has.
+    The templates of SPARQL Update list their triples one by one, and the number of a node's triples is not known
+    beforehand.
     """
 
     def __init__(self, deleted: Sequence[str], replaced: Sequence[tuple[str, str]]) -> None:
@@ -188,6 +187,6 @@ def _is_free(pins: Pins) -> Callable[[Graph, tuple[Key, ...]], bool]:
 
 
 def _rows_with(graph: Graph, node: Key) -> list[KeyTriple]:
-    """All triples that a node is in, at any place."""
+    """All triples that contain a node, in any position."""
     places = (graph.about(node), graph.rows(None, node), graph.to(node))
     return list(dict.fromkeys(row for rows in places for row in rows))

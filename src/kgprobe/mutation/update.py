@@ -27,8 +27,8 @@ from kgprobe.mutation.update_syntax import Request, read_request
 
 __all__ = ["UpdateOperator", "built_in_operator", "parse_operator", "read_operator"]
 
-# How often another solution is drawn when one comes to nothing: a value that was made up is the old one, or what hangs
-# on a removed triple is pinned. The second cannot be seen from the solution, and may be so for most of them.
+# The number of further solutions drawn when one fails: a generated value equals the old one, or a dependency of a
+# removed triple is pinned. The latter cannot be seen from the solution, and may apply to most solutions.
 _TRIES = 5
 _TRIES_WITH_PINS = 30
 
@@ -51,7 +51,7 @@ class UpdateOperator:
 
     @cached_property
     def where(self) -> Where:
-        """Its WHERE, without conditions on what may be touched."""
+        """Its WHERE, without the conditions for pins."""
         return compile_where(self.request.where, self.request.prefixes, name=self.name, tests=TESTS)
 
     def bound(self, pins: Pins) -> Propose:
@@ -64,7 +64,7 @@ def read_operator(path: str | Path) -> UpdateOperator:
 
 
 def parse_operator(text: str, name: str) -> UpdateOperator:
-    """The operator with this text: comments that describe it, then a request. InputError if any of it is wrong."""
+    """The operator with this text: comments that describe it, then a request. InputError if either is wrong."""
     operator = built_in_operator(text, name)
     _check_variables(operator)
     _ = operator.where  # report errors in the WHERE now, not when it is first used
@@ -72,7 +72,7 @@ def parse_operator(text: str, name: str) -> UpdateOperator:
 
 
 def built_in_operator(text: str, name: str) -> UpdateOperator:
-    """The same for a text that is known to be right: only its description is read now."""
+    """The same for a text that is known to be valid: only its description is read now."""
     header = []
     for line in text.splitlines():
         if not line.startswith("#"):
@@ -83,18 +83,18 @@ def built_in_operator(text: str, name: str) -> UpdateOperator:
 
 @dataclass(slots=True)
 class _InTable:
-    """What an operator knows about the graphs of one table."""
+    """The knowledge of an operator about the graphs of one table."""
 
     # Keys that every solution needs and the table lacks: see `_missing`.
     missing: list[tuple[int, Key]]
-    # How to draw a solution and to fill in the templates, once that was needed.
+    # The functions that draw a solution and fill in the templates; compiled when first needed.
     compiled: tuple[Draw, Fill] | None = None
 
 
 class _Proposer:
-    """Carries out one operator.
+    """Applies one operator.
 
-    It reads the request when it is first asked, and compiles it when a graph has what every solution needs.
+    It reads the request on the first call, and compiles it once a graph has the keys that every solution needs.
     """
 
     def __init__(self, operator: UpdateOperator, pins: Pins) -> None:
@@ -149,7 +149,7 @@ class _Proposer:
                 return None
             leave += nodes[0]
             come += nodes[1]
-        coming = () if self._adds_only_new else dict.fromkeys(come)  # those that may be there, or go
+        coming = () if self._adds_only_new else dict.fromkeys(come)  # those that may exist already, or are removed
         go = [keys for keys in dict.fromkeys(leave) if keys not in coming and graph.has(*keys)] if leave else []
         added = come if self._adds_only_new else graph.lacking(coming)
         if self._tidies and go:
@@ -162,7 +162,7 @@ class _Proposer:
 def _missing(needed: Sequence[TriplePattern], table: TripleTable) -> list[tuple[int, Key]]:
     """Keys that every solution needs and the table lacks: predicates (place 1) and objects (place 2).
 
-    Most operators do not apply to most graphs, and this check finds out at once.
+    Most operators do not apply to most graphs, and this check detects that at once.
     """
     graph = Graph.from_table(table)
     found: list[tuple[int, Key]] = []
@@ -180,7 +180,7 @@ def _node_changes(operator: UpdateOperator) -> NodeChanges:
 
 
 def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
-    """Conditions that exclude solutions which would touch what is pinned, or would change nothing.
+    """Conditions that exclude solutions that would touch pinned triples, or would change nothing.
 
     A triple with a value that is only known later is checked then.
     """
@@ -207,10 +207,10 @@ def _filters(operator: UpdateOperator, pins: Pins) -> list[Filter]:
 def _test(
     triples: Sequence[TriplePattern], holds: Callable[[Graph, list[KeyTriple]], bool], inline: str | None = None
 ) -> Filter:
-    """A condition on what these triples are for a solution, perhaps also as an expression with gaps for their parts."""
+    """A condition on these triples in a solution, optionally also as an expression with gaps for their parts."""
     variables = variables_of(triples)
     constants = tuple(dict.fromkeys(part for triple in triples for part in triple if not isinstance(part, Variable)))
-    # Each part is a place among the values of the variables, which those of the constants follow.
+    # Each part is an index into the values: those of the variables come first, then those of the constants.
     numbers: dict[Variable | Term, int] = {part: n for n, part in enumerate((*variables, *constants))}
     parts = [(numbers[s], numbers[p], numbers[o]) for s, p, o in triples]
     keys_of = PerTable(lambda table: tuple(map(table.key, constants)))
@@ -245,7 +245,7 @@ def _check_variables(operator: UpdateOperator) -> None:
 
 
 def _position(operator: UpdateOperator, variable: Variable) -> Position:
-    """Where the variable is used first."""
+    """The place where the variable is first used."""
     starts = [
         token.start for token in tokens(operator.source) if token.text in (f"?{variable.name}", f"${variable.name}")
     ]

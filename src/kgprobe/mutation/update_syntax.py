@@ -1,6 +1,6 @@
-"""The parts of a SPARQL Update request: prefixes, DELETE, INSERT, WHERE, and the calls of our own functions in it.
+"""The parts of a SPARQL Update request: prefixes, DELETE, INSERT, WHERE, and the calls of kgprobe's functions.
 
-pyoxigraph decides whether the text is SPARQL, but does not give access to its parts: these are read here.
+pyoxigraph decides whether the text is SPARQL, but does not give access to its parts. This module reads them.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _REFUSED = ("LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH", "U
 _RDF_1_2 = ("TRIPLE", "STRLANGDIR")
 _BIND = "BIND(kg:fresh() AS ?new)"
 _NO_SPARQL = "this is not SPARQL"
-_READABLE = 80  # where more than this could follow, pyoxigraph lists the characters
+_READABLE = 80  # a longer message of pyoxigraph lists all characters that could follow
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
-# How many variables a test takes, if not one.
+# The number of variables that a test takes, if not one.
 _TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3, "mayImport": 2}
 # Stands for a variable while a template is read as Turtle.
 _STAND_IN = "urn:kgprobe:variable:"
@@ -49,7 +49,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Request:
-    """The parts of a request. Blank nodes in `insert` are new ones each time it is carried out."""
+    """The parts of a request. Blank nodes in `insert` are new each time it is applied."""
 
     prefixes: dict[str, str]
     delete: tuple[TriplePattern, ...]
@@ -97,7 +97,7 @@ class _Reader(TokenReader):
             raise self._error(_FORMS, token)
 
     def _check_version(self) -> None:
-        """Whatever would make terms of RDF 1.2, which no graph here can have and no file be read with."""
+        """Reject syntax for terms of RDF 1.2, which kgprobe's graphs and readers do not support."""
         for token, following in pairwise(self._tokens):
             beside = token.end == following.start
             if token.text == following.text == "<" and beside:
@@ -121,7 +121,7 @@ class _Reader(TokenReader):
             raise InputError(str(error), where=Position(self._name)) from None
 
     def _check_common_mistakes(self) -> None:
-        """Mistakes that pyoxigraph would report in terms of its grammar."""
+        """Report mistakes that pyoxigraph would describe in terms of its grammar."""
         depth, in_delete = 0, False
         for place, token in enumerate(self._tokens):
             prefix = token.text.partition(":")[0]
@@ -137,7 +137,7 @@ class _Reader(TokenReader):
                 raise self._error("a blank node in DELETE does not match a node of the graph", token, hint)
 
     def _check_functions(self) -> None:
-        """Calls of functions that kgprobe does not have, or not at this place. The syntax of BINDs is checked later."""
+        """Report calls of functions that kgprobe lacks or does not allow here. The syntax of BINDs is checked later."""
         tests = [test.removeprefix(NAMESPACE) for test in TESTS]
         for place, token in enumerate(self._tokens[:-1]):
             function = self._function(token) if self._tokens[place + 1].text == "(" else None
@@ -169,7 +169,7 @@ class _Reader(TokenReader):
             raise self._error(f"{token.text} stands alone in its FILTER: FILTER({token.text}(?x))", token)
 
     def _check_foreign_functions(self, where: str) -> None:
-        """Calls of functions that exist neither in kgprobe nor in SPARQL."""
+        """Report calls of functions that exist neither in kgprobe nor in SPARQL."""
         query = PreparedQuery.of(query_of(where), self._name, self._prefixes)
         for function in query.unknown_functions():
             if function not in TESTS:
@@ -185,7 +185,7 @@ class _Reader(TokenReader):
             self._prefixes[prefix.text.removesuffix(":")] = iri.text[1:-1]
 
     def _read_parts(self) -> dict[str, tuple[int, int]]:
-        """Where the inside of each part begins and ends in the text."""
+        """The start and end of each part's content in the text."""
         parts: dict[str, tuple[int, int]] = {}
         while token := self._token():
             self._next += 1
@@ -218,7 +218,7 @@ class _Reader(TokenReader):
     # -- templates -----------------------------------------------------------------------------------------------
 
     def _template(self, begin: int, end: int) -> tuple[TriplePattern, ...]:
-        """The triples of a template. But for its variables it is Turtle, and is read as such."""
+        """The triples of a template. It is Turtle except for its variables, and is read as such."""
         pieces, at = [], begin
         for token in self._between(begin, end):
             if token.kind == "variable":
@@ -240,7 +240,7 @@ class _Reader(TokenReader):
     # -- calls ---------------------------------------------------------------------------------------------------
 
     def _without_calls(self, begin: int, end: int) -> tuple[str, tuple[Call, ...]]:
-        """A WHERE without the BINDs that call our functions, and these. Lines stay where they are."""
+        """A WHERE without the BINDs that call kgprobe's functions, and those calls. Line numbers do not change."""
         calls, text = [], list(self._text[begin:end])
         for first, last, call in self._calls(self._between(begin, end)):
             calls.append(call)
@@ -252,7 +252,7 @@ class _Reader(TokenReader):
     def _calls(self, found: Sequence[Token]) -> Iterator[tuple[Token, Token, Call]]:
         for place, token in enumerate(found):
             function = self._function(found[place + 2]) if token.text.upper() == "BIND" else None
-            if function is None or found[place + 3].text != "(":  # a name in our namespace is an IRI like others
+            if function is None or found[place + 3].text != "(":  # an ordinary IRI in kgprobe's namespace
                 continue
             closing = next(n for n in range(place, len(found)) if found[n].text == ")")
             arguments = self._split(found[place + 4 : closing])
@@ -263,7 +263,7 @@ class _Reader(TokenReader):
             yield token, last, Call(function, tuple(map(self._argument, arguments)), Variable(variable.text[1:]))
 
     def _function(self, token: Token) -> str | None:
-        """The name of the function in our namespace that this token is, if it is one."""
+        """The name of the function in kgprobe's namespace that this token names, if any."""
         iri = self._full_name(token)
         return iri.removeprefix(NAMESPACE) if iri.startswith(NAMESPACE) else None
 
@@ -327,7 +327,7 @@ def _pattern(triple: Triple) -> TriplePattern:
 
 
 def _part(term: Term | Triple) -> Variable | Term:
-    assert not isinstance(term, Triple)  # noqa: S101 - a Turtle parser makes none without being asked
+    assert not isinstance(term, Triple)  # noqa: S101 - a Turtle parser creates none by default
     if isinstance(term, NamedNode) and term.value.startswith(_STAND_IN):
         return Variable(term.value.removeprefix(_STAND_IN))
     return term

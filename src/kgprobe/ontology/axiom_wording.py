@@ -71,7 +71,7 @@ def name_in_words(name: NamedNode, graph: Graph) -> str:
 
 
 def labels_of(name: NamedNode, graph: Graph) -> list[str]:
-    """All labels of a name, on one line each; that which stands for the name in words comes first."""
+    """All labels of a name, one per line; the first is the one that represents the name in words."""
     found: list[str] = []
     for predicate in _LABELS:
         values = map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
@@ -87,7 +87,7 @@ def _preference(label: Literal) -> tuple[int, str, str]:
 
 
 def _operand(head: str, argument: Argument, made: dict[int, str], graph: Graph) -> str:
-    """An argument as a part of something larger: in brackets if that is an expression, and it is of several words."""
+    """An argument inside something larger: in brackets if it has several words and the larger one is an expression."""
     if type(argument) is not Expression:
         return _atomic(argument, graph)
     text = made[id(argument)]
@@ -119,7 +119,7 @@ def _before(word: str) -> _Template:
 
 
 def _pair_or_list(between: str, before: str) -> _Template:
-    """Two arguments have a word between them; of more, a word before them says what they are."""
+    """Two arguments have a word between them; more than two have a word before them."""
     return lambda texts: f" {between} ".join(texts) if len(texts) == 2 else f"{before}: {', '.join(texts)}"
 
 

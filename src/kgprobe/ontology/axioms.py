@@ -1,8 +1,8 @@
 """A graph as axioms: groups of triples that belong together, kept in step with the graph's changes.
 
-Axioms are read when they are asked for, and kept. After a change, only those clusters of triples are read again that
-the change touches, or that mention a name whose kind it changes. So a change costs O(the clusters that it touches),
-however large the graph is.
+Axioms are read on demand, and kept. After a change, the view reads only the clusters of triples that the change
+touches, or that mention a name whose kind it changes. So a change costs O(the clusters that it touches), regardless of
+the size of the graph.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Axiom", "AxiomChange", "AxiomView", "Clusters"]
 
 @dataclass(frozen=True, slots=True)
 class AxiomChange:
-    """The axioms that a change of a graph took away, and those that it brought."""
+    """The axioms that a change of a graph removed, and those that it added."""
 
     gone: tuple[Axiom, ...]
     come: tuple[Axiom, ...]
@@ -44,7 +44,7 @@ class AxiomView:
         self._is_complete = False
 
     def __iter__(self) -> Iterator[Axiom]:
-        """All axioms, in the order of their first triples: as loaded, and then those added since in order of text."""
+        """All axioms, in the order of their first triples: as loaded, then those added since in order of text."""
         self._complete()
         changes = self._graph.changed_keys
         loaded: Iterator[KeyTriple] = iter(self._graph.table)
@@ -66,10 +66,10 @@ class AxiomView:
         return self._distinct(chain.from_iterable(rows))
 
     def follow(self, graph: Graph, delta: Delta | None = None) -> AxiomChange:
-        """Bring the view to the present state of the graph it was made for, or of a copy of that.
+        """Update the view to the current state of its graph, or of a copy of it.
 
         `delta` is the change applied or reverted since, if the caller knows it; nothing else may have changed.
-        Without it, all changes that the graph has are compared.
+        Without it, all changes of the graph are compared.
         """
         if graph.table is not self._graph.table:
             raise ValueError("a view can follow only the graph that it was made for, and copies of it")
@@ -134,7 +134,7 @@ class AxiomView:
                 yield axiom
 
 
-# -- clusters: which triples must be read together ---------------------------------------------------------------------
+# -- clusters: triples that must be read together ----------------------------------------------------------------------
 # Those that share blank nodes, and a triple with its annotations. A cluster is closed: no triple outside of it has one
 # of its blank nodes. So its axioms can be read without the rest of the graph, apart from the kinds of its names.
 
@@ -227,7 +227,7 @@ class Clusters:
 
 
 def _annotations(graph: Graph, keys: KeyTriple) -> Iterator[KeyTriple]:
-    """A triple of each node that says what it annotates, and that this is the triple with these keys."""
+    """One triple of each node that annotates the triple with these keys."""
     source, _, target = (graph.key(predicate) for predicate in _ANNOTATED)
     few = min(((source, keys[0]), (target, keys[2])), key=lambda pair: graph.count(None, *pair))
     for node in graph.subjects(*few):

@@ -76,7 +76,7 @@ BUILT_IN_DATATYPES: dict[NamedNode, Datatype] = {
     XSD.unsignedShort: _datatype(_BOUNDS, _INTEGER, 0, 2**16 - 1),
     XSD.unsignedByte: _datatype(_BOUNDS, _INTEGER, 0, 2**8 - 1),
 }
-# No number of interest has more digits, and Python's int refuses the ones of hostile files.
+# No realistic number has more digits, and Python's int refuses the huge ones of hostile files.
 _MOST_DIGITS = 400
 
 # Section 2.2.1 of "OWL 2 Profiles"; OWL 2 QL has the same list.

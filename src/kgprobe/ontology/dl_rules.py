@@ -1,10 +1,10 @@
-"""The rules of OWL 2 DL: each says why an axiom breaks it.
+"""The rules of OWL 2 DL. Each reports why an axiom breaks it.
 
 Sections 3, 5 and 11 of the structural specification, as OWLAPI checks them. Where the two differ, the verdict is
 OWLAPI's, because the tools around an ontology use it:
 
 - A mere declaration breaks no rule, nor does anything in an annotation other than the property of an annotation
-  assertion. The specification has the rules on names for both.
+  assertion. The specification applies the rules on names to both.
 - An anonymous individual may occur in any pattern; the specification asks for forests.
 - DisjointClasses may name one class twice: OWLAPI reads it as disjoint with owl:Thing.
 - Rules (SWRL) are not a violation by themselves. The properties of their annotations must be declared, because OWLAPI
@@ -266,8 +266,8 @@ _RULES: dict[str, Callable[[_Arguments, Surroundings], Iterator[Reason]]] = {
 
 
 # -- the order of object properties: section 11 of the structural specification ----------------------------------------
-# It is exact, and needs all axioms. `mutation.property_rules` answers for a few properties of a graph from the triples
-# around them, and says no where it would have to look further: operators ask it for each match.
+# This order is exact, and needs all axioms. `mutation.profile_rules` only reads the triples around a few properties,
+# and answers "no" where it would have to read more, because operators ask it for each match.
 
 Property: TypeAlias = Argument  # a name, or ObjectInverseOf(name)
 _Edges: TypeAlias = "dict[Property, set[Property]]"

@@ -1,8 +1,8 @@
 """The classes, properties and individuals that a graph mentions.
 
-An ontology says what its terms are: they are declared, or stand where only a class, or only an individual, can stand.
-A graph that is not an ontology declares nothing; there, a predicate with nodes for objects links individuals, one with
-literals describes them, and what `rdf:type` points to is a class.
+An ontology shows the kind of its terms: they are declared, or are in a place where only a class, or only an individual,
+can be. A graph that is not an ontology declares nothing. There, a predicate with nodes as objects links individuals, a
+predicate with literals describes them, and the object of `rdf:type` is a class.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Entities", "entities"]
 
 _CLASS_TYPES = (OWL.Class, RDFS.Class)
 _OBJECT_PROPERTY_TYPES = (OWL.ObjectProperty, *OBJECT_PROPERTY_TYPES)
-# Where a name stands for a class: as the subject of these, as their object, or in the list that is their object.
+# Predicates that show a name to be a class: as their subject, as their object, or in the list that is their object.
 _SUBJECT_IS_CLASS = (RDFS.subClassOf, OWL.disjointUnionOf, OWL.hasKey)
 _OBJECT_IS_CLASS = (RDFS.subClassOf, RDFS.domain, OWL.onClass, OWL.complementOf, OWL.disjointWith)
 _LIST_OF_CLASSES = (OWL.disjointUnionOf,)

@@ -1,7 +1,7 @@
 """Which of the OWL 2 profiles an ontology is in, and which axioms keep it out of one.
 
-DL is in `dl_rules`; EL, QL and RL allow what DL allows, without what this module names. Each verdict equals that of
-OWLAPI 5, which follows "OWL 2 Web Ontology Language: Profiles" (W3C) with these differences:
+DL is in `dl_rules`; EL, QL and RL allow the same as DL, except for the constructs that this module names. Each verdict
+equals that of OWLAPI 5, which follows "OWL 2 Web Ontology Language: Profiles" (W3C) with these differences:
 
 - RL: DisjointClasses allows what EquivalentClasses allows, where the text allows any subclass expression; and
   xsd:unsignedInt and xsd:unsignedShort are missing among its datatypes.

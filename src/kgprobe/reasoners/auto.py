@@ -1,10 +1,10 @@
-"""`auto`: the fast native reasoner, and a second opinion whenever the first is not known to be right.
+"""`auto`: the fast native reasoner, with a second opinion whenever its answer is not known to be right.
 
-Where a model is plain to see, nobody is asked. Otherwise rustdl answers first. A contradiction that it finds is taken.
-That it finds none is taken only within the fragments of OWL in which it is known to miss nothing. Elsewhere a small
-model is sought, which is proof by itself; if none is found, pyHermiT is asked, and when pyHermiT is known to err with
-things of that kind too, the answer is undecided. Both get the ontology in words that they read right, where there are
-such words: what remains are the gaps of the two "in other words".
+If a model is easy to find, no reasoner runs. Otherwise rustdl answers first. A contradiction that it finds is accepted.
+"Consistent" is accepted only within the fragments of OWL in which rustdl is known to miss nothing. Elsewhere, `auto`
+searches for a small model, which is a proof by itself. If it finds none, it asks pyHermiT. If pyHermiT is also known to
+err with such constructs, the answer is undecided. Both reasoners get the ontology rewritten into forms that they read
+correctly, where such forms exist. The remaining gaps are listed as those of the two reasoners "in other words".
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ __all__ = ["AutoReasoner"]
 
 _FIRST, _SECOND = "rustdl", "pyhermit"
 _NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
-"""Whether these have a model is not known: they may not even be OWL 2, or a data property has values in any model."""
+"""With these, a model search is inconclusive: they may not be OWL 2, or all models have data property values."""
 
 
 class _Seen:
-    """A request, and facts about it, each found when first needed."""
+    """A request, and facts about it, each computed when first needed."""
 
     def __init__(self, graph: Graph | Ontology, tasks: Sequence[Task]) -> None:
         self._graph = graph
@@ -71,13 +71,13 @@ class _Seen:
         return self.ontology.restated(rephrased(self.ontology.axioms, with_marks=_can_be_marked(self.tasks)))
 
     def phrased(self) -> Ontology | None:
-        """The ontology for the first reasoner, if it is asked."""
+        """The ontology for the first reasoner, if that is needed."""
         return self.words if self.modelled is None else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A task about an ontology, the ontology as the first reasoner got it, and where the answer goes."""
+    """A task about an ontology, the ontology as the first reasoner got it, and the place of the answer."""
 
     ontology: Ontology
     phrased: Ontology
@@ -101,7 +101,7 @@ class AutoReasoner:
         self._second: HostedReasoner | None = None
 
     def available(self) -> Availability:
-        """Whether it can be used here."""
+        """Whether this reasoner can be used on this machine."""
         return REASONERS[_FIRST].available()
 
     def answer(self, graph: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
@@ -109,9 +109,9 @@ class AutoReasoner:
         return self.answer_many([(graph, tasks)], seconds=seconds)[0]
 
     def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
-        """The answers about several graphs: one round trip to each of the two reasoners at most.
+        """The answers about several graphs: at most one round trip to each of the two reasoners.
 
-        A graph is read, and a model for it tried, while the first reasoner is busy with those before it.
+        While the first reasoner works on one graph, the next graph is read and checked for an easy model.
         """
         seen = [_Seen(graph, tasks) for graph, tasks in requests]
         firsts = self._first.answer_each([(each.phrased, each.tasks) for each in seen], seconds=seconds)
@@ -136,7 +136,7 @@ class AutoReasoner:
             self._second.close()
 
     def _reconsider(self, doubtful: list[_Asked], answers: list[list[Answer]], seconds: float | None) -> None:
-        """Puts the second opinion in the place of each doubtful answer. A model counts more than any reasoner."""
+        """Replaces each doubtful answer with the second opinion. A model takes precedence over any reasoner."""
         open_tasks = []
         for each in doubtful:
             tasks = _second_questions(each, answers[each.request][each.place])
@@ -164,7 +164,7 @@ class AutoReasoner:
 
 
 def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
-    """The answers, if nothing but consistency is asked for and a model is at hand; no reasoner is needed then."""
+    """The answers if all tasks ask for consistency and a model is known; then no reasoner is needed."""
     start = time.perf_counter()
     if not all(isinstance(task, Consistency) for task in tasks) or ontology.features & _NO_MODEL:
         return None
@@ -189,7 +189,7 @@ def _judged(asked: _Asked, answer: Answer) -> Answer:
 
 
 def _second_questions(asked: _Asked, first: Answer) -> list[Task]:
-    """The questions for the second reasoner, which cannot list unsatisfiable classes: it is asked class by class."""
+    """The questions for the second reasoner. It cannot list unsatisfiable classes, so it gets a question per class."""
     if not isinstance(asked.task, Unsatisfiable):
         return [asked.task]
     known = first.value if isinstance(first.value, frozenset) else frozenset()
@@ -209,7 +209,7 @@ def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Opinion:
-    """The second reasoner's ontology, its questions and its answers, about all that no model has settled."""
+    """The second reasoner's ontology, questions and answers, for everything that no model has settled."""
 
     ontology: Ontology
     tasks: list[Task]
@@ -217,11 +217,11 @@ class _Opinion:
 
     @property
     def reasoner(self) -> str:
-        """Who gave it."""
+        """The reasoner that gave it."""
         return f"auto:{_FIRST}+{_SECOND}" if self.tasks else "auto:model"
 
     def objections(self) -> list[str]:
-        """Why it does not count."""
+        """The reason not to accept it."""
         found = (self._objection(*about) for about in zip(self.tasks, self.answers, strict=True))
         return list(filter(None, found))
 
@@ -238,7 +238,7 @@ class _Opinion:
         return f"{_SECOND} may miss conclusions from {', '.join(gaps)}" if gaps else ""
 
     def classes(self) -> set[NamedNode]:
-        """The classes that were asked about, and found to be empty."""
+        """The classes in the questions that are unsatisfiable."""
         proven = [
             task.axiom.args[0]
             for task, each in zip(self.tasks, self.answers, strict=True)
@@ -248,7 +248,7 @@ class _Opinion:
 
 
 def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
-    """The combined answer; undecided if the second has no answer either, or may err."""
+    """The combined answer; undecided if the second reasoner has no answer either, or may err."""
     seconds = first.seconds + sum(each.seconds for each in second.answers)
     objections = second.objections()
     if objections:
@@ -257,19 +257,19 @@ def _combined(asked: _Asked, first: Answer, second: _Opinion) -> Answer:
     if isinstance(asked.task, Unsatisfiable):
         value: Value = (first.value if isinstance(first.value, frozenset) else frozenset()) | second.classes()
     else:
-        # A model shows that there is no contradiction, and that the axiom does not follow.
+        # A model proves that no contradiction exists, and that the axiom does not follow.
         value = second.answers[0].value is True if second.answers else isinstance(asked.task, Consistency)
     reasons = asked.reservations(value)
     return Answer(value, second.reasoner, seconds, complete=not reasons, why="; ".join(reasons))
 
 
 def _can_be_marked(tasks: Sequence[Task]) -> bool:
-    """Marks are classes, and should not turn up in an answer that lists classes."""
+    """Marks are classes, and must not appear in an answer that lists classes."""
     return not any(isinstance(task, Classification | Unsatisfiable) for task in tasks)
 
 
 def _spelled(ontology: Ontology, tasks: Sequence[Task]) -> Ontology:
-    """The ontology for the second reasoner; the truisms have to cover the questions, too."""
+    """The ontology for the second reasoner; the truisms must also cover the questions."""
     axioms = tuple(spelled_out(rephrased(ontology.axioms, with_marks=True)))
     questions = [axiom for task in tasks if (axiom := axiom_of(task)) is not None]
     ways = [way for axiom in questions for way in refutations(axiom) or []]

@@ -1,4 +1,4 @@
-"""Which reasoners there are, which of them can be used here, and how to install the others."""
+"""The reasoners that kgprobe supports, whether each is installed, and how to install it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _konclude() -> Availability:
     program = shutil.which("Konclude")
     if program is None:
         return Availability(None, "the program Konclude is not installed", "apt-get install konclude")
-    # It is not asked: now and then it does not come to an end even if it only has to print its help.
+    # Konclude is not run for this: sometimes it does not terminate, even when it only has to print its help.
     return Availability("installed")
 
 
@@ -74,7 +74,7 @@ REASONERS: dict[str, Entry] = {
 
 
 def entry(name: str) -> Entry:
-    """The reasoner with this name; InputError if there is none."""
+    """The reasoner with this name; InputError if none has it."""
     found = REASONERS.get(name.casefold())
     if found is None:
         meant = nearest(name, [*REASONERS, "auto"])

@@ -14,9 +14,9 @@ __all__ = ["open_reasoner", "opened"]
 
 
 def open_reasoner(name: str = "auto", limits: Limits | None = None, *, verbatim: bool = False) -> Reasoner:
-    """The reasoner with this name. InputError if there is none, UnavailableError if it is not installed.
+    """The reasoner with this name. InputError if none has it, UnavailableError if it is not installed.
 
-    A `verbatim` one gets nothing that the ontology does not say; `auto` chooses its own words in any case.
+    A `verbatim` reasoner gets only the statements of the ontology; `auto` rewrites them in any case.
     """
     return AutoReasoner(limits) if name.casefold() == "auto" else hosted(name, limits, verbatim=verbatim)
 

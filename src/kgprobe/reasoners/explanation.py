@@ -1,10 +1,10 @@
 """Why an ontology is inconsistent, or why an axiom follows from it: the smallest set of axioms that is enough.
 
-The reasoner is a black box that is asked about sets of axioms. Axioms that share names with the conclusion come first,
-and more are added until it follows. Then the set is halved again and again (Junker's QuickXplain), which gives a set
-that is needed to the last axiom. Another such set may be smaller; it lacks one of the axioms of each set that is
-known, so that leaving them out one by one (Reiter's hitting set tree) finds it, if there are enough checks for that.
-A time limit ends the search wherever it is, with the smallest set so far.
+The reasoner is a black box that answers questions about sets of axioms. Axioms that share names with the conclusion
+come first, and more are added until it follows. Then the set is halved again and again (Junker's QuickXplain), which
+yields a set in which every axiom is needed. Another such set may be smaller. It lacks one of the axioms of each known
+set, so leaving them out one by one (Reiter's hitting set tree) finds it, if the number of checks allows. When the time
+limit is reached, the search ends with the smallest set so far.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _PATIENCE = 3.0  # how much longer than the whole ontology a part of it may take
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The axioms; None if there is nothing to explain. `answer` is the reasoner's answer about the whole ontology.
+    """The axioms, or None if nothing needs an explanation. `answer` is the reasoner's answer about the whole ontology.
 
-    `is_minimal` says that no axiom of the set can be left out, and `is_smallest` that all sets with fewer axioms were
-    ruled out too. Neither is known if time ran out, or if the reasoner was undecided about a smaller set. If no set but
-    the whole ontology was found in time, `is_found` is False.
+    `is_minimal` means that no axiom of the set can be left out, and `is_smallest` that all sets with fewer axioms were
+    ruled out as well. Neither is known if time ran out, or if the reasoner was undecided about a smaller set. If no set
+    but the whole ontology was found in time, `is_found` is False.
     """
 
     axioms: tuple[Expression, ...] | None
@@ -56,10 +56,10 @@ def explain(
     on_answer: Callable[[Answer], None] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Explanation:
-    """Why the conclusion follows or, without one, why there is no model.
+    """The reason why the conclusion follows or, without a conclusion, why no model exists.
 
-    `on_answer` gets the answer that is to be explained before the search for the reason begins, and `seconds` bounds
-    that search. `most_checks` bounds the search for a smaller set than the first.
+    `on_answer` receives the answer before the search for its explanation begins, and `seconds` limits that search.
+    `most_checks` limits the search for a smaller set than the first.
     """
     start = clock()
     ontology = Ontology.of(graph)
@@ -84,7 +84,7 @@ def explain(
 
 
 def axiom_texts(axioms: Sequence[Expression], prefixes: Mapping[str, str]) -> list[str]:
-    """The axioms in functional syntax, with these prefixes: unlike words, they can be read back."""
+    """The axioms in functional syntax, with these prefixes. Unlike the wording, they can be read back."""
     pieces = list(render(OntologyDocument(axioms=tuple(axioms), prefixes=dict(prefixes))))
     return [piece.strip() for piece in pieces[-1 - len(axioms) : -1]]
 
@@ -114,7 +114,7 @@ class _OutOfTimeError(Exception):
 
 
 class _Question:
-    """Does it follow from these axioms? Counts how often it was asked, and keeps to a time limit."""
+    """Checks whether the conclusion follows from a set of axioms. Counts the checks, and enforces a time limit."""
 
     def __init__(
         self, ontology: Ontology, reasoner: Reasoner, conclusion: Expression | None, clock: Callable[[], float]
@@ -128,7 +128,7 @@ class _Question:
         self.task: Task = Consistency() if conclusion is None else Entails(conclusion)
         self.checks = 0
         self.enough = list(ontology.axioms)
-        """The smallest set so far from which it follows."""
+        """The smallest set so far from which the conclusion follows."""
         self.has_doubts = False
         """Whether the reasoner was undecided about a set."""
 
@@ -145,7 +145,7 @@ class _Question:
         return answer
 
     def is_answered_by(self, answer: Answer) -> bool:
-        """Whether the reasoner has proven it; "undecided" is not a proof."""
+        """Whether the reasoner proved the conclusion; "undecided" is not a proof."""
         return answer.value is (self.conclusion is not None)
 
     def follows_from(self, axioms: Sequence[Expression]) -> bool:
@@ -166,7 +166,7 @@ class _Question:
 
 
 def _relevant(question: _Question, ontology: Ontology) -> _Axioms:
-    """Axioms from which it follows: those near the conclusion, if that is enough."""
+    """Axioms from which the conclusion follows: those near it, if they are enough."""
     axioms = list(ontology.axioms)
     if question.conclusion is None:
         return axioms
@@ -184,7 +184,7 @@ def _relevant(question: _Question, ontology: Ontology) -> _Axioms:
 
 
 def _needed(axioms: _Axioms, follows_from: Callable[[_Axioms], bool]) -> _Axioms:
-    """A part of the axioms from which it follows, and from no part of which it does (QuickXplain)."""
+    """A subset of the axioms from which the conclusion follows, but from no part of it (QuickXplain)."""
 
     def search(background: _Axioms, changed: bool, candidates: _Axioms) -> _Axioms:
         if changed and follows_from(background):
@@ -203,7 +203,7 @@ def _needed(axioms: _Axioms, follows_from: Callable[[_Axioms], bool]) -> _Axioms
 
 
 def _smallest(first: _Axioms, axioms: _Axioms, question: _Question, most_checks: int) -> tuple[_Axioms, bool]:
-    """The smallest set, and whether the search for it came to its end."""
+    """The smallest set, and whether the search for it was completed."""
     best = first
     known = [first]
     pending: list[frozenset[Expression]] = [frozenset()]

@@ -1,4 +1,4 @@
-"""The features of an ontology in which reasoners differ, found in one walk over its axioms."""
+"""The features of an ontology that reasoners treat differently, found in one walk over its axioms."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _INTEGERS = {
 }
 _TEXTS = frozenset({XSD.string, RDF.langString, RDF.PlainLiteral, RDFS.Literal})
 _NUMBERS = frozenset({XSD.decimal, XSD.double, XSD.float})
-# Not all reasoners read the literals of other datatypes: an answer about those counts only if reasoners agree.
+# Not all reasoners read literals of other datatypes: an answer about those counts only if the reasoners agree.
 _DATATYPES = frozenset({*_INTEGERS, *_TEXTS, *_NUMBERS, XSD.boolean, XSD.dateTime, XSD.anyURI, XSD.hexBinary})
 
 _POSITIVE_STEPS = frozenset(
@@ -73,7 +73,7 @@ _POSITIVE_STEPS = frozenset(
     | {"ObjectPropertyDomain", "ObjectPropertyRange", "DataPropertyDomain"}
 )
 _DATA_COUNTS = frozenset({"DataMinCardinality", "DataMaxCardinality", "DataExactCardinality"})
-# The second place of a count is its property.
+# The second argument of a cardinality is its property.
 _NAMES_EXPECTED = dict.fromkeys(
     ["ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"], COMPLEX_COUNT
 ) | {"DisjointClasses": COMPLEX_DISJOINT}
@@ -107,7 +107,7 @@ class _Walk:
     def visit(self, axiom: Expression) -> None:
         if axiom.head == "DatatypeDefinition":
             self.defined.add(axiom.args[0])
-        pending = [(axiom, True)]  # each with whether it stands there as it is, and not negated
+        pending = [(axiom, True)]  # each with True if it is not negated
         while pending:
             tree, is_positive = pending.pop()
             head = tree.head
@@ -171,7 +171,7 @@ _WITH_DATATYPES = _DATA_COUNTS | {
 
 @lru_cache(maxsize=4096)
 def _is_well_typed(literal: Literal) -> bool:
-    """Whether the datatype has this literal; of other datatypes than the common ones, nothing is known."""
+    """Whether the datatype has this literal; unknown for all but the common datatypes."""
     text, datatype = literal.value.strip(" \t\r\n"), literal.datatype
     if datatype in _INTEGERS:
         low, high = _INTEGERS[datatype]

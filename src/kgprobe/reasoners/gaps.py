@@ -1,10 +1,10 @@
 """The known gaps of each reasoner, found by running all of them on the table of cases and on random ontologies.
 
-A gap is a construct, or several together, with which a reasoner has missed a contradiction. Without one of its gaps a
-reasoner's "consistent" can be taken. `auto` asks for more: rustdl's "consistent" is taken only within a fragment of
-OWL in which many thousands of random ontologies showed no gap, since outside of those new ones keep turning up. A
-contradiction that a reasoner finds is one, with or without gaps, unless the reasoner is among the few that have claimed
-one where there was none.
+A gap is a construct, or a combination of constructs, with which a reasoner has missed a contradiction. If an ontology
+touches no gap of a reasoner, its "consistent" is accepted. `auto` is stricter: it accepts rustdl's "consistent" only
+within fragments of OWL in which many thousands of random ontologies showed no gap, since new gaps keep appearing
+elsewhere. A contradiction that a reasoner reports is accepted, with or without gaps, unless the reasoner is one of the
+few that have reported false contradictions.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ALL_CLASSES = "a hierarchy of all classes"
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """Constructs that have to come together: one of each set."""
+    """Constructs that must occur together: one of each set."""
 
     needed: tuple[frozenset[str], ...]
 
@@ -51,7 +51,7 @@ class _Gap:
 
 
 def asked_for(axiom: str) -> str:
-    """The feature of asking whether an axiom of this kind follows."""
+    """The feature of a question whether an axiom of this kind follows."""
     return _ASKED + axiom
 
 
@@ -71,12 +71,12 @@ _EQUATING = _COUNTING | {"SameIndividual", "ObjectOneOf", "HasKey"}
 _DATA_RANGES = ("DataIntersectionOf", "DataUnionOf", "DataComplementOf", "DataOneOf", "DatatypeRestriction")
 _EVERYWHERE = _alone(ILL_TYPED, UNKNOWN_DATATYPE, "DLSafeRule")
 
-# With these, rustdl's classification lacks subclasses, many of which it finds when it is asked for one pair of classes:
+# With these, rustdl's classification misses subclasses, many of which it finds in a question about one pair:
 # https://github.com/MaastrichtU-IDS/rustdl/issues/160
 _NOT_CLASSIFIED = _BACKWARDS | {"ObjectOneOf", "ObjectHasValue", "ObjectHasSelf", "ObjectComplementOf"}
 
 _NOMINALS = frozenset({"ObjectOneOf", "ObjectHasValue"})
-# Few individuals, and a limit to how many things may lead to one of them: neither native reasoner counts these.
+# Few individuals, and a limit on the links to one of them: neither native reasoner counts these.
 _PIGEONHOLES = _with(_NOMINALS, _BACKWARDS | {"InverseFunctionalObjectProperty"}, _COUNTING)
 
 _RUSTDL = (
@@ -87,7 +87,7 @@ _RUSTDL = (
     *_alone(*_DATA_RANGES, QUALIFIED_DATA, COMPLEX_COUNT),
     _with(frozenset({"ObjectOneOf", "ObjectHasSelf"}), _OBJECT_COUNTS),
     _with("ReflexiveObjectProperty", _COUNTING),
-    # Two names that turn out to be one individual, with a link between them: it loses the way back.
+    # Two names that denote one individual, with a link between them: it loses the inverse link.
     _with(frozenset({"ObjectPropertyAssertion", "ObjectHasValue"}), _BACKWARDS, _EQUATING),
     _with(FINITE_DATATYPE, _DATA_COUNTS),
     _with(_NOT_CLASSIFIED | {EVERYTHING}, ALL_CLASSES),
@@ -99,7 +99,7 @@ _GAPS: dict[str, tuple[_Gap, ...]] = {
     "rustdl": (
         *_RUSTDL,
         *_alone("DisjointUnion", COMPLEX_DISJOINT),
-        # It ignores an inverse without a name in axioms about several properties.
+        # It ignores an unnamed inverse in axioms about several properties.
         _with("ObjectInverseOf", frozenset({"SubObjectPropertyOf", "EquivalentObjectProperties"})),
         _with("ObjectInverseOf", "DisjointObjectProperties"),
         # It reads an axiom about an inverse as if it were about the property.
@@ -161,9 +161,9 @@ _FRAGMENTS: dict[str, tuple[frozenset[str], ...]] = {
         _BASE | _COUNTING,
     )
 }
-"""The fragments in which a reasoner may be trusted: one of these sets, without the gaps above."""
+"""The fragments in which a reasoner can be trusted: one of these sets, without the gaps above."""
 
-# All that ELK takes into account without reservations: the rest it passes over, or follows in part.
+# The constructs that ELK supports fully. It ignores the others, or supports them in part.
 _ELK = frozenset(
     {"SubClassOf", "EquivalentClasses", "DisjointClasses", "ObjectIntersectionOf", "ObjectSomeValuesFrom"}
     | {"ObjectPropertyDomain", "TransitiveObjectProperty", "SubObjectPropertyOf", "ObjectPropertyChain"}
@@ -176,10 +176,10 @@ _OVERCLAIMS: dict[str, tuple[_Gap, ...]] = dict.fromkeys(
 )
 
 UNSOUND = frozenset({"rustdl", "pyhermit", "openllet", "jfact", "konclude"})
-"""Those that have claimed a contradiction or an entailment that does not exist."""
+"""The reasoners that have reported a false contradiction or entailment."""
 
 
-# Variants of an ontology use the same features, or nearly.
+# Variants of an ontology use nearly the same features.
 @lru_cache(maxsize=4096)
 def gaps_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
     """The gaps of a reasoner that these features touch, in words."""
@@ -188,7 +188,7 @@ def gaps_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
 
 
 def _outside(fragments: tuple[frozenset[str], ...], used: frozenset[str]) -> tuple[str, ...]:
-    """The features in none of the fragments; if each is in some fragment, but no fragment has all, those that clash."""
+    """The features in none of the fragments; if each is in one, but none has them all, the features that conflict."""
     constructs = frozenset(each for each in used if not each.startswith(_ASKED)) - {MADE_UP, ALL_CLASSES}
     missing = [constructs - fragment for fragment in fragments]
     if not fragments or not all(missing):
@@ -198,12 +198,12 @@ def _outside(fragments: tuple[frozenset[str], ...], used: frozenset[str]) -> tup
 
 @lru_cache(maxsize=4096)
 def overclaims_of(reasoner: str, used: frozenset[str]) -> tuple[str, ...]:
-    """The features with which a proof by this reasoner may be none."""
+    """The features with which a proof by this reasoner may be wrong."""
     return tuple(found for gap in _OVERCLAIMS.get(reasoner, ()) if (found := gap.found_in(used)) is not None)
 
 
 def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
-    """The features of an ontology and of the axiom that is asked for, with the axioms that would refute it."""
+    """The features of an ontology, of the axiom in question, and of the axioms that would refute it."""
     axiom = axiom_of(task)
     if axiom is None:
         lists_classes = isinstance(task, Classification | Unsatisfiable)
@@ -215,7 +215,7 @@ def used_by(ontology: Ontology, task: Task) -> frozenset[str]:
 
 def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
     """Why a reasoner may overlook something here; empty if nothing is known."""
-    if reasoner == "elk":  # it is asked for the axiom itself, never for its opposite
+    if reasoner == "elk":  # its question is the axiom itself, never a refutation
         axiom = axiom_of(task)
         asked = features([axiom]) | {asked_for(str(axiom[0]))} if axiom is not None else frozenset()
         gaps = tuple(sorted((ontology.features | asked) - _ELK))
@@ -226,9 +226,9 @@ def doubt(reasoner: str, ontology: Ontology, task: Task) -> str:
 
 
 def known_omission(reasoner: str, ontology: Ontology, task: Task) -> str:
-    """What a reasoner leaves out here according to its makers; empty if nothing. Tests should not report it as a bug.
+    """The documented limits of a reasoner that apply here; empty if none do. Tests should not report them as bugs.
 
-    ELK takes a part of OWL only; that classification by rustdl misses subclasses is an open issue of it.
+    ELK supports only a part of OWL. rustdl has an open issue about subclasses that its classification misses.
     """
     if reasoner == "elk":
         return doubt(reasoner, ontology, task)

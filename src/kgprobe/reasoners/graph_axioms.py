@@ -1,14 +1,14 @@
-"""The axioms that a reasoner gets of a graph. Of graphs that share a table, such as mutants, only differences are read.
+"""The axioms of a graph, for reasoners. For graphs that share a table, such as mutants, only differences are read.
 
 The table is read once, in clusters: two triples are in one cluster if they share a blank node, or if one belongs to the
 annotation of the other. A graph with a few changes has the axioms of all clusters that the changes do not touch, and
-those that are read from the rest of the touched clusters. This holds only if the changes leave the kinds of all names
-as they are, and do not touch what is read across clusters: the header of the ontology, annotations, variables of rules,
-triple terms. Otherwise the graph is read as a whole.
+those read from the remaining triples of the touched clusters. This holds only if the changes do not alter the kind of
+any name, and do not touch triples that are read across clusters: the header of the ontology, annotations, variables of
+rules, triple terms. Otherwise the graph is read as a whole.
 
-`ontology.axioms.AxiomView` also follows changes, but one graph through its states, and each triple is in exactly one of
-its axioms. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order.
-Both use the same clusters.
+`ontology.axioms.AxiomView` also follows changes, but those of one graph over time, and assigns each triple to exactly
+one axiom. Mutants come in any order, all from one table, and a reasoner needs all axioms of each in a fixed order. Both
+use the same clusters.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ANNOTATED = (OWL.annotatedSource, OWL.annotatedProperty, OWL.annotatedTarget)
 _OF_HEADERS = frozenset({OWL.imports, OWL.versionIRI})
 _ACROSS_CLUSTERS = _OF_HEADERS | frozenset(_ANNOTATED)
 _READ_AS_WHOLE = frozenset({RDFS.Datatype, OWL.Ontology, SWRL.Variable})
-# Where the use of a property shows its kind: with the property as subject, and as object.
+# Predicates that reveal the kind of a property: with the property as subject, and as object.
 _ABOUT_PROPERTIES = frozenset({OWL.inverseOf, OWL.propertyChainAxiom, RDFS.range})
 _TO_PROPERTIES = frozenset({OWL.inverseOf, OWL.onProperty})
 _PROPERTIES = frozenset({OBJECT, DATA, ANNOTATION})
@@ -54,7 +54,7 @@ _WITHOUT_MEANING = frozenset(
     {"AnnotationAssertion", "SubAnnotationPropertyOf", "AnnotationPropertyDomain", "AnnotationPropertyRange"}
     | {"Ontology", "Import", "Variable"}
 )
-_MOST_CHANGES = 0.25  # of the triples: if more has changed, there is little to gain
+_MOST_CHANGES = 0.25  # of the triples: beyond that, this saves little
 
 
 class Content(NamedTuple):
@@ -69,7 +69,7 @@ def content(graph: Graph) -> Content:
     """The axioms of a graph, in the order of the triples' text."""
     if not 0 < len(graph.changed_keys) <= _MOST_CHANGES * len(graph.table):
         return _as_whole(graph)
-    # Reading the table by cluster only pays off from the second changed graph on.
+    # Reading the table by cluster pays off only from the second changed graph.
     known = _READINGS.of(graph.table) if _CHANGED_ONCE.knows(graph.table) else None
     _CHANGED_ONCE.of(graph.table)
     found = None if known is None else known.content(graph)
@@ -87,7 +87,7 @@ def _as_whole(graph: Graph) -> Content:
 
 
 class _Part(NamedTuple):
-    """An axiom, the text of its first triple, whether it is spelled in an odd way, and where it comes from."""
+    """An axiom, the text of its first triple, whether it has an unusual spelling, and its origin."""
 
     is_loose: bool
     text: tuple[str, ...]
@@ -160,7 +160,7 @@ class _TableReading:
         return _Part(False, tuple(map(str, index.statements[stated.number])), without_annotations(stated.tree), cluster)
 
     def _matters(self, subject: Term, predicate: Term, value: object) -> bool:
-        """Whether a triple that comes or goes may change how others are read, outside of its cluster."""
+        """Whether an added or removed triple may change how triples outside its cluster are read."""
         if predicate in _ACROSS_CLUSTERS or type(value) is Triple:
             return True
         if subject in self._ontologies or value in self._ontologies:
@@ -175,7 +175,7 @@ class _TableReading:
         return any(map(self._is_inferable, shown))
 
     def _is_inferable(self, term: object) -> bool:
-        """Whether the kind of a property follows from how it is used, since nothing declares it."""
+        """Whether the kind of a property follows from its use, because it is not declared."""
         return type(term) is NamedNode and not (term in self._declared or term in BUILT_IN or is_reserved(term))
 
 
@@ -202,4 +202,4 @@ def _needs_the_whole(statement: Statement) -> bool:
 
 
 _READINGS = PerTable(_TableReading)
-_CHANGED_ONCE = PerTable(lambda _: True)  # known for tables of which a changed graph was read
+_CHANGED_ONCE = PerTable(lambda _: True)  # known for tables with a changed graph that was read

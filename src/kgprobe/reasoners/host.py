@@ -1,9 +1,9 @@
-"""A reasoner in a child process: started when it is needed, killed when it passes a limit, and started again.
+"""A reasoner in a child process: started when needed, killed when it exceeds a limit, and started again.
 
 The parent sends two frames for each ontology, the questions and the text; the child sends one for each answer.
 The parent does not wait for an answer before it sends the next frame, and it makes the text of an ontology only when
-its turn has come: so the parent prepares one while the child reasons about another. When a child dies the parent knows
-which question killed it, and goes on with the next one.
+its turn comes. So the parent prepares one ontology while the child reasons about another. When a child dies, the parent
+knows which question killed it, and continues with the next one.
 """
 
 from __future__ import annotations
@@ -29,26 +29,25 @@ from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, ending
 __all__ = ["Host", "Question", "Reply", "Work"]
 
 Question: TypeAlias = dict[str, Any]
-"""What a child understands: {"ask": "consistent"}, {"ask": "entails", "axiom": …, "refutations": …}, …"""
+"""A question for a child: {"ask": "consistent"}, {"ask": "entails", "axiom": …, "refutations": …}, …"""
 
 Work: TypeAlias = tuple[Callable[[], str | None], Sequence[Question]]
-"""What makes the text of an ontology (None: nothing has to be asked after all), and questions about it."""
+"""A function that makes the text of an ontology (None if no question is needed), and questions about it."""
 
-# The first start of a Java machine on a busy computer takes seconds; it does not count as a reasoner's time.
+# The first start of a Java machine on a busy computer takes seconds, which do not count as a reasoner's time.
 _SECONDS_TO_START = 120.0
-_SECONDS_BETWEEN_LOOKS = 0.05  # at how much memory a child uses
+_SECONDS_BETWEEN_LOOKS = 0.05  # checks of a child's memory use
 _ENDED = "the reasoner's process"
 _LAST_WORDS = 2000
-_OUT_OF_MEMORY_EXIT = 3  # what the child, and Java's ExitOnOutOfMemoryError, end with
+_OUT_OF_MEMORY_EXIT = 3  # the exit code of the child, and of Java's ExitOnOutOfMemoryError
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a child said, or how it ended; `value` is JSON, and None if there is no answer: `why` says the reason.
+    """The reply of a child, or how it ended. `value` is JSON, or None without an answer; then `why` is the reason.
 
-    `omission` is what the reasoner itself says that the answer does not take into account. `kind` names the exception
-    or the signal that an answer is missing for, and `trace` is where it came from, the innermost first; both are empty
-    if nothing broke.
+    `omission` names what the reasoner reports as ignored in the answer. `kind` names the exception or the signal that
+    prevented an answer, and `trace` lists its frames, the innermost first; both are empty if nothing broke.
     """
 
     value: Any
@@ -74,14 +73,14 @@ class _Sending:
         self._is_over = False
         self._finished = threading.Event()
         self._thread: threading.Thread | None = None
-        if len(self._work) == 1:  # nothing to do meanwhile
+        if len(self._work) == 1:  # a thread would save no time
             self._send_all()
         else:
             self._thread = threading.Thread(target=self._send_all, daemon=True)
             self._thread.start()
 
     def asks(self, place: int) -> bool:
-        """Waits until it is the turn of some work, and tells whether it is sent. Raises what went wrong with it."""
+        """Waits for the turn of a piece of work, and returns whether it is sent. Raises its error if it failed."""
         while len(self._is_asked) <= place and not self._finished.is_set():
             self.wait(_SECONDS_BETWEEN_LOOKS)
         if len(self._is_asked) <= place and self._failures:
@@ -91,13 +90,13 @@ class _Sending:
     def wait(self, seconds: float) -> bool:
         """Waits until all is sent; False if it takes longer than this.
 
-        Whoever waits for replies should wait here first. A thread that is woken up by each of them takes turns with
-        this one, and both get slower; a reply that is read a little later delays nobody.
+        Call this before waiting for replies. A thread that wakes up for each reply takes turns with the sending thread,
+        which slows down both; reading a reply a little later does no harm.
         """
         return self._finished.wait(seconds)
 
     def end(self) -> None:
-        """Sends no more. Does not wait for ever if all was sent, or if the child is dead: writing to one fails."""
+        """Stops sending. Returns soon if everything was sent, or if the child is dead, because writing to it fails."""
         self._is_over = True
         if self._thread is not None:
             self._thread.join()
@@ -121,7 +120,7 @@ class _Sending:
         try:
             self._channel.send(asked.encode(), body.encode())
         except OSError:
-            return False  # the child has ended; whoever waits for its replies finds out
+            return False  # the child has ended, which the code that waits for its replies detects
         return True
 
 
@@ -146,13 +145,13 @@ class Host:
 
     @property
     def pid(self) -> int | None:
-        """The child's process, if there is one."""
+        """The child's process, if one runs."""
         return self._running[0].child.pid if self._running else None
 
     def ask(self, work: Sequence[Work], *, seconds: float | None = None) -> Iterator[tuple[int, Reply]]:
         """The replies to all questions, each with the number of its work, in the order of the questions.
 
-        `seconds` is for one question, if that is less than the limit.
+        `seconds` is the time for one question, if less than the limit.
         """
         limit = self._limits.seconds if seconds is None else min(seconds, self._limits.seconds)
         with self._turn:
@@ -172,7 +171,7 @@ class Host:
                 raise
 
     def _worth_a_child(self, missing: list[_Missing]) -> list[_Missing]:
-        """What is missing, from the first on that a child has to be started for."""
+        """The missing replies, from the first one that needs a child."""
         if self._running:
             return missing
         for place, (number, text, questions) in enumerate(missing):
@@ -186,7 +185,7 @@ class Host:
         _end_all(self._running)
 
     def _round_trip(self, missing: Sequence[_Missing], seconds: float) -> Iterator[Reply | None]:
-        """Sends all that is missing, and yields replies until there is one for each, or the child has ended.
+        """Sends all unanswered questions, and yields replies until each has one, or the child has ended.
 
         Yields None for work that turns out to need no reply.
         """
@@ -203,14 +202,14 @@ class Host:
                 now = time.perf_counter()
                 if received is None:
                     why, kind = self._obituary(running, seconds)
-                    # Perhaps it ended while nobody asked. A new child finds out whether the question is to blame.
+                    # The child may have ended while idle. A new child shows whether the question is to blame.
                     if not had_served or not why.startswith(_ENDED):
                         yield Reply(None, now - start, why=why, kind=kind)
                     return
                 running.has_served, had_served, start = True, False, now
                 yield Reply(**received)
         sending.end()
-        running.sending = None  # it refers to what was asked, and so to the reasoner, which could never be collected
+        running.sending = None  # it refers to the questions, and so to the reasoner, which could never be collected
 
     def _receive(self, running: _Running, seconds: float) -> dict[str, Any] | None:
         """The next frame; None if it did not come in time, or never will."""
@@ -227,7 +226,7 @@ class Host:
                 else:
                     has_more = running.sending.wait(pause)
                 if not has_more:
-                    running.child.read()  # it may wait for room to write
+                    running.child.read()  # the child may be blocked on a full pipe
                     is_over = time.perf_counter() >= end or (running.is_watched and self._is_too_large(running))
             found: dict[str, Any] = json.loads(frame)
             return found
@@ -238,9 +237,9 @@ class Host:
         return running.child.resident_mb() > self._limits.memory_mb
 
     def _obituary(self, running: _Running, seconds: float) -> tuple[str, str]:
-        """Why there is no answer, and how the child ended by itself. Whatever is left of the child is ended."""
+        """Why no answer came, and how the child ended, if it ended by itself. Ends the child if it still runs."""
         child = running.child
-        # A child that closed its end is about to be gone; one that is still at work is not.
+        # A child that closed its end of the pipe is about to end; one that is still working is not.
         code = child.wait(1 if child.channel.wait(0) else 0)
         is_too_large = code is None and running.is_watched and self._is_too_large(running)
         self.close()

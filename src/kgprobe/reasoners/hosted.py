@@ -32,21 +32,22 @@ from kgprobe.reasoners.protocol import (
 __all__ = ["HostedReasoner", "LaterRequest", "is_proof", "shortened"]
 
 LaterRequest: TypeAlias = tuple[Callable[[], Ontology | None], Sequence[Task]]
-"""A function that makes an ontology, or None if nothing needs to be asked, and the questions."""
+"""A function that makes an ontology, or None if no question is needed, and the questions."""
 
 _SOMETHING = (
     "Declaration(NamedIndividual(<urn:kgprobe:something>))\n"
     "ClassAssertion(<http://www.w3.org/2002/07/owl#Thing> <urn:kgprobe:something>)\n"
 )
-"""There is at least one thing: true in every model, but pyHermiT sees no contradiction without an individual."""
+"""At least one thing exists: true in every model, but pyHermiT finds no contradiction without an individual."""
 
 
 class HostedReasoner:
     """One of the reasoners of the catalogue.
 
-    A `verbatim` one gets what the ontology says and nothing else: what it answers can be seen without kgprobe. Any
-    other may also get what changes no right answer: rustdl short names, if no name can be in the answer, since it is
-    slow to read; pyHermiT an individual, and a declaration for each name, since it accepts OWL 2 DL only.
+    A `verbatim` reasoner gets exactly the statements of the ontology, so its answers can be reproduced without kgprobe.
+    For others, kgprobe makes changes that do not affect the right answer. rustdl gets short names if no name can be in
+    the answer, because it reads slowly. pyHermiT gets an individual, and a declaration for each name, because it
+    accepts only OWL 2 DL.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class HostedReasoner:
         self._is_verbatim = verbatim
 
     def available(self) -> Availability:
-        """Whether it can be used here."""
+        """Whether this reasoner can be used on this machine."""
         return self._available()
 
     @property
@@ -71,11 +72,11 @@ class HostedReasoner:
         return self.answer_many([(graph, tasks)], seconds=seconds)[0]
 
     def answer_many(self, requests: Sequence[Request], *, seconds: float | None = None) -> list[list[Answer]]:
-        """The answers about several graphs. A graph is read while the reasoner is busy with those before it."""
+        """The answers about several graphs. While the reasoner works on one graph, the next one is read."""
         return self.answer_each([(partial(Ontology.of, graph), tasks) for graph, tasks in requests], seconds=seconds)
 
     def answer_each(self, requests: Sequence[LaterRequest], *, seconds: float | None = None) -> list[list[Answer]]:
-        """The same about ontologies that are made when their turn has come; no answers where none is made."""
+        """The same for ontologies that are made when their turn comes; no answers where none is made."""
         made: dict[int, Ontology | None] = {}
 
         def text(number: int) -> str | None:
@@ -103,7 +104,7 @@ class HostedReasoner:
         return shortened(told) if self.name == "rustdl" and is_nameless else told
 
     def close(self) -> None:
-        """End its process. Asking again starts a new one."""
+        """End its process. The next question starts a new one."""
         self._host.close()
 
     def _answer(self, ontology: Ontology, task: Task, reply: Reply) -> Answer:
@@ -123,7 +124,7 @@ class HostedReasoner:
         return Answer(value, self.name, reply.seconds, complete=not why, why=why, omission=reply.omission)
 
     def _reservations(self, ontology: Ontology, task: Task, reply: Reply) -> str:
-        """Why something could have been overlooked; empty if there is no reason to think so."""
+        """Why the reasoner could have overlooked something; empty if no reason is known."""
         return "; ".join(filter(None, [doubt(self.name, ontology, task), reply.omission, ontology.doubt]))
 
 
@@ -133,7 +134,7 @@ def is_proof(task: Task, value: Value) -> bool:
 
 
 def _introductions(tasks: Sequence[Task]) -> str:
-    """Declarations of the names in the questions: some reasoners answer "no" to a question with an unknown name."""
+    """Declarations for the names in the questions: some reasoners answer "no" to a question with an unknown name."""
     axioms = [axiom for task in tasks if (axiom := axiom_of(task)) is not None]
     return "".join(as_lines(declarations(axioms))) if axioms else ""
 
@@ -196,13 +197,13 @@ _VALUES: Mapping[type[Task], Callable[[Any], Value]] = {
 
 # -- short names: for a reasoner that spends much of its time on reading, when its answer contains no names ------------
 
-# A literal comes first, so that what looks like an IRI inside it is left alone.
+# Literals are matched first, so that text inside them that looks like an IRI does not change.
 _PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|<(?!http://www\.w3\.org/)[^>]*>', re.DOTALL)
 _DECLARATIONS = re.compile(r"^Declaration\(.*\n", re.MULTILINE)
 
 
 def shortened(axioms: str) -> str:
-    """The axioms with a short name for each IRI that is not OWL's own, and without declarations."""
+    """The axioms with a short name for each IRI outside OWL's vocabulary, and without declarations."""
     names: dict[str, str] = {}
 
     def short(part: re.Match[str]) -> str:

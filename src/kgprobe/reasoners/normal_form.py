@@ -1,8 +1,8 @@
-"""Class expressions with negations only where nothing else can stand: in front of names, individuals and loops.
+"""Class expressions with negations only where they are unavoidable: before names, individuals and loops.
 
-pyHermiT overlooks counts and data restrictions that are negated, or stand on the left of a subclass axiom, and gets the
-same right when it is said without a negation. It also forgets that whatever a property leads to is a thing, or a
-literal, unless it is told.
+pyHermiT overlooks cardinalities and data restrictions that are negated, or on the left of a subclass axiom. It handles
+the equivalent expression without a negation correctly. It also needs explicit axioms to know that the values of a
+property are things, or literals.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def positive(kind: Argument) -> Argument:
 
 
 def negated(kind: Argument) -> Argument:
-    """All that is not in the class expression, with negations pushed inwards."""
+    """The complement of the class expression, with negations pushed inwards."""
     if type(kind) is not Expression:
         return _OPPOSITE.get(kind) or Expression("ObjectComplementOf", kind)
     head, rest = kind.head, kind.args
@@ -73,7 +73,7 @@ def negated(kind: Argument) -> Argument:
 
 
 def _joined(head: str, parts: Iterable[Argument]) -> Argument:
-    """A union or intersection, each part once."""
+    """A union or intersection, without repeated parts."""
     kept = tuple(dict.fromkeys(parts))
     return Expression(head, *kept) if len(kept) > 1 else kept[0]
 
@@ -83,7 +83,7 @@ def _other_values(values: Argument) -> Argument:
 
 
 def _uncounted(kind: str, bound: str, limit: int, prop: Argument, *qualifier: Argument) -> Argument:
-    """Not at least n is less than n; not at most n is more than n; not exactly n is either."""
+    """Not at least n means less than n, not at most n means more than n, and not exactly n means either."""
     kept = tuple(map(positive, qualifier)) if kind == "Object" else qualifier
     more = Expression(f"{kind}MinCardinality", limit + 1, prop, *kept)
     less = Expression(f"{kind}MaxCardinality", limit - 1, prop, *kept) if limit else OWL.Nothing
@@ -93,7 +93,7 @@ def _uncounted(kind: str, bound: str, limit: int, prop: Argument, *qualifier: Ar
 
 
 def spelled_out(axioms: Iterable[Expression]) -> Iterator[Expression]:
-    """The axioms, with no count and no data restriction negated or on the left of a subclass axiom."""
+    """The axioms, without cardinalities or data restrictions that are negated or on the left of a subclass axiom."""
     for axiom in axioms:
         spell = _SPELLED.get(axiom.head)
         if spell is not None and _is_delicate(axiom):
@@ -156,7 +156,7 @@ _SPELLED: dict[str, Callable[..., Iterator[Expression]]] = {
 
 
 def truisms(axioms: Iterable[Expression]) -> Iterator[Expression]:
-    """That each property leads from things to things, or to literals."""
+    """Axioms which state that each property leads from things to things, or to literals."""
     for kind, name in sorted(entities(axioms), key=str):
         if kind == "ObjectProperty":
             yield Expression("ObjectPropertyDomain", name, OWL.Thing)

@@ -25,7 +25,7 @@ _BUILT_IN = tuple(vocabulary.iri for vocabulary in (OWL, RDF, RDFS, XSD))
 
 
 def entities(axioms: Iterable[Expression]) -> set[tuple[str, NamedNode]]:
-    """The names that the axioms use, each with its kind; without those of OWL's own vocabulary."""
+    """The names that the axioms use, each with its kind, without those of OWL's own vocabulary."""
     stated = list(axioms)
     if len(stated) <= _FEW:
         return set().union(*map(_named_in, stated))
@@ -33,7 +33,7 @@ def entities(axioms: Iterable[Expression]) -> set[tuple[str, NamedNode]]:
 
 
 def declarations(axioms: Iterable[Expression]) -> list[Expression]:
-    """A declaration for each name that the axioms use, in an order that depends on the names only."""
+    """A declaration for each name that the axioms use, in an order that depends only on the names."""
     used = sorted(entities(axioms), key=lambda found: (found[0], found[1].value))
     return [Expression("Declaration", Expression(kind, name)) for kind, name in used]
 
@@ -62,14 +62,14 @@ def _used(axiom: Expression) -> Iterator[tuple[str, NamedNode]]:
                 pending.append((argument, kind))
 
 
-# -- the axioms that have a meaning, as trees and as text --------------------------------------------------------------
+# -- logical axioms, as trees and as text ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Ontology:
-    """Logical axioms without their annotations, the names that were declared, and how many triples were neither.
+    """Logical axioms without their annotations, the declared names, and the number of triples that are neither.
 
-    No reasoner here can take statements beyond OWL 2 into account, so their number is kept and reported.
+    No supported reasoner handles statements beyond OWL 2, so their number is kept and reported.
     """
 
     axioms: tuple[Expression, ...]
@@ -79,7 +79,7 @@ class Ontology:
 
     @classmethod
     def of(cls, graph: Graph | Ontology) -> Ontology:
-        """The ontology that a graph holds."""
+        """The ontology in a graph."""
         if isinstance(graph, Ontology):
             return graph
         found = content(graph)
@@ -90,14 +90,14 @@ class Ontology:
         return Ontology(tuple(axioms), _lines=self._lines)
 
     def restated(self, axioms: tuple[Expression, ...]) -> Ontology:
-        """The same in other words; this very ontology if nothing changes. Unchanged axioms keep their text."""
+        """This ontology with rewritten axioms; the same object if nothing changes. Unchanged axioms keep their text."""
         if axioms == self.axioms:
             return self
         return Ontology(axioms, self.declared, self.leftovers, _lines=self._lines)
 
     @property
     def doubt(self) -> str:
-        """A sentence on triples that were left out because they could not be read; empty if all were read."""
+        """A sentence about triples that were left out because they are unreadable; empty if all were read."""
         if not self.leftovers:
             return ""
         if self.leftovers == 1:
@@ -106,7 +106,7 @@ class Ontology:
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """The features of the axioms in which reasoners differ."""
+        """The features of the axioms that reasoners treat differently."""
         return features(self.axioms)
 
     @cached_property
@@ -121,16 +121,16 @@ class Ontology:
 
     @cached_property
     def text(self) -> str:
-        """The declarations and axioms in functional syntax, one in a line, and no header around them.
+        """The declarations and axioms in functional syntax, one per line, without a header.
 
-        It says what the graph says: nothing is added, and nothing but annotations is missing.
+        It states exactly what the graph states, without the annotations.
         """
         stated = [each for each in self.declared if not is_headed(each.args[0], "AnnotationProperty")]
         return "".join([*self._texts(stated), *self._texts(self.axioms)])
 
     @cached_property
     def missing_declarations(self) -> str:
-        """A declaration for each name that is used and not declared: OWL 2 DL demands one."""
+        """A declaration for each name that is used but not declared: OWL 2 DL requires one."""
         stated = set(self.declared)
         return "".join(self._texts([each for each in declarations(self.axioms) if each not in stated]))
 

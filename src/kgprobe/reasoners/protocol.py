@@ -1,8 +1,8 @@
 """The questions for a reasoner, and its answers.
 
-A task is a frozen value. An `Answer` always says which reasoner gave it, how long that reasoner took, and whether the
-answer can be relied on: `complete` is False when the reasoner is known to overlook something here, and `value` is None
-when there is no answer at all; `why` says the reason for either.
+A task is a frozen value. An `Answer` always states which reasoner gave it, how long that took, and whether the answer
+is reliable. `complete` is False if the reasoner is known to overlook something in this case, and `value` is None
+without any answer; `why` is the reason for either.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def axiom_of(task: Task) -> Expression | None:
 class Hierarchy:
     """The named classes by meaning: groups of equivalent ones, and the groups directly above each group.
 
-    A group goes by its least member. Classes that can have no member are not in a group, and owl:Thing is not a parent,
-    so two reasoners that agree give equal values.
+    A group is named after its least member. Unsatisfiable classes are not in a group, and owl:Thing is not a parent, so
+    two reasoners that agree return equal values.
     """
 
     groups: Mapping[NamedNode, frozenset[NamedNode]]
@@ -87,7 +87,7 @@ class Hierarchy:
     unsatisfiable: frozenset[NamedNode]
 
     def is_below(self, lower: NamedNode, upper: NamedNode) -> bool:
-        """Whether every member of the one class is a member of the other."""
+        """Whether every member of the first class is a member of the second."""
         if lower in self.unsatisfiable:
             return True
         name_of = {member: name for name, members in self.groups.items() for member in members}
@@ -105,10 +105,10 @@ Value: TypeAlias = bool | Hierarchy | frozenset[NamedNode]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one task; `value` None is undecided.
+    """The answer to one task; a `value` of None means undecided.
 
-    `omission` is what the reasoner itself says that it did not take into account. If it broke instead of answering,
-    `kind` names the exception or the signal, and `trace` is where it came from, the innermost first.
+    `omission` names what the reasoner reports as ignored. If it broke instead of answering, `kind` names the exception
+    or the signal, and `trace` lists its frames, the innermost first.
     """
 
     value: Value | None
@@ -122,17 +122,17 @@ class Answer:
 
     @property
     def decided(self) -> bool:
-        """Whether there is an answer that can be relied on."""
+        """Whether the answer exists and is reliable."""
         return self.value is not None and self.complete
 
 
 SECONDS_FOR_A_REASON = 10.0
-"""The default time limit of the search for the axioms that give an answer."""
+"""The default time limit for the search for the axioms that explain an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether a reasoner can be used here: its version, or what is missing and the command that installs it."""
+    """Whether a reasoner can be used: its version, or the missing part and the command that installs it."""
 
     version: str | None
     missing: str = ""
@@ -147,19 +147,19 @@ Request: TypeAlias = "tuple[Graph | Ontology, Sequence[Task]]"
 
 
 class Reasoner(Protocol):
-    """A reasoner that is ready to be asked. It may start a process on the first question, and `close` ends it."""
+    """A reasoner that is ready for questions. It may start a process on the first question; `close` ends it."""
 
     @property
     def name(self) -> str: ...
 
     def available(self) -> Availability:
-        """Whether it can be used here."""
+        """Whether this reasoner can be used on this machine."""
         ...
 
     def answer(self, graph: Graph | Ontology, tasks: Sequence[Task], *, seconds: float | None = None) -> list[Answer]:
         """The answers to several tasks about one graph, in one round trip.
 
-        `seconds` is for one task, if that is less than the reasoner's limit.
+        `seconds` is the time for one task, if less than the reasoner's limit.
         """
         ...
 

@@ -1,8 +1,8 @@
-"""The same said in other words: axioms that rustdl misreads, in a form that it reads right.
+"""Rewrites axioms that rustdl misreads into a form that it reads correctly.
 
-`auto` gives rustdl the rephrased ontology; under its own name rustdl gets what the graph says. Each form on the right
-has the models of the form on the left. A mark is a class that occurs nowhere else: whatever does not mention it follows
-from the one form exactly if it follows from the other.
+`auto` gives rustdl the rewritten ontology; rustdl under its own name gets the axioms of the graph. Each form on the
+right has the same models as the form on the left. A mark is a class that occurs nowhere else: an axiom that does not
+mention it follows from one form exactly if it follows from the other.
 
     not p(a, b)                     b is in a mark, and p leads from a to nothing in that mark
     DisjointClasses(C D)            nothing is in C and in D, unless both are names
@@ -27,7 +27,7 @@ _INVERSE = "urn:kgprobe:inverse:"
 
 
 def rephrased(axioms: Iterable[Expression], *, with_marks: bool) -> tuple[Expression, ...]:
-    """The axioms, those that rustdl misreads in other words; negative assertions only if marks may be made."""
+    """The axioms, with those that rustdl misreads rewritten; negative assertions only if marks are allowed."""
     found: list[Expression] = []
     for number, axiom in enumerate(axioms):
         head = axiom.head
@@ -49,7 +49,7 @@ def _marked(mark: NamedNode, prop: Argument, source: Argument, target: Argument)
 
 
 def _distinct(parts: Iterable[Argument]) -> tuple[Argument, ...]:
-    """The parts without duplicates, since OWL takes them as a set; nor does the order within them matter."""
+    """The parts without duplicates, because OWL treats them as a set. The order within a part is also irrelevant."""
     return tuple({_unordered(part): part for part in parts}.values())
 
 
@@ -83,7 +83,7 @@ def _disjoint_union(_head: str, whole: Argument, *given: Argument) -> Iterator[E
 
 
 def _inverse(prop: Argument) -> Argument | None:
-    """The property that this is the inverse of, if it is said so."""
+    """The property that this is the inverse of, if it is an ObjectInverseOf."""
     return prop.args[0] if is_headed(prop, "ObjectInverseOf") else None
 
 
@@ -113,7 +113,7 @@ def _assertion(head: str, prop: Argument, source: Argument, target: Argument) ->
 
 
 def _with_names(head: str, *parts: Argument) -> Iterator[Expression]:
-    """Inverses get names: rustdl ignores an inverse without one in axioms about several properties."""
+    """Names inverses: rustdl ignores an unnamed inverse in axioms about several properties."""
     named = dict[Expression, None]()
 
     def renamed(part: Argument) -> Argument:

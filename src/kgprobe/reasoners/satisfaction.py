@@ -1,8 +1,8 @@
 """Truth values for propositional clauses: a search with unit propagation that learns from conflicts.
 
-A literal is a number, and its negation is the negative number; a clause is a list of literals, one of which has to be
-true. The search is small, deterministic and bounded by a number of conflicts: it is for problems of a few thousand
-clauses, where starting a separate solver would take longer.
+A literal is a number, and its negation is the negative number; a clause is a list of literals, at least one of which
+must be true. The search is small, deterministic and bounded by a number of conflicts: it is for problems of a few
+thousand clauses, where starting a separate solver would take longer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DECAY = 0.95
 
 
 def satisfying(clauses: Iterable[Sequence[int]], variables: int, *, most_conflicts: int) -> set[int] | None:
-    """The literals of an assignment that makes all clauses true; None if none exists or none was found."""
+    """The literals of an assignment that makes all clauses true; None if none exists or was found."""
     search = _Search(variables)
     for clause in clauses:
         if not search.add(sorted(set(clause))):
@@ -39,7 +39,7 @@ class _Search:
         self._waiting = [(0.0, variable) for variable in self._all()]  # a heap; its entries may be out of date
 
     def add(self, clause: list[int]) -> bool:
-        """Takes a clause; False if it contradicts those before it."""
+        """Adds a clause; False if it contradicts the earlier ones."""
         if any(-literal in clause for literal in clause if literal > 0) or any(self._value[x] > 0 for x in clause):
             return True
         clause = [literal for literal in clause if self._value[literal] == 0]
@@ -85,7 +85,7 @@ class _Search:
         self._trail.append(literal)
 
     def _conflict(self) -> list[int] | None:
-        """Propagates the values that are set; returns the clause that cannot be true any more, if there is one."""
+        """Propagates the assigned values; returns a clause that can no longer be true, if any."""
         while self._next < len(self._trail):
             false = -self._trail[self._next]
             self._next += 1
@@ -112,7 +112,7 @@ class _Search:
         return False
 
     def _learnt(self, conflict: list[int]) -> tuple[list[int], int]:
-        """The clause that rules out what led to the conflict, and the level at which it says something new."""
+        """The clause that rules out the cause of the conflict, and the level at which it adds information."""
         here = len(self._starts)
         seen: set[int] = set()
         others: list[int] = []
@@ -150,7 +150,7 @@ class _Search:
         self._next = start
 
     def _choice(self) -> int | None:
-        """A literal to try: the variable that conflicts are about, and false, since small models are sought."""
+        """A literal to try: the variable in most conflicts, as false, because small models are preferred."""
         while self._waiting:
             _, variable = heappop(self._waiting)
             if self._value[variable] == 0:

@@ -1,4 +1,4 @@
-"""How many cases of the table a reasoner gets right."""
+"""Counts the cases of the table that a reasoner answers correctly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Score", "score"]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The cases by outcome. A wrong answer that came with a reservation is wrong, but not misleading."""
+    """The cases by outcome. A wrong answer with a reservation is wrong, but not misleading."""
 
     right: tuple[str, ...]
     wrong: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""A model with a few things in it, found by a search: proof that an ontology is consistent, whatever reasoners say.
+"""Searches for a model with a few things: a proof that an ontology is consistent, whatever reasoners answer.
 
-With a fixed number of things, each "is in this class", "is linked to that", "has this name" is true or false, and what
-the axioms say of them are clauses. No data property has a value in these models. Nothing is found for an ontology that
-needs one, that has infinite models only, or that is too large; that says nothing about the ontology.
+With a fixed number of things, each "is in this class", "is linked to that", "has this name" is true or false, and the
+axioms become clauses over these. No data property has a value in these models. The search fails for an ontology that
+needs such a value, that only has infinite models, or that is too large; a failure proves nothing about the ontology.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _YES, _NO = 1, -1  # a variable that is true
 
 
 def has_small_model(axioms: Iterable[Expression]) -> bool:
-    """Whether a model was found. Literals have to be such as their datatypes have."""
+    """Whether a model was found. All literals must be valid for their datatypes."""
     stated = list(axioms)
     if len(stated) > _MOST_AXIOMS:
         return False
@@ -37,7 +37,7 @@ def has_small_model(axioms: Iterable[Expression]) -> bool:
 
 
 class _TooMuchError(Exception):
-    """An axiom that nothing is known about, or too many clauses."""
+    """An unsupported axiom, or too many clauses."""
 
 
 def _has_model(axioms: Sequence[Expression], size: int) -> bool:
@@ -49,7 +49,7 @@ def _has_model(axioms: Sequence[Expression], size: int) -> bool:
 
 
 class _Things:
-    """A number of things, and the clauses that have to be true of them."""
+    """A number of things, and the clauses that must be true for them."""
 
     def __init__(self, size: int) -> None:
         self._all = range(size)
@@ -60,7 +60,7 @@ class _Things:
         self.clauses: list[list[int]] = [[_YES]]
 
     def state(self, axiom: Expression) -> None:
-        """Takes an axiom."""
+        """Adds an axiom."""
         judge = _AXIOMS.get(axiom.head)
         if judge is None:
             raise _TooMuchError
@@ -117,12 +117,12 @@ class _Things:
         return self._all
 
     def is_called(self, individual: Argument, thing: int) -> int:
-        """Whether this is the individual's thing."""
+        """Whether the individual denotes this thing."""
         self._individuals[term(individual)] = None
         return self._variable(("individual", individual, thing))
 
     def linked(self, prop: Argument, source: int, target: int) -> int:
-        """Whether the property leads from the one to the other."""
+        """Whether the property leads from the first thing to the second."""
         if type(prop) is Expression:
             return self.linked(prop.args[0], target, source)
         if prop in (OWL.topObjectProperty, OWL.bottomObjectProperty):
@@ -155,11 +155,11 @@ class _Things:
         return -more if head.endswith("MaxCardinality") else self.all_of([least, -more])
 
     def key(self, *parts: Argument) -> None:
-        """A key. It applies to all things with names, which are known only in the end."""
+        """A key. It applies to all named things, which are known only at the end."""
         self._keys.append(parts)
 
     def name_individuals(self) -> None:
-        """Each individual is one thing, and keys are kept."""
+        """Each individual denotes one thing, and all keys hold."""
         for individual in self._individuals:
             places = [self.is_called(individual, thing) for thing in self._all]
             self.need(*places)

@@ -1,8 +1,8 @@
-"""A model with one thing in it: if one exists, the ontology is consistent, and no reasoner has to be asked.
+"""A model with a single thing: if one exists, the ontology is consistent, and no reasoner is needed.
 
-Two are tried. In the one, the thing is in no class and has no property; it does for most ontologies without
-individuals. In the other, it is in every class and has every object property, to itself. No data property has a value
-in either. With one thing, a class expression is true or false, and so is an axiom.
+Two models are tried. In the first, the thing is in no class and has no property, which works for most ontologies
+without individuals. In the second, it is in every class and has every object property, to itself. No data property has
+a value in either. With one thing, a class expression is true or false, and so is an axiom.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ALWAYS: dict[object, bool] = {
 
 
 def has_tiny_model(axioms: Iterable[Expression]) -> bool:
-    """Whether one of the two is a model of the axioms. Literals have to be such as their datatypes have."""
+    """Whether one of the two is a model of the axioms. All literals must be valid for their datatypes."""
     stated = list(axioms)
     return any(all(map(thing.satisfies, stated)) for thing in (_Thing(is_full=False), _Thing(is_full=True)))
 

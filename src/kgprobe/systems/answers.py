@@ -147,7 +147,7 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        return None  # Turtle and TriG can begin with a brace, too
+        return None  # Turtle and TriG can also begin with a brace
 
 
 def _text(given: object) -> str:

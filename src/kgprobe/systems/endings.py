@@ -15,7 +15,7 @@ _LAST_WORDS = 2_000
 
 
 def limit_passed(passed: Passed, limits: Limits) -> tuple[Status, str]:
-    """The status of a run that was ended at a limit, and a remark."""
+    """The status of a run that was ended because of a limit, and a remark."""
     if passed is Passed.TIME:
         return Status.TIMED_OUT, f"time limit of {limits.seconds:g} s passed"
     return Status.OUT_OF_MEMORY, f"memory limit of {limits.memory_mb} MB passed"
@@ -52,7 +52,7 @@ def lost_guard(lost: str) -> Crash:
 
 MOST_FRAMES = 50
 _LONGEST_MESSAGE = 2_000
-_LONGEST_LINE = 4_000  # patterns take long on lines of a megabyte
+_LONGEST_LINE = 4_000  # patterns are slow on lines of a megabyte
 _MOST_MESSAGE_LINES = 20
 _LONGEST_SOURCE_LINE = 200
 
@@ -82,8 +82,8 @@ _JAVA_NUMBERS = re.compile(r"(?P<name>\$\$Lambda|Accessor|\$Proxy)(?:\$?\d+)?(?:
 
 
 def frame(file: str, function: str) -> str:
-    """A Python function that a crash came through: the name of its file, and its own."""
-    return f"{PureWindowsPath(file).name}:{function}"  # which knows both kinds of slashes
+    """A Python function in the traceback of a crash: the name of its file, and its own name."""
+    return f"{PureWindowsPath(file).name}:{function}"  # PureWindowsPath handles both kinds of slashes
 
 
 def innermost_own(places: Iterable[Place]) -> Place | None:

@@ -1,6 +1,6 @@
 """One HTTP request and its answer, within limits, with an untrusted server.
 
-There are no redirects, proxies or cookies. The answer is returned as received.
+It uses no redirects, proxies or cookies. The answer is returned as received.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class _Worker:
 
     def is_done(self) -> bool:
         """Whether waiting is over. Another process may keep the channel open when this one has ended."""
-        has_ended = self.child.exit_code is not None  # asked first: its last words come before its end
+        has_ended = self.child.exit_code is not None  # checked first: its last output comes before its end
         return self.has_reply() or has_ended
 
     def taken(self) -> dict[str, Any] | None:

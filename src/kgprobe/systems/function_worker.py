@@ -103,7 +103,7 @@ class _Worker:
 
 
 def main(descriptor: int, settings: dict[str, Any]) -> None:
-    """Serve one parent until it is gone."""
+    """Serve one parent until it ends."""
     os.set_inheritable(descriptor, False)  # the function's own child processes must not get it
     channel = Channel(socket.socket(fileno=descriptor))
     us, folder = os.getpid(), Path.cwd()

@@ -21,7 +21,7 @@ __all__ = ["HttpSystem"]
 class HttpSystem:
     """The payload is the body of a request; the answer is a value if it is JSON, otherwise text.
 
-    The exit code is the status of the answer, whatever it is. A `{port}` in the URL is that of the service.
+    The exit code is always the status of the answer. A `{port}` in the URL is that of the service.
     """
 
     def __init__(

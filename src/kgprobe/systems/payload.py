@@ -39,7 +39,7 @@ class Payload(Protocol):
     def media_type(self) -> str: ...
 
     def content(self, case: Case) -> bytes:
-        """The bytes to send. InputError if the case has none that could be sent."""
+        """The bytes to send. InputError if the case has nothing to send."""
         ...
 
 

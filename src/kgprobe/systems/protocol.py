@@ -23,7 +23,7 @@ class System(Protocol):
         ...
 
     def run(self, case: Case) -> Observation:
-        """Run it on a case. Whatever the system does becomes an observation: no error is raised."""
+        """Run it on a case. Every behaviour of the system becomes an observation: no error is raised."""
         ...
 
     def close(self) -> None:

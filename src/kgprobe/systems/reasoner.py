@@ -31,7 +31,7 @@ _INCONSISTENT = "InconsistentOntologyException"  # of the OWL API, and of some r
 class ReasonerSystem:
     """One of the reasoners, or `auto`. The value is whether the ontology is consistent, or its `Hierarchy`.
 
-    The hierarchy of an inconsistent ontology is False. Each question has the time limit for itself.
+    The hierarchy of an inconsistent ontology is False. The time limit applies to each question separately.
     """
 
     def __init__(

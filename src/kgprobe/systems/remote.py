@@ -35,7 +35,7 @@ class Conversation:
     def ask(
         self, method: str, url: str, *, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> HttpAnswer:
-        """The answer to one request. NoAnswerError if there is none."""
+        """The answer to one request. NoAnswerError if none arrives."""
         left = self.limits.seconds - (time.perf_counter() - self.start)
         late = NoAnswerError(Status.TIMED_OUT, f"time limit of {self.limits.seconds:g} s passed")
         if left <= 0:

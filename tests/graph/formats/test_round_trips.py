@@ -243,7 +243,7 @@ def schemes(graph: Graph) -> set[str]:
 def is_loosely_spelled(graph: Graph) -> bool:
     """Whether functional syntax writes the same axioms in another spelling, and reports it."""
     notes = render(graph, FORMATS["functional"]).notes
-    return any("usual way" in note or "leaves out" in note for note in notes)
+    return any("standard way" in note or "leaves out" in note for note in notes)
 
 
 def is_owl(name: str) -> bool:

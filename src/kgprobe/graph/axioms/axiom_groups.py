@@ -1,13 +1,13 @@
 """Divides triples into groups: one for each axiom, and one for each structure that is not an axiom.
 
-The reader of axioms does most of the work. It gives some triples to several axioms, and some to none. Here, each triple
-goes into exactly one group:
+The reader of axioms does most of the work. It assigns some triples to several axioms, and some to none. Here, each
+triple belongs to exactly one group:
 
 - A triple that several owl:Axiom nodes annotate is one axiom, with the annotations of all of them.
 - The triple that makes a name a variable of rules is a separate group, because any number of rules share the variable.
 - The name of an ontology, its version, and each import are separate groups; its annotations are read like those of
-  any other name. An ontology without a name is one group with all that hangs on its blank node.
-- Triples that are not an axiom are together if a blank node joins them, unless that is an individual of an axiom.
+  any other name. An ontology without a name is one group with all triples that depend on its blank node.
+- Triples that are not an axiom form a group if a blank node joins them, unless that is an individual of an axiom.
   Annotations of such a blank node belong to the same group. If they only spell an axiom in an older way, the group
   has the axiom as its expression.
 """
@@ -32,8 +32,8 @@ __all__ = ["Axiom", "axiom_groups"]
 class Axiom:
     """Triples that belong together, in the order of their text, and the OWL axiom that they state.
 
-    `expression` is a tree as in `kgprobe.graph.axioms.expression`, or None if the triples are not an OWL axiom. Beside
-    axioms there are `Ontology(name)`, `Ontology(name version)`, `Import(name)` and `Variable(name)`.
+    `expression` is a tree as in `kgprobe.graph.axioms.expression`, or None if the triples are not an OWL axiom. Other
+    expressions are `Ontology(name)`, `Ontology(name version)`, `Import(name)` and `Variable(name)`.
     """
 
     expression: Expression | None
@@ -108,7 +108,7 @@ class _Division:
                 self._made.append(([number], Expression("Variable", self._index.statements[number][0])))
 
     def _groups_of_the_rest(self, left: list[int], stated: list[Stated]) -> set[int]:
-        """Groups the triples that are not an axiom; returns the annotation assertions that went into these groups."""
+        """Groups the triples that are not an axiom; returns the annotation assertions in these groups."""
         individuals: set[Term] = set()
         assertions: dict[int, set[int]] = {}
         for each in stated:
@@ -170,7 +170,7 @@ class _Division:
 
 
 def _merged(trees: list[Expression]) -> Expression:
-    """Trees that differ in their annotations only, as one with the annotations of all."""
+    """One tree, with all annotations, for trees that differ only in their annotations."""
     if len(trees) == 1:
         return trees[0]
     parts = [split_annotations(tree) for tree in trees]

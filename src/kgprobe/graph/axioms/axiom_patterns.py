@@ -1,6 +1,6 @@
-"""Which axiom a triple is the main triple of, one step deep.
+"""Finds the axiom that a main triple states, one step deep.
 
-A pattern says what the axiom's arguments are, without looking into unnamed expressions; `axiom_reader` does that.
+A pattern gives the axiom's arguments without reading unnamed expressions; `axiom_reader` does that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NODE_TYPES = _GROUP_TYPES | {OWL.NegativePropertyAssertion, SWRL.Imp}
 
 
 class Pattern(NamedTuple):
-    """An axiom one step deep: its arguments as items, its main triples, and what else it uses."""
+    """An axiom one step deep: its arguments as items, its main triples, and everything else that it uses."""
 
     head: str
     items: list[Item]
@@ -38,7 +38,7 @@ class Pattern(NamedTuple):
     shared: frozenset[Term] = frozenset()
     """Nodes that two main triples of this axiom have in common."""
     arrange: Callable[[Sequence[Argument]], Sequence[Argument]] | None = None
-    """From the items in a row to the arguments of the axiom, if they are not the same."""
+    """From the items in a row to the arguments of the axiom, if they differ."""
 
 
 class AxiomPatterns:
@@ -231,7 +231,7 @@ class AxiomPatterns:
         if type(subject) is BlankNode:
             definition = self._definitions.of(subject)
             if definition is None or number in definition.triples:
-                return None  # the triple makes the unnamed property, and states nothing
+                return None  # the triple defines the unnamed property, and states nothing
         return self._pattern(number, "InverseObjectProperties", ("objectProperty", subject), ("objectProperty", value))
 
     def _same(self, number: int) -> Pattern | None:

@@ -1,8 +1,8 @@
-"""Reads the axioms of a set of triples, each with the triples and blank nodes that it is made of.
+"""Reads the axioms of a set of triples, each with its triples and blank nodes.
 
-Each axiom is a unit of triples and of blank nodes. It is accepted only if its blank nodes occur in no triple outside
-of it. So every unit is judged by itself; no odd part of a graph can spoil another part, and no node is visited by more
-than one unit, which bounds the work by the size of the graph.
+Each axiom is a unit of triples and of blank nodes. It is accepted only if its blank nodes occur in no triple outside of
+it. So every unit is judged separately, and an odd part of a graph cannot affect another part. No node is visited by
+more than one unit, which limits the work to the size of the graph.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["AxiomReader", "Header", "Reading", "Stated", "find_header", "read"]
 
 
 class Stated(NamedTuple):
-    """An axiom or an annotation of the ontology, its first main triple, and all that it is made of."""
+    """An axiom or an annotation of the ontology, its first main triple, and all its triples and blank nodes."""
 
     number: int
     tree: Expression
@@ -42,7 +42,7 @@ class Header:
 
 
 class AxiomReader:
-    """Reads one index. Call `header` for each header that counts as one, then `read`, then look at what was found."""
+    """Reads one index. Call `header` for each header that counts as one, then `read`, then use the results."""
 
     def __init__(self, index: TripleIndex, kinds: EntityKinds) -> None:
         self._index = index
@@ -56,7 +56,7 @@ class AxiomReader:
 
     @property
     def used(self) -> set[int]:
-        """The triples that belong to what was found so far."""
+        """The triples of the results so far."""
         return self._units.used
 
     def header(self, number: int) -> Header | None:
@@ -119,7 +119,7 @@ class AxiomReader:
             self._keep(pattern, annotations, arguments, unit)
 
     def _read_with_nodes(self, pattern: Pattern, unit: Unit, arguments: Sequence[Argument]) -> None:
-        """An axiom with unnamed expressions: no second axiom can share them, so it is annotated once at most."""
+        """An axiom with unnamed expressions: no second axiom can share them, so it is annotated at most once."""
         stated: list[list[Expression] | None] = []
         for number in pattern.main:
             nodes = self._annotations.of_axiom(number)
@@ -154,7 +154,7 @@ class AxiomReader:
             return False
         if kept and not self._annotations.of_annotation(number):
             return False
-        for nested in (True, False):  # odd annotations of the annotation do not spoil it
+        for nested in (True, False):  # odd annotations of the annotation do not invalidate it
             unit = Unit()
             annotations = self._annotations.on(subject, [number], unit, nested=nested)
             if annotations is not None and self._units.accept(unit):
@@ -181,7 +181,7 @@ class Unit:
         self.triples = set(triples)
         """The numbers of its triples."""
         self.nodes = set(nodes)
-        """The blank nodes that only serve to write it down."""
+        """The blank nodes that only express its structure."""
         self.individuals = set(individuals)
         """The anonymous individuals in it."""
 
@@ -196,7 +196,7 @@ class Units:
         self.used: set[int] = set()
 
     def accept(self, unit: Unit) -> bool:
-        """Takes the unit if all that is said about its blank nodes is in it, and OWL can say all of it."""
+        """Accepts the unit if it contains all triples about its blank nodes, and OWL can express all of it."""
         if self._index.opaque and not unit.triples.isdisjoint(self._index.opaque):
             return False
         if unit.nodes:
@@ -285,7 +285,7 @@ class NodeAnnotations:
         return self._of_axioms.get(self._index.statements[number], []) if self._of_axioms else []
 
     def of_annotation(self, number: int) -> list[BlankNode]:
-        """The nodes that annotate the annotation that a triple is."""
+        """The nodes that annotate a triple that is itself an annotation."""
         return self._of_annotations.get(self._index.statements[number], []) if self._of_annotations else []
 
     def by(self, node: BlankNode, unit: Unit) -> list[Expression] | None:
@@ -295,7 +295,7 @@ class NodeAnnotations:
         return self.on(node, self._rest(node), unit)
 
     def on(self, owner: Subject, numbers: list[int], unit: Unit, *, nested: bool = True) -> list[Expression] | None:
-        """The triples as annotations of their subject, with their own annotations; None if one cannot be any."""
+        """The triples as annotations of their subject, with their own annotations; None if one of them is invalid."""
         order = self._reachable(owner, numbers, unit, nested)
         if order is None:
             return None
@@ -337,7 +337,7 @@ class NodeAnnotations:
         return found
 
     def _rest(self, node: BlankNode) -> list[int]:
-        """The triples of a node besides those that say what it annotates."""
+        """The triples of a node, except those that identify the annotated triple."""
         return [number for number in self._index.about[node] if number not in self._own[node]]
 
     def _can_annotate(self, predicate: NamedNode) -> bool:
@@ -383,7 +383,7 @@ def read(triples: Iterable[Triple]) -> Reading:
 
 
 def find_header(index: TripleIndex, reader: AxiomReader) -> Header | None:
-    """The header that makes the graph an ontology; the reader takes note of it."""
+    """The header that makes the graph an ontology; the reader records it."""
     headers = (reader.header(number) for number in _headers(index))
     return next((header for header in headers if header is not None), None)
 
@@ -393,7 +393,7 @@ def _place(stated: Stated) -> tuple[bool, int]:
 
 
 def _headers(index: TripleIndex) -> list[int]:
-    """The headers of the graph; of several, the ones that no other imports come first, and names before none."""
+    """The headers of the graph: first those that no other ontology imports, and named ones before unnamed ones."""
     statements = index.statements
     headers = [n for n in index.having(RDF.type) if statements[n][2] == OWL.Ontology]
     imported = {value for _, _, value in index.stating(OWL.imports)}

@@ -43,7 +43,7 @@ class Expression(tuple["str | Argument", ...]):
     """A head and its arguments. Frozen and hashable.
 
     It is a tuple underneath, because ontologies have many expressions, and tuples are fast to make, to hash and to
-    compare. One flat tuple, because Python limits how deeply nested the tuples may be that it compares.
+    compare. The tuple is flat, because Python limits the nesting of tuples in comparisons.
     """
 
     __slots__ = ()
@@ -89,7 +89,7 @@ def is_headed(argument: object, head: str) -> TypeGuard[Expression]:
     return type(argument) is Expression and argument.head == head
 
 
-# The grammar says what each argument is, and readers check it. These say the same to the type checker.
+# The grammar defines the type of each argument, and readers check it. These functions inform the type checker.
 
 
 def term(argument: Argument) -> Term:

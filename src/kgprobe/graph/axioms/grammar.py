@@ -1,10 +1,10 @@
-"""Which arguments each OWL construct takes, and what a name among them stands for: the one table for both.
+"""The arguments that each OWL construct takes, and the kinds of the names among them, in one table.
 
 A reader of OWL gives each argument a letter (an IRI is `I`, an unnamed class expression `C`, …), and asks `kind_of`
 whether the construct accepts the letters in that order. The answer is the letter of the construct itself, so that
 checking a nested document is one look-up for each closing bracket.
 
-`argument_kinds` says whether a name at some place is that of a class, a property, an individual and so on.
+`argument_kinds` determines whether the name in a position denotes a class, a property, an individual and so on.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DEEPEST = 500
 
 ONTOLOGY = "G"
 
-# What each letter means, in the words of an error message.
+# The meaning of each letter, as worded in error messages.
 _LETTERS = {
     "I": "IRI",
     "B": "anonymous individual",
@@ -213,7 +213,7 @@ def _list_kind(letters: str) -> str:
 
 def kind_of(head: str, letters: str) -> str | None:
     """The letter of a construct with these arguments, or None if it does not take them."""
-    # Most constructs are short, and the same few combinations come back all the time.
+    # Most constructs are short, and the same few combinations occur again and again.
     return _checked(head, letters) if len(letters) < 12 else _check(head, letters)
 
 
@@ -232,9 +232,9 @@ _STEP = re.compile(r"\((?P<group>[\w ]+)\)\+|\((?P<choice>\w+)\|\w+\)|(?P<word>\
 
 @cache
 def argument_kinds(head: str, count: int) -> tuple[str | None, ...]:
-    """For each of `count` arguments after the annotations, the kind of a name or a literal that stands there.
+    """For each of `count` arguments after the annotations, the kind of a name or a literal in that position.
 
-    None if there is none, as for a number or a facet. The kind of a list is that of its members.
+    None if it has no kind, as for a number or a facet. The kind of a list is that of its members.
     """
     if head == "HasKey":
         return (CLASS, OBJECT_PROPERTY, DATA_PROPERTY)
@@ -250,7 +250,7 @@ def argument_kinds(head: str, count: int) -> tuple[str | None, ...]:
 
 
 def usage(head: str, letters: str) -> str:
-    """One line that states the arguments of a construct, and those that were found."""
+    """One line that states the expected arguments of a construct, and the actual ones."""
     given = [_LETTERS[letter] for letter in letters[:6]] + (["…"] if len(letters) > 6 else [])
     found = ", ".join(given) if given else "nothing"
     counted = f"{len(letters)} argument{'' if len(letters) == 1 else 's'}"
@@ -270,7 +270,7 @@ def suggestion(head: str) -> str | None:
 
 @dataclass(slots=True)
 class Contents:
-    """The contents of one axiom. The properties of its annotations are apart, because no rule applies to them."""
+    """The contents of one axiom. The properties of its annotations are separate, because no rule applies to them."""
 
     expressions: list[Expression] = field(default_factory=list)
     """All expressions within the axiom; the axiom itself comes first."""

@@ -1,15 +1,16 @@
-"""What each name of a graph stands for: a class, a datatype, one of three kinds of property, a variable, an ontology.
+"""The kind of each name of a graph: class, datatype, one of three kinds of property, variable, or ontology.
 
-Declarations say so. For a property without one, its use does where the use leaves no choice. A name may have several
-kinds. The kinds decide how triples are read as axioms; both classes here follow the same rules:
+Declarations state it. The kind of an undeclared property follows from its use, where the use leaves no choice. A name
+may have several kinds. The kinds decide how triples are read as axioms; both classes here follow the same rules:
 
 - `EntityKinds` finds the kinds of all names in a set of triples at once.
 - `NameKinds` finds the kinds of a name in a graph when asked, and follows the changes of the graph. A declared kind is
-  looked up. For a property that nothing declares, the uses that show its kind are counted once, and the counts follow.
+  looked up. For an undeclared property, the uses that show its kind are counted once, and the counts follow the
+  changes.
 
-Two modules ask something else. `ontology.entities` lists the classes, properties and individuals that a graph mentions,
-declared or not, and also for graphs that are not ontologies. `comparison` picks the one kind under which it lists the
-differences of a name.
+Two modules answer different questions. `ontology.entities` lists the classes, properties and individuals that a graph
+mentions, declared or not, and also for graphs that are not ontologies. `comparison` picks the one kind under which it
+lists the differences of a name.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ _RESERVED = (OWL.iri, RDF.iri, RDFS.iri, XSD.iri, SWRL.iri)
 
 
 def is_reserved(iri: NamedNode) -> bool:
-    """Whether the name belongs to the languages themselves."""
+    """Whether the name belongs to the vocabulary of RDF, OWL or a related language."""
     return iri.value.startswith(_RESERVED)
 
 
@@ -127,7 +128,7 @@ class EntityKinds:
 
     def _found(self) -> dict[Term, frozenset[str]]:
         found = dict(_BUILT_IN_KINDS)
-        self._kinds = found  # what is inferred depends on what is declared
+        self._kinds = found  # inferred kinds depend on declared ones
         declared = [
             (subject, KIND_OF_TYPE[value])
             for subject, _, value in self._index.stating(RDF.type)
@@ -157,7 +158,7 @@ class EntityKinds:
         return type(term) is NamedNode and "Ontology" in self._kinds.get(term, _NONE)
 
     def properties(self, term: Term) -> frozenset[str]:
-        """Which kinds of property the term is; empty if nothing says that it is one."""
+        """The kinds of property that the term is; empty if nothing shows that it is one."""
         if type(term) is BlankNode:
             return _UNNAMED  # only the inverse of an object property has no name
         return self._kinds.get(term, _NONE) & _PROPERTIES
@@ -177,7 +178,7 @@ class EntityKinds:
         return _is_only("Class", self._kinds.get(term, _NONE))
 
     def common(self, terms: Iterable[Term], *, among: Iterable[str] = (OBJECT, DATA, ANNOTATION)) -> str | None:
-        """The kind of property that all terms are, by the terms of which it is known; None if none or nothing is."""
+        """The common kind of property of all terms, judged by those of known kind; None if there is none."""
         known = [kinds for term in terms if (kinds := self.properties(term))]
         if not known:
             return None
@@ -206,7 +207,7 @@ class EntityKinds:
         return _shown_by((statements[number][1:] for number in numbers), self.is_datatype, self.is_class)
 
     def _is_inferable(self, term: Term) -> bool:
-        # A name of the languages themselves does not become a property by standing in a property's place.
+        # A name of the RDF and OWL vocabularies does not become a property because it is in a property's place.
         return type(term) is NamedNode and not is_reserved(term) and not self.properties(term)
 
     def _inferred(self) -> Iterable[tuple[Term, str]]:
@@ -261,13 +262,13 @@ def _note(kinds: dict[Term, frozenset[str]], found: Iterable[tuple[Term, str]]) 
 # -- found when asked, and following changes ---------------
 
 _FILLERS = (OWL.someValuesFrom, OWL.allValuesFrom)
-# Where a name stands for a data range unless it is known to be a class.
+# Predicates whose object is a data range unless it is known to be a class.
 _RANGES = (
     *_FILLERS,
     *(RDFS.range, RDF.first, OWL.equivalentClass, OWL.onDataRange, OWL.onDatatype, OWL.datatypeComplementOf),
     SWRL.dataRange,
 )
-# Where the kind of a property decides how a triple is read: with the property as subject, and as object.
+# Predicates of triples whose reading depends on the kind of a property: with it as subject, and as object.
 _ABOUT_PROPERTIES = (
     *(RDF.type, RDFS.subPropertyOf, RDFS.domain, RDFS.range),
     *(OWL.equivalentProperty, OWL.propertyDisjointWith, OWL.inverseOf, OWL.propertyChainAxiom),
@@ -280,7 +281,7 @@ _TO_PROPERTIES = (
 
 @dataclass(frozen=True, slots=True)
 class KindChange:
-    """The effect of a change on kinds: former kinds of names that have others now, the new kinds and counts."""
+    """The effect of a change on kinds: the former kinds of names whose kinds change, the new kinds, and the counts."""
 
     before: dict[Term, frozenset[str]]
     kinds: dict[Term, frozenset[str]]
@@ -326,7 +327,7 @@ class NameKinds:
         return KindChange(before, kinds, uses)
 
     def follow(self, change: KindChange) -> None:
-        """The graph has changed: from now on the kinds are the later ones."""
+        """Switch to the later kinds, after the graph has changed."""
         self._known.update(change.kinds)
         self._uses.update(change.uses)
 
@@ -340,7 +341,7 @@ class NameKinds:
 
 
 def dependents(graph: Graph, name: Term, before: frozenset[str], after: frozenset[str]) -> Iterator[KeyTriple]:
-    """The triples with this name that may be read in another way when its kinds change.
+    """The triples with this name that may be read differently when its kinds change.
 
     A class has thousands of subclasses, and whether it is declared makes no difference to them: not all that mention
     the name depend on each of its kinds.
@@ -390,7 +391,7 @@ class _Touched:
             self._restrictions[subject] = None
 
     def spread(self) -> None:
-        """From fillers that may be classes or datatypes now to the properties whose uses they decide."""
+        """From fillers that may now be classes or datatypes to the properties whose uses they decide."""
         for graph in self._graphs:
             for filler in self._fillers:
                 key = graph.key(filler)

@@ -1,8 +1,8 @@
-"""Which OWL expression a blank node stands for, read from the triples around it.
+"""Reads the OWL expression that a blank node stands for from the triples around it.
 
 A definition is one step deep: its arguments are terms, or `Slot`s where another blank node's expression belongs. It
-exists only if the mapping to RDF would write exactly these triples; whatever is odd (a missing type, two values, a
-list with a branch, a number in an unusual spelling) has no definition.
+exists only if the mapping to RDF would write exactly these triples; an odd node (a missing type, two values, a list
+with a branch, a number in an unusual spelling) has no definition.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _ATOM_ROLES = {
 }
 
 
-# Named tuples, since they are made faster than anything else that cannot be changed: a graph has many of each.
+# Named tuples are faster to create than other immutable types, and a graph has many of each.
 @final
 class Slot(NamedTuple):
-    """A place for the expression that a blank node stands for, and which sort it must be."""
+    """A place for the expression that a blank node stands for, and its required sort."""
 
     role: str
     node: BlankNode
@@ -70,7 +70,7 @@ class Members(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """An expression one step deep, the triples that make it, and the blank nodes that it uses up on the way."""
+    """An expression one step deep, its triples, and the blank nodes that it uses up."""
 
     role: str
     head: str
@@ -78,7 +78,7 @@ class Definition(NamedTuple):
     triples: list[int]
     nodes: list[BlankNode]
     spare: int
-    """How many further triples have the node as subject."""
+    """The number of further triples with the node as subject."""
 
 
 _EXPRESSIONS = frozenset({"class", "range", "objectProperty", "atom"})
@@ -89,7 +89,7 @@ class _Odd(Exception):  # noqa: N818 - not an error: the answer "no definition" 
 
 
 class Definitions:
-    """The definitions of one graph's blank nodes; each is worked out once."""
+    """The definitions of one graph's blank nodes; each is computed once."""
 
     def __init__(self, index: TripleIndex, kinds: EntityKinds) -> None:
         self._index = index
@@ -119,7 +119,7 @@ class Definitions:
         return term if role == "literal" and type(term) is Literal else None
 
     def members(self, head: Term, cell_type: NamedNode | None = None) -> Members | None:
-        """The list that begins at `head`, if each cell has one member, one successor, and one way that leads to it."""
+        """The list that begins at `head`, if each cell has one member, one successor, and one incoming triple."""
         found = Members([], [], [])
         expected = 2 if cell_type is None else 3
         while head != RDF.nil:
@@ -284,7 +284,7 @@ class _Making:
             self.predicates.setdefault(index.statements[number][1], []).append(number)
 
     def take(self, predicate: NamedNode, value: Term | None = None) -> Term:
-        """Uses the one triple with this predicate (and value), and returns its object."""
+        """Uses up the only triple with this predicate (and value), and returns its object."""
         numbers = self.predicates.get(predicate, [])
         if value is not None:
             numbers = [number for number in numbers if self._index.statements[number][2] == value]

@@ -23,7 +23,7 @@ _PAIRWISE: dict[object, NamedNode] = {
 
 
 def without_groups_of_two(triples: list[Triple]) -> list[Triple]:
-    """The triples with one for each group of two, such as two classes: the mapping has groups for more only.
+    """The triples, with one triple for each group of two, such as two classes: in the mapping, groups are larger.
 
     Annotations of the node of a group become annotations of the triple.
     """
@@ -75,7 +75,7 @@ class _Single:
         return self._about[node] > 2
 
     def pair(self, group: Triple) -> _Pair | None:
-        """The two members of a group, and the triples that make them its members; None if it is not so."""
+        """The two members of a group, and the triples that make them its members; None if its form differs."""
         kind, listed = self._only(group.subject, RDF.type), self._only(group.subject, OWL.members)
         first, rest = self._cell(listed)
         second, end = self._cell(rest)
@@ -106,7 +106,7 @@ _NUMBER_TYPES = {XSD.int, XSD.integer, XSD.long, XSD.short, XSD.string, XSD.posi
 
 
 def rewritten(triples: Iterable[Triple]) -> list[Triple]:
-    """The triples as the mapping to RDF would write them, as far as they are among the known loose spellings."""
+    """The triples as the mapping to RDF would write them, if their loose spellings are known."""
     given = list(triples)
     restrictions = {triple.subject for triple in given if triple.object == OWL.Restriction}
     lists = {triple.subject for triple in given if triple.predicate == RDF.first}
@@ -134,7 +134,7 @@ def _number(literal: Literal) -> Literal:
 
 
 def untyped_variables(triples: Iterable[Triple]) -> frozenset[Term]:
-    """Names among the arguments of a rule's built-ins: these can only be variables, whether or not they say so."""
+    """Names among the arguments of a rule's built-ins: these can only be variables, declared or not."""
     values: dict[NamedNode, dict[object, object]] = {RDF.first: {}, RDF.rest: {}, SWRL.arguments: {}}
     for triple in triples:
         if triple.predicate in values:

@@ -53,7 +53,7 @@ def triples(
     """The triples of an ontology, axiom by axiom; a triple that two axioms share comes twice.
 
     Blank nodes are `b0`, `b1`, …, without the labels of the document's anonymous individuals and the `reserved` ones.
-    Without `header`, nothing says that there is an ontology: so is a graph written that has axioms only.
+    Without `header`, no triple declares the ontology. This is the form of a graph that only has axioms.
     """
     mapping = _Mapping(_individual_labels(document) | set(reserved))
     if header:
@@ -139,7 +139,7 @@ class _Mapping:
         self.annotate(ontology, document.annotations)
 
     def annotate(self, annotated: Subject, annotations: Collection[Expression]) -> None:
-        """Annotations on a node, with the annotations that these have themselves."""
+        """Annotations on a node, with their own annotations."""
         pending = [(annotated, annotation) for annotation in annotations]
         while pending:
             owner, annotation = pending.pop()
@@ -161,7 +161,7 @@ class _Mapping:
     def state(
         self, source: Subject, predicate: NamedNode, target: Term, annotations: Collection[Expression] = ()
     ) -> None:
-        """The main triple of an axiom, and its annotations on a separate node."""
+        """The main triple of an axiom, with its annotations on a separate node."""
         self.add(source, predicate, target)
         if annotations:
             self.annotate(self.reify(OWL.Axiom, source, predicate, target), annotations)
@@ -225,7 +225,7 @@ def _class_assertion(mapping: _Mapping, arguments: _Arguments, annotations: list
 
 def _assertion(mapping: _Mapping, arguments: _Arguments, annotations: list[Expression]) -> None:
     predicate, source, target = arguments
-    if type(predicate) is Expression:  # ObjectInverseOf: no blank node can be a predicate, so the ends change places
+    if type(predicate) is Expression:  # ObjectInverseOf: a predicate cannot be blank, so the ends are swapped
         predicate, source, target = predicate.args[0], target, source
     mapping.state(subject(source), name(predicate), term(target), annotations)
 

@@ -24,7 +24,7 @@ class TripleIndex:
 
     def __init__(self, triples: Iterable[Triple], *, parts: Sequence[Statement] = ()) -> None:
         """The triples, or `parts` that stand for one triple each."""
-        # To make a triple takes longer than all else that is done here, and few of a graph's are asked for.
+        # Creating a triple takes longer than everything else here, and few triples of a graph are needed.
         self._originals: list[Triple] | None = None
         if parts:
             self.statements = sorted(parts, key=_texts)
@@ -37,7 +37,7 @@ class TripleIndex:
         self._by_predicate: dict[NamedNode, list[int]] = {}
         self.mentions: dict[BlankNode, list[int]] = {}
         self.parents: dict[BlankNode, int] = {}
-        """How many triples lead to a blank node, other than from the annotation of an axiom."""
+        """The number of triples that lead to a blank node, except those from the annotation of an axiom."""
         self.opaque: set[int] = set()
         """Triples that no axiom can stand for: OWL has no triple terms, and RDF no rdf:PlainLiteral."""
         self._fill()
@@ -72,7 +72,7 @@ class TripleIndex:
 
     @cached_property
     def data_ranges(self) -> frozenset[Subject]:
-        """All that has the type rdfs:Datatype, names included."""
+        """All nodes of type rdfs:Datatype, including names."""
         return frozenset(subject for subject, _, value in self.stating(RDF.type) if value == RDFS.Datatype)
 
     def original(self, number: int) -> Triple:
@@ -97,7 +97,7 @@ class TripleIndex:
         return (found[0], self.statements[found[0]][2]) if len(found) == 1 else None
 
     def blank_nodes(self, number: int) -> list[BlankNode]:
-        """The blank nodes of a triple, those inside a triple term included."""
+        """The blank nodes of a triple, including those inside a triple term."""
         parts: tuple[object, ...] = self.statements[number]
         found = [term for term in parts if type(term) is BlankNode]
         return [*found, *_blank_nodes(parts[2])] if type(parts[2]) is Triple else found
@@ -114,8 +114,8 @@ def _parts(triple: Triple) -> Statement:
 def _texts(parts: Statement) -> tuple[str, str, str]:
     """The sort key of triples, instead of their text.
 
-    No name and no label of a blank node goes on where another ends with something that comes before a space. So the
-    parts, one by one, are in the order of the text of the whole.
+    If a name or a blank node label is a prefix of another, the other continues with a character that does not sort
+    before a space. So comparing part by part gives the same order as comparing whole texts.
     """
     subject, predicate, value = parts
     return str(subject), str(predicate), _text(value)

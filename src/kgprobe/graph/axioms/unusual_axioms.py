@@ -1,8 +1,8 @@
-"""Axioms in triples that OWL's mapping to RDF would write in another way, or that share blank nodes.
+"""Axioms in triples that OWL's mapping to RDF would write differently, or that share blank nodes.
 
-The mapping gives each axiom its own blank nodes. Files that other tools wrote share them, and mutants tear them apart.
-OWLAPI reads such a group as the axioms that it would be if each had its own copy of what is shared. So does
-`statements_within`. `loose_axioms` reads all triples that are left over this way, and says what is still unreadable.
+The mapping gives each axiom its own blank nodes. Files from other tools share them, and mutants break them up. OWLAPI
+reads such a group as if each axiom had its own copy of the shared parts. So does `statements_within`. `loose_axioms`
+reads all remaining triples in this way, and reports those that are still unreadable.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 
 __all__ = ["Loose", "loose_axioms", "loose_axioms_of", "says_nothing", "statements_within"]
 
-# Sharing on each of n levels would make 2^n copies, and those of a circle would have no end.
+# Sharing on each of n levels would make 2^n copies, and a circle would make infinitely many.
 _MOST_TRIPLES = 10_000
-_COPY = "kgprobe-copy-"  # no label that a file is likely to have
+_COPY = "kgprobe-copy-"  # a label that is unlikely to occur in a file
 _BETWEEN_CLASSES = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith)
 _NODES_THAT_ARE_AXIOMS = {
     *(OWL.AllDisjointClasses, OWL.AllDisjointProperties, OWL.AllDifferent, OWL.NegativePropertyAssertion, SWRL.Imp)
@@ -30,7 +30,7 @@ _DATA_RANGES = {RDFS.Datatype, OWL.DataRange}
 
 
 def statements_within(triples: Iterable[Triple], kinds: KnownKinds) -> list[Expression | None]:
-    """The axioms in a group that is not a single axiom, each with its own copy of what is shared.
+    """The axioms in a group that is not a single axiom, each with its own copy of the shared parts.
 
     None stands for an axiom that cannot be read. Expressions and lists that no axiom uses are left out, as in OWLAPI.
     """
@@ -77,7 +77,7 @@ class _Group:
         ]
 
     def _copied(self, start: list[Triple]) -> list[Triple] | None:
-        """These triples and all that their objects lead to; each way to a blank node leads to its own copy of it."""
+        """These triples and all that their objects lead to; each path to a blank node leads to a separate copy."""
         top = start[0].subject
         copies: list[Triple] = []
         pending = [(triple, triple.subject) for triple in start]
@@ -113,7 +113,7 @@ def says_nothing(triple: Triple) -> bool:
     return is_type or triple.predicate in (RDF.first, RDF.rest)
 
 
-# -- all triples that are left over ------------------------------------------------------------------------------------
+# -- all remaining triples ---------------------------------------------------------------------------------------------
 
 _PARTS_OF_HEADERS = frozenset({"Ontology", "Import", "Variable"})
 

@@ -1,4 +1,4 @@
-"""Which RDF vocabulary stands for which OWL construct: the tables that both directions of the mapping share.
+"""The RDF vocabulary of each OWL construct: the tables that both directions of the mapping share.
 
 They follow "OWL 2 Web Ontology Language: Mapping to RDF Graphs" (W3C), and for rules the SWRL submission.
 """

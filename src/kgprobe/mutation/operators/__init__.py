@@ -1,4 +1,4 @@
-"""The built-in operators: those in SPARQL Update are in the folders, and those that SPARQL cannot express are here."""
+"""The built-in operators: SPARQL Update operators in the folders, and here those that SPARQL cannot express."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators on annotations that are there. Which properties are annotations is partly declared, and partly given."""
+"""Operators on existing annotations. Some annotation properties are declared, and some are built into OWL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgprobe.mutation.random_values import random_literal
 
 __all__ = ["OPERATORS"]
 
-# An annotation may be pinned, or be about a node without a name. How often another one is drawn.
+# The number of draws. An annotation may be pinned, or be about a node without a name.
 _TRIES = 20
 _NAMES = (RDFS.label, RDFS.comment, RDFS.seeAlso, RDFS.isDefinedBy, OWL.deprecated, OWL.versionInfo)
 _BUILT_IN = PerTable(lambda table: list(map(table.key, _NAMES)))
@@ -47,7 +47,7 @@ def _change_annotation(site: Site) -> Change | None:
 
 
 def _draw(site: Site) -> KeyTriple | None:
-    """A triple with an annotation property, each as likely as any other."""
+    """A random triple with an annotation property, with equal probability for all of them."""
     graph = site.graph
     declared = graph.subjects(graph.table.is_a, graph.key(OWL.AnnotationProperty))
     return triple_with_one_of([*_BUILT_IN.of(graph.table), *declared], site)

@@ -1,4 +1,4 @@
-"""Operators that remove what is said of an individual. SPARQL would look through all triples for it."""
+"""Operators that remove assertions about an individual. SPARQL would search all triples for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 
-# How many assertions are drawn to find one that is not pinned.
+# The number of assertions drawn to find one that is not pinned.
 _TRIES = 10
 
 

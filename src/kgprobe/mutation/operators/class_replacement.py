@@ -1,6 +1,6 @@
-"""Operators that put another class in the place of one, in every axiom. Its declaration and annotations stay.
+"""Operators that replace a class with another one in every axiom. Its declaration and annotations stay.
 
-An axiom with another class in it is another axiom: what was said about the old one goes with it.
+An axiom with a different class is a different axiom, so the annotations of the old axiom are removed with it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 
-# Triples that go, and triples that come.
+# Triples to remove, and triples to add.
 _Swap: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
 
-# How many classes are drawn to find one that can be replaced.
+# The number of classes drawn to find one that can be replaced.
 _TRIES = 10
 # Where a name stands for a class: as the subject of these predicates, and as the object of those.
 _SUBJECT_IS_CLASS = KeySet(RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.disjointUnionOf, OWL.hasKey)
@@ -31,7 +31,7 @@ _OBJECT_IS_CLASS = KeySet(
     *(RDF.type, RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.complementOf),
     *(RDFS.domain, RDFS.range, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, SWRL.classPredicate),
 )
-# Between a class and itself these are no axiom: both take two classes at least.
+# Between a class and itself, these do not form an axiom: both take at least two classes.
 _BETWEEN_TWO = KeySet(OWL.equivalentClass, OWL.disjointWith)
 
 
@@ -57,7 +57,7 @@ def _always(name: NamedNode) -> Callable[[Site, Key], Key | None]:
 
 
 def _sibling(site: Site, of: Key) -> Key | None:
-    """Another class below one of the classes that this one is below."""
+    """Another class that shares a superclass with this one."""
     graph, random = site.graph, site.random
     below = graph.key(RDFS.subClassOf)
     supers = [each for each in graph.objects(of, below) if isinstance(graph.term(each), NamedNode)]
@@ -82,7 +82,7 @@ def _replaced(site: Site, old: Key, new: Key) -> Change | None:
 
 
 def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
-    """What goes and comes at each place where a class is used; None if the new one cannot be at one of them."""
+    """The triples to remove and to add at each use of a class; None if the new class cannot replace one of the uses."""
     as_subject, as_object = _SUBJECT_IS_CLASS.of(graph), _OBJECT_IS_CLASS.of(graph)
     uses = dict.fromkeys(row for row in graph.about(old) if row[1] in as_subject)
     first = graph.key(RDF.first)
@@ -95,7 +95,7 @@ def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
             if swap is None:
                 return None
             found.append(swap)
-    for s, p, o in uses:  # the name may also stand for a property or an individual, even in the same triple
+    for s, p, o in uses:  # the name may also denote a property or an individual, even in the same triple
         subject = new if s == old and p in as_subject else s
         object_ = new if o == old and p in as_object else o
         found.append(([(s, p, o)], [(subject, p, object_)]))
@@ -103,7 +103,7 @@ def _swaps(graph: Graph, old: Key, new: Key) -> list[_Swap] | None:
 
 
 def _in_list(graph: Graph, row: KeyTriple, head: Key, new: Key) -> _Swap | None:
-    """A list with the new class in the place of the old one, or without the old one if it has the new one already."""
+    """A list with the new class instead of the old one, or just without the old one if it already has the new one."""
     cells = cells_from(graph, head)
     if cells is None:
         return None
@@ -111,10 +111,10 @@ def _in_list(graph: Graph, row: KeyTriple, head: Key, new: Key) -> _Swap | None:
         return [row], [(row[0], row[1], new)]
     left = {member: None for cell, member in cells if cell != row[0]}
     if len(left) < 2:
-        return None  # an intersection takes two classes at least, and so do all others
+        return None  # an intersection takes at least two classes, and so do all other lists
     for owner, predicate, _ in graph.to(head):
         if len(left) == 2 and graph.term(predicate) == OWL.members:
-            # Only three and more are a group. The node goes with its type.
+            # A group has at least three members. The node is removed with its type.
             [other] = [member for member in left if member != new]
             group = (owner, graph.key(RDF.type), graph.key(OWL.AllDisjointClasses))
             return [group], [(new, graph.key(OWL.disjointWith), other)]

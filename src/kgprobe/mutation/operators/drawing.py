@@ -11,7 +11,7 @@ __all__ = ["triple_with_one_of"]
 
 
 def triple_with_one_of(predicates: Iterable[Key], site: Site) -> KeyTriple | None:
-    """A triple with one of these predicates, each triple as likely as any other; None if there is none."""
+    """A random triple with one of these predicates, with equal probability for all of them; None if none exists."""
     graph = site.graph
     changed = graph.changed_parts(1)
     here = (predicate for predicate in predicates if type(predicate) is int or predicate in changed)

@@ -17,11 +17,11 @@ from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 
-# How often a name is drawn before the operator gives up, and how many triples may have it. Half of an ontology may hang
-# on one property: without it, a mutant would be another ontology, and take its time to make.
+# The number of draws before the operator gives up, and the largest number of triples that a name may be in. Half of an
+# ontology may depend on one property: without it, a mutant would be a different ontology, and slow to make.
 _TRIES = 4
 _MOST_TRIPLES = 20
-# A list with more members than this loses the name, and is not removed with it: thousands may be said to differ.
+# A longer list only loses the name, and is not removed with it: thousands of individuals may be declared different.
 _LONG = 8
 
 
@@ -54,12 +54,12 @@ def _without(site: Site, name: Key) -> Change | None:
     gone = [*all_with(graph, rows, besides=cells), *(keys for go, _ in swaps for keys in go)]
     removed = with_what_hangs_on(graph, gone, added)
     if (added and set(added) & set(removed)) or not site.pins.allow(graph, [*removed, *added]):
-        return None  # two cells of one list that follow each other cannot both be taken out in this way
+        return None  # two adjacent cells of one list cannot both be removed in this way
     return Change(removed, added, {"name": name})
 
 
 def _is_one_thing(graph: Graph, about: list[KeyTriple]) -> bool:
-    """Whether no more than one declaration would go with the name: others may need what it says of another thing."""
+    """Whether at most one declaration would be removed with the name: other axioms may need the other declarations."""
     is_a, declarations = graph.table.is_a, _DECLARATIONS.of(graph)
     return sum(p == is_a and o in declarations for _, p, o in about) <= 1
 

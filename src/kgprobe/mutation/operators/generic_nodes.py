@@ -1,4 +1,4 @@
-"""The operator that removes any node. What `kg:node()` gives to a request cannot be filtered, and this one is picky."""
+"""The operator that removes any node. A request cannot filter the value of `kg:node()`, and this operator must."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from kgprobe.mutation.operator import Change, Site, described
 
 __all__ = ["OPERATORS"]
 
-# A node may be pinned, or a word of RDF or OWL. How often another one is drawn.
+# The number of draws. A node may be pinned, or belong to the vocabulary of RDF or OWL.
 _TRIES = 20
 
 
 def _remove_node(site: Site) -> Change | None:
-    """Draw a node until it is one of the graph's own."""
+    """Draw nodes until one is outside the vocabularies of RDF and OWL."""
     for _ in range(_TRIES):
         node = BINDINGS["node"].give(site, ())
         if node is None:

@@ -1,6 +1,6 @@
-"""Operators on relations between nodes, in any graph: what is a relation is told by what the predicate is not.
+"""Operators on relations between nodes, in any graph. A relation is defined by the predicates that it excludes.
 
-SPARQL can say that, but would look for relations among all triples of an ontology that has none.
+SPARQL can express that, but would search all triples of an ontology without relations.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kgprobe.mutation.operators.drawing import triple_with_one_of
 
 __all__ = ["OPERATORS"]
 
-# A relation may be there already, or be pinned. How often others are drawn.
+# The number of draws. A relation may already exist, or be pinned.
 _TRIES = 50
 
 
@@ -58,7 +58,7 @@ def _remove(site: Site) -> Change | None:
 
 
 def _relation(site: Site) -> KeyTriple | None:
-    """A triple between two nodes whose predicate is no word of RDF or OWL, and no annotation property."""
+    """A triple between two nodes whose predicate is not from RDF or OWL, and not an annotation property."""
     graph = site.graph
     is_a, annotation = graph.key(RDF.type), graph.key(OWL.AnnotationProperty)
     added = [row[1] for row, is_added in graph.changed_keys.items() if is_added and _is_relation(graph, row)]

@@ -1,4 +1,4 @@
-"""The operator that replaces a class by a sibling where a subclass axiom uses it: by itself, or in an expression."""
+"""The operator that replaces a class with a sibling where a subclass axiom uses it: alone or in an expression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgprobe.mutation.operators.drawing import triple_with_one_of
 
 __all__ = ["OPERATORS"]
 
-# Many classes are the only one below another. How often another use of a class is drawn.
+# The number of draws. Many classes are the only subclass of another class.
 _TRIES = 50
 # Where a subclass axiom has its classes.
 _PLACES = (RDFS.subClassOf, OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, OWL.complementOf, RDF.first)
@@ -36,7 +36,7 @@ def _propose(site: Site) -> Change | None:
 
 
 def _sibling(site: Site, use: KeyTriple) -> Key | None:
-    """Another class below the same one, if what was drawn is one."""
+    """Another class with the same superclass, if the drawn term is a class."""
     graph = site.graph
     below = graph.key(RDFS.subClassOf)
     parents = [parent for parent in graph.objects(use[2], below) if isinstance(graph.term(parent), NamedNode)]
@@ -49,7 +49,7 @@ def _sibling(site: Site, use: KeyTriple) -> Key | None:
 
 
 def _is_in_expression(graph: Graph, use: KeyTriple) -> bool:
-    """Whether a member of a list is an operand. Other uses always are what they look like."""
+    """Whether a member of a list is an operand. Other uses are never ambiguous."""
     if graph.term(use[1]) != RDF.first:
         return True
     head = head_of(graph, use[0])

@@ -1,4 +1,4 @@
-"""The operator that changes a double. SPARQL would look at every literal of the graph for it, every time."""
+"""The operator that changes a double. SPARQL would search every literal of the graph each time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgprobe.mutation.random_values import random_literal
 
 __all__ = ["OPERATORS"]
 
-# A triple may be pinned, or gone from the graph. How often another one is drawn.
+# The number of draws. A triple may be pinned, or already removed from the graph.
 _TRIES = 20
 
 

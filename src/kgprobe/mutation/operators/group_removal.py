@@ -1,4 +1,4 @@
-"""Operators that remove what an axiom says of many things at once: that they differ, or that they share nothing."""
+"""Operators that remove axioms about groups: individuals that differ, or classes or properties that are disjoint."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 
-# A group of more members than this loses one of its first ones instead: thousands may be in a group, and to say of all
-# of them at once that they may be equal is no small step.
+# A larger group loses one of its first members instead: a group may have thousands of members, and removing it as a
+# whole is not a small step.
 _LONG = 8
 _TRIES = 5
 
@@ -49,7 +49,7 @@ def _without(site: Site, row: KeyTriple, lists: Sequence[NamedNode]) -> Change |
 
 
 def _first_cells(graph: Graph, head: Key) -> list[Key]:
-    """The first cells of a list, one more than make it long; none if they are no list."""
+    """The first cells of a list, one more than the limit for a short list; empty if they do not form a list."""
     first, rest, nil = (graph.key(name) for name in (RDF.first, RDF.rest, RDF.nil))
     cells: list[Key] = []
     while head != nil and len(cells) <= _LONG:

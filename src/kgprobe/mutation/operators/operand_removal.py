@@ -1,4 +1,4 @@
-"""The operators that take one class out of an intersection or a union. SPARQL cannot follow a list and mend it."""
+"""The operators that remove one class from an intersection or a union. SPARQL cannot follow and repair a list."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]
 
-# How many expressions are drawn to find one that can lose an operand.
+# The number of expressions drawn to find one that can lose an operand.
 _TRIES = 10
-# What an expression may be the subject of, beside the triples that make it one.
+# The predicates that an expression may be the subject of, besides those that define it.
 _AXIOMS = (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith, OWL.hasKey)
 _BETWEEN_TWO = (OWL.equivalentClass, OWL.disjointWith)
 
@@ -56,7 +56,7 @@ def _shortened(site: Site, row: KeyTriple) -> Change | None:
 
 
 def _collapsed(graph: Graph, node: Key, kind: Key, left: Key) -> tuple[list[KeyTriple], list[KeyTriple]] | None:
-    """The class that is left, in every place where the expression was; None if it cannot be there."""
+    """The remaining class in every place of the expression; None if it cannot be in one of them."""
     own = {graph.key(RDF.type), kind}
     annotating = {graph.key(OWL.annotatedSource), graph.key(OWL.annotatedTarget)}
     between = {graph.key(name) for name in _BETWEEN_TWO}
@@ -73,14 +73,14 @@ def _collapsed(graph: Graph, node: Key, kind: Key, left: Key) -> tuple[list[KeyT
 
 
 def _has(graph: Graph, cell: Key, member: Key) -> bool:
-    """Whether the list with this cell has this member, or cannot be read."""
+    """Whether the list with this cell contains this member, or cannot be read."""
     head = head_of(graph, cell)
     cells = None if head is None else cells_from(graph, head)
     return cells is None or any(each == member for _, each in cells)
 
 
 def _is_bound_range(graph: Graph, node: Key) -> bool:
-    """Whether the range of a property would change, where chains may demand that another has the same range."""
+    """Whether the range of a property would change; chains may require another property to have the same range."""
     if not graph.count(None, graph.key(OWL.propertyChainAxiom)):
         return False
     range_ = graph.key(RDFS.range)

@@ -1,9 +1,9 @@
-"""Cases for pairs of constructs, made from parts whose meaning is plain by itself.
+"""Cases for pairs of constructs, built from parts whose meaning is obvious.
 
 A part of the first table forces an individual into a class expression, and another part forces it out. A part of the
-second derives a link, and a part of the third forbids one, or just fails to. The two halves of a case share nothing but
-the individual or the link that they are about, so their models can be joined: the case is inconsistent if one half
-forces what the other forbids, and consistent otherwise.
+second table derives a link, and a part of the third forbids it, or narrowly fails to forbid it. The two halves of a
+case share nothing but the individual or the link that they are about, so their models can be joined: the case is
+inconsistent if one half forces what the other forbids, and consistent otherwise.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["lines"]
 
 
 class _Kind(NamedTuple):
-    """A class expression, what forces `:a` into it, and what forces `:a` out of it. "%" makes names its own."""
+    """A class expression, axioms that force `:a` into it, and axioms that force `:a` out. "%" makes names unique."""
 
     name: str
     expression: str
@@ -111,8 +111,8 @@ _KINDS = [
     ),
 ]
 
-# Each gives the link :r from :a to :b. Those that make :r a composite property come last: OWL 2 DL does not let one be
-# functional, irreflexive, asymmetric or disjoint with another, nor be counted.
+# Each implies the link :r from :a to :b. Those that make :r a composite property come last: OWL 2 DL does not let one
+# be functional, irreflexive, asymmetric or disjoint with another, nor be counted.
 _LINKS = {
     "SubObjectPropertyOf": "SubObjectPropertyOf(:s :r) ObjectPropertyAssertion(:s :a :b)",
     "EquivalentObjectProperties": "EquivalentObjectProperties(:r :s) ObjectPropertyAssertion(:s :a :b)",
@@ -227,7 +227,7 @@ def lines() -> Iterator[tuple[str, str]]:
 
 
 def _nested(first: _Kind, second: _Kind) -> Iterator[tuple[str, str]]:
-    """The one expression below the other, with an individual that is in the one, and in or out of the other."""
+    """One expression below the other, with an individual that is in the first, and in or out of the second."""
     one, two = (_Kind(*(part.replace("%", n) for part in kind)) for kind, n in ((first, "1"), (second, "2")))
     name = f"{first.name}+{second.name}"
     yield name, f"inconsistent SubClassOf({one.expression} {two.expression}) {one.inside} {two.outside}"

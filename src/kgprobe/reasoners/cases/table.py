@@ -1,4 +1,4 @@
-"""The table of cases: reads `single.txt`, adds the pairs, and gives each case a name."""
+"""The table of cases: reads `single.txt`, adds the pairs, and names each case."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXPECTED = {"consistent": True, "inconsistent": False, "entails": True, "not": 
 
 @dataclass(frozen=True)
 class Case:
-    """An ontology, a question about it, and the answer that OWL 2's direct semantics gives."""
+    """An ontology, a question about it, and the right answer by OWL 2's direct semantics."""
 
     name: str
     ontology: Ontology
@@ -31,7 +31,7 @@ class Case:
 
 @cache
 def all_cases() -> tuple[Case, ...]:
-    """Every case. Its name is the construct, or the pair of constructs, and a number."""
+    """All cases. The name of a case is its construct, or its pair of constructs, and a number."""
     counts: Counter[str] = Counter()
     cases = []
     for construct, line in (*_single(), *pairs.lines()):

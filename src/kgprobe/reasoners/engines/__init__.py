@@ -1,1 +1,1 @@
-"""What runs in a child process: one module for each library, all of them with the same few methods."""
+"""The code that runs in a child process: one module for each library, all with the same few methods."""

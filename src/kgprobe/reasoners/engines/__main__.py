@@ -1,4 +1,4 @@
-"""The child process: reads questions from its parent, and answers them until the parent has gone."""
+"""The child process: reads questions from its parent, and answers them until the parent ends."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _answer_all(engine: Engine, body: str, questions: list[Question], seconds: f
             os._exit(_OUT_OF_MEMORY_EXIT)
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # a panic of a Rust library is no Exception
+        except BaseException as error:  # a panic of a Rust library is not an Exception
             traceback.print_exc()
             reply = _no_answer(one_line(f"{type(error).__name__}: {error}"), _full_name(type(error)), _trace(error))
         channel.send(json.dumps({**reply, "seconds": time.perf_counter() - start}).encode())
@@ -96,7 +96,7 @@ def _full_name(kind: type) -> str:
 
 
 def _trace(error: BaseException) -> list[str]:
-    """Where an exception came from, the innermost first. What is ours on the way there says nothing."""
+    """The frames of an exception, the innermost first, without those of this package."""
     ours = Path(__file__).parent
     frames = [(Path(each.filename), each.name) for each in traceback.extract_tb(error.__traceback__)]
     return [f"{file.name}:{function}" for file, function in reversed(frames) if file.parent != ours][:_MOST_FRAMES]

@@ -1,4 +1,4 @@
-"""What every engine can do, in words that fit through a pipe."""
+"""The interface of every engine, in values that can be sent through a pipe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Engine", "RefutingEngine", "UnanswerableError", "document"]
 class UnanswerableError(Exception):
     """The engine has no answer to this question; the message says why.
 
-    If something broke, `kind` is the full name of the exception at the bottom of it, and `trace` is where it came from.
+    If something broke, `kind` is the full name of the original exception, and `trace` lists its frames.
     """
 
     def __init__(self, message: str, *, kind: str = "", trace: Sequence[str] = ()) -> None:
@@ -27,17 +27,17 @@ def document(body: str) -> str:
 
 
 class Engine(abc.ABC):
-    """One library, about one ontology at a time. It gets the axioms as they are, and nothing else."""
+    """One library, which works on one ontology at a time. It gets the axioms as they are, and nothing else."""
 
     limits_itself = False
-    """Whether the library keeps to a memory limit; if not, the parent watches how much it uses."""
+    """Whether the library enforces a memory limit; if not, the parent watches its memory use."""
 
     omission = ""
-    """What the library itself says that its last answer does not take into account; empty if it says nothing."""
+    """The axioms that the library reports as ignored in its last answer; empty if it reports none."""
 
     @abc.abstractmethod
     def load(self, body: str) -> None:
-        """Take these axioms as the ontology that further questions are about."""
+        """Load these axioms as the ontology for further questions."""
 
     @abc.abstractmethod
     def consistent(self) -> bool:
@@ -45,7 +45,7 @@ class Engine(abc.ABC):
 
     @abc.abstractmethod
     def entails(self, axiom: str, refutations: Sequence[str] | None) -> bool:
-        """Whether the axiom follows; the refutations are the ways in which it can be false."""
+        """Whether the axiom follows; the refutations state the ways in which it can be false."""
 
     @abc.abstractmethod
     def classify(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Engine(abc.ABC):
 
 
 class RefutingEngine(Engine):
-    """An engine that is asked about consistency only: an axiom follows if each of its refutations is impossible."""
+    """An engine that only checks consistency: an axiom follows if each of its refutations is impossible."""
 
     def __init__(self) -> None:
         self.body = ""

@@ -1,4 +1,4 @@
-"""The Java reasoners: HermiT, Openllet, ELK and JFact behind the OWL API, in a Java machine inside this process."""
+"""The Java reasoners: HermiT, Openllet, ELK and JFact through the OWL API, in a Java machine inside this process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FACTORIES = {
     "jfact": "uk.ac.manchester.cs.jfact.JFactFactory",
 }
 
-_DEEPEST_CAUSE = 50  # causes can go round in a circle
-_MOST_FRAMES = 30  # most of them can be those of Java itself
+_DEEPEST_CAUSE = 50  # causes can be circular
+_MOST_FRAMES = 30  # most frames can belong to Java itself
 _LAMBDA = re.compile(r"\$\$Lambda[^.]*(\.0x[0-9a-f]+)?")
 
 
 def engine(name: str, memory_mb: int, _folder: Path) -> Engine:
-    """The engine, ready: the Java machine runs, and the reasoner's classes are loaded."""
+    """The engine, ready for use: the Java machine runs, and the reasoner's classes are loaded."""
     return _Java(name, memory_mb)
 
 
@@ -43,7 +43,7 @@ class _Java(Engine):
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",  # the other collectors take threads and memory that a small heap does not need
             "-Xss64m",  # deep class expressions are read recursively
-            "-XX:-OmitStackTraceInFastThrow",  # else an exception that was raised often comes from nowhere
+            "-XX:-OmitStackTraceInFastThrow",  # otherwise, an exception that is raised often has no stack trace
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             classpath=list(parts.jars),
             convertStrings=False,
@@ -82,7 +82,7 @@ class _Java(Engine):
         self._reasoner = self._factory.createNonBufferingReasoner(self._ontology)
 
     def _read(self, body: str) -> Any:
-        # Half of the time of the OWL API's own loading goes into finding out which format the text has.
+        # The OWL API's own loader spends half of its time on detecting the format of the text.
         ontology = self._manager.createOntology()
         self._parser().parse(self._source(document(body)), ontology, self._settings)
         return ontology
@@ -143,7 +143,7 @@ class _Java(Engine):
 
 
 def _root_cause(error: Any) -> Any:
-    """The exception that the others were raised for."""
+    """The exception that caused the others."""
     for _ in range(_DEEPEST_CAUSE):
         cause = error.getCause()
         if cause is None or cause.equals(error):
@@ -153,7 +153,7 @@ def _root_cause(error: Any) -> Any:
 
 
 def _trace(error: Any) -> list[str]:
-    """Where an exception came from, the innermost first; without numbers that differ from run to run."""
+    """The frames of an exception, the innermost first, without numbers that differ from run to run."""
     frames = list(error.getStackTrace())[:_MOST_FRAMES]
     return [_LAMBDA.sub("$$Lambda", f"{frame.getClassName()}.{frame.getMethodName()}") for frame in frames]
 

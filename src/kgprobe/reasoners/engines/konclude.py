@@ -23,7 +23,7 @@ _NO_LIMITS = Limits(1e6, 0)
 
 
 def engine(_name: str, _memory_mb: int, folder: Path) -> Engine:
-    """The engine, ready."""
+    """The engine, ready for use."""
     return _Konclude(folder)
 
 
@@ -49,7 +49,7 @@ class _Konclude(RefutingEngine):
         self._hierarchy.unlink(missing_ok=True)
         self._asked("classification", self.body, "-o", str(self._hierarchy))
         try:
-            # It is Konclude's own output, and it has no document type.
+            # The file is Konclude's output, and has no document type.
             found = ElementTree.parse(self._hierarchy).getroot()  # noqa: S314
         except (OSError, ElementTree.ParseError):
             raise UnanswerableError("Konclude gave no hierarchy") from None
@@ -57,7 +57,8 @@ class _Konclude(RefutingEngine):
 
     def _asked(self, question: str, axioms: str, *more: str) -> str:
         self._file.write_text(document(axioms), encoding="utf-8")
-        # With one worker thread it waits for ever. The time limit is our parent's: it ends us with all that we started.
+        # With one worker thread, Konclude hangs. The parent enforces the time limit: it ends this process and its
+        # children.
         ended = run(
             [self._program, question, "-w", "2", "-i", str(self._file), *more],
             _NO_LIMITS,
@@ -77,7 +78,7 @@ def _as_values(ontology: ElementTree.Element) -> dict[str, Any]:
     pairs = [_names(axiom) for axiom in ontology.iter(f"{_OWL}SubClassOf")]
     return {
         "equivalents": [sorted(set(group_of.get(name, [name])) - {_THING}) for name in named],
-        # What is said of one class is said of all that are equivalent to it.
+        # A statement about one class holds for all classes that are equivalent to it.
         "parents": [
             [name, parent]
             for lower, upper in pairs

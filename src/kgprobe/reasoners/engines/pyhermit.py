@@ -1,4 +1,4 @@
-"""pyHermiT: HermiT's method in Rust. Its classification does not terminate, so that it is not asked for one."""
+"""pyHermiT: HermiT's method in Rust. Its classification does not terminate, so kgprobe never requests one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ADVICE = "declare each class, property and datatype"
 
 
 def engine(_name: str, _memory_mb: int, _folder: Path) -> Engine:
-    """The engine, ready."""
+    """The engine, ready for use."""
     return _PyHermit()
 
 
@@ -49,7 +49,7 @@ class _PyHermit(RefutingEngine):
             with self._pyhermit.Reasoner(self._pyhermit.load_snapshot(document(axioms).encode())) as reasoner:
                 yield reasoner
         except self._pyhermit.OntologyProfileError as error:
-            # It insists on OWL 2 DL, and rightly so: that is an answer about the input, and nothing has broken.
+            # pyHermiT accepts only OWL 2 DL. A refusal is a valid answer about the input, not a failure.
             rules = str(error.context.get("rule_ids", error)).replace(_UNDECLARED, f"{_UNDECLARED}, {_ADVICE}")
             raise UnanswerableError(f"pyHermiT accepts OWL 2 DL only: {rules}") from None
 

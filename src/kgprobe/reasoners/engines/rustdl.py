@@ -1,4 +1,4 @@
-"""rustdl: a native reasoner. It reads files only, so that each question is written to one."""
+"""rustdl: a native reasoner. It only reads files, so each question is written to a file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kgprobe.reasoners.engines.engine import Engine, RefutingEngine, document
 __all__ = ["MAY_BE_LEFT_OUT", "engine"]
 
 MAY_BE_LEFT_OUT = re.compile("Data|HasKey|DLSafeRule|ObjectPropertyChain")
-"""Text in every axiom that rustdl does not understand. Asking rustdl would cost as much as reading again."""
+"""Text that occurs in every axiom that rustdl ignores. Asking rustdl would cost as much as another read."""
 
 
 def engine(_name: str, _memory_mb: int, folder: Path) -> Engine:
-    """The engine, ready."""
+    """The engine, ready for use."""
     return _Rustdl(folder)
 
 
@@ -29,20 +29,20 @@ class _Rustdl(RefutingEngine):
             self._rustdl: Any = importlib.import_module("rustdl")
         except ImportError as error:
             raise UnavailableError(f"rustdl cannot be loaded: {error}", hint="pip install rustdl") from None
-        warnings.simplefilter("ignore")  # what they say is asked for below
+        warnings.simplefilter("ignore")  # the code below queries the same information
         self._file = folder / "ontology.ofn"
         self._written = ""
 
     def consistent_with(self, more: str) -> bool:
         self._write(self.body + more)
         found: bool = self._rustdl.is_consistent(str(self._file))
-        if found:  # a contradiction is one, whatever was left out
+        if found:  # a contradiction stays one, whatever was left out
             self._admit(self._dropped())
         return found
 
     def classify(self) -> dict[str, Any]:
         self._write(self.body)
-        # Our own limit ends it if it takes too long: a hierarchy that is cut short is worse than none.
+        # kgprobe's own limit ends it if it takes too long: an incomplete hierarchy is worse than none.
         found = self._rustdl.classify(str(self._file), per_pair_timeout_ms=0, global_timeout_ms=0)
         if not found.inconsistent:
             self._admit([*self._dropped(), *_excuses(found)])
@@ -58,7 +58,7 @@ class _Rustdl(RefutingEngine):
         self._file.write_text(document(axioms), encoding="utf-8")
 
     def _dropped(self) -> list[str]:
-        """What rustdl did not understand of the ontology that was written last. It answers without those axioms."""
+        """The axioms of the last ontology that rustdl did not understand. It answers without them."""
         if not MAY_BE_LEFT_OUT.search(self._written):
             return []
         dropped: dict[str, int] = self._rustdl.dropped_axioms(str(self._file))
@@ -69,7 +69,7 @@ class _Rustdl(RefutingEngine):
 
 
 def _excuses(found: Any) -> list[str]:
-    """What rustdl says about a hierarchy that may lack something."""
+    """rustdl's remark about a hierarchy that may be incomplete."""
     says = {
         "did not finish": not found.complete,
         "did not find out whether the ontology is consistent": found.consistency_undetermined,
