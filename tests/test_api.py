@@ -152,6 +152,8 @@ def test_mutants_are_those_of_the_command_line(tmp_path: Path) -> None:
 def test_errors_are_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(kgprobe.InputError, match="did you mean 'abox'"):
         kgprobe.operators("aboxx")
+    with pytest.raises(kgprobe.InputError, match="no operators to draw from"):
+        kgprobe.mutants(kgprobe.Graph(), [])
     graph = kgprobe.load(_ROOT / "docs" / "files" / "cafe.ttl")
     with pytest.raises(kgprobe.InputError, match="there is no regime 'owl'"):
         kgprobe.select(graph, graph, tmp_path, regime="owl")

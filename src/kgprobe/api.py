@@ -188,6 +188,8 @@ def chosen_operators(given: str | Iterable[str | Operator]) -> list[Operator]:
     found: list[Operator] = []
     for each in [given] if isinstance(given, str) else given:
         found += operators(each) if isinstance(each, str) else [each]
+    if not found:
+        raise InputError("there are no operators to draw from", hint="name a set, such as 'generic'")
     return found
 
 

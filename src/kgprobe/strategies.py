@@ -52,8 +52,6 @@ def mutants(
     admit the seed graph, because examples shrink towards it.
     """
     chosen = chosen_operators(operators)
-    if not chosen:
-        raise InputError("there are no operators to draw from")
     if mask is not None and not mask.admits(graph):
         raise InputError("the mask does not admit the graph itself", hint="kgprobe.check(graph, mask) says why")
     proposers = [operator.bound(NOTHING) for operator in chosen]
