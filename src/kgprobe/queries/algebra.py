@@ -85,10 +85,10 @@ class VariableUse:
 class Call:
     """An operator or a function with its arguments.
 
-    An operator goes by its sign: `=`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `+`, `-`, `*`, `/`. A sign
-    before a single operand has one argument. `IN` and `NOT IN` have the value first, then the members of the list. A built-in function
-    goes by its keyword in upper case: `BOUND`, `STR`, `ISIRI`, `IF`, `COALESCE`. A function with an IRI, such as a
-    cast, goes by that IRI in full, without brackets.
+    An operator goes by its sign: `=`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `+`, `-`, `*`, `/`. A sign before a
+    single operand has one argument. `IN` and `NOT IN` have the value first, then the members of the list. A built-in
+    function goes by its keyword in upper case: `BOUND`, `STR`, `ISIRI`, `IF`, `COALESCE`. A function with an IRI, such
+    as a cast, goes by that IRI in full, without brackets.
     """
 
     name: str
