@@ -28,8 +28,9 @@ from kgprobe.queries.algebra import (
 )
 
 __all__ = [
+    "MAYBE",
     "NEVER",
-    "PERHAPS",
+    "SCOPED",
     "Binding",
     "Choice",
     "Condition",
@@ -40,6 +41,7 @@ __all__ = [
     "conjuncts",
     "expressions_in",
     "has_exists",
+    "is_certain",
     "is_unbound",
     "name_of",
     "variables_in",
@@ -103,18 +105,23 @@ Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
 
 # -- names and expressions ---------------------------------------------------------------------------------------------
 
-# What follows the name of a renamed variable. No name in a query has these characters.
-PERHAPS, NEVER = "@", "@never"
+# These follow the name of a renamed variable. No name in a query has such characters.
+SCOPED, MAYBE, NEVER = "@", "?", "!"
 
 
 def name_of(variable: Variable) -> str:
     """The name of a variable in the text of the query."""
-    return variable.name.partition(PERHAPS)[0]
+    return variable.name.partition(SCOPED)[0]
 
 
 def is_unbound(variable: Variable) -> bool:
     """Whether the variable of a condition can have no value where the condition stands."""
     return variable.name.endswith(NEVER)
+
+
+def is_certain(variable: Variable) -> bool:
+    """Whether the variable of an expression has a value where the expression stands."""
+    return not variable.name.endswith((MAYBE, NEVER))
 
 
 def variables_in(expression: Expression) -> Iterator[Variable]:

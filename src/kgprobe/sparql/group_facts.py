@@ -31,8 +31,9 @@ from kgprobe.queries.algebra import (
     VariableUse,
 )
 from kgprobe.sparql.facts import (
+    MAYBE,
     NEVER,
-    PERHAPS,
+    SCOPED,
     Binding,
     Choice,
     Condition,
@@ -82,7 +83,7 @@ def facts_of_triple(triple: PlacedTriple, scope: Scope) -> list[Fact]:
     predicate = triple.predicate
     if isinstance(predicate, Variable | NamedNode):
         return [Edge(s, scope.of(predicate) if isinstance(predicate, Variable) else predicate, o, triple)]
-    found = ways(predicate, Link(s, None, o), f"{PERHAPS}{triple.span.start}")
+    found = ways(predicate, Link(s, None, o), f"{SCOPED}{triple.span.start}")
     if found is None:
         return []
     made = tuple(tuple(Edge(link.start, link.predicate, link.end, triple) for link in way) for way in found)
@@ -98,9 +99,9 @@ def _condition(expression: Expression, source: Filter, place: int, bound: Bound,
         if variable in bound.certain:
             names[variable] = scope.of(variable)
         elif variable in bound.possible or variable in scope.perhaps:
-            names[variable] = Variable(f"{variable.name}{PERHAPS}{place}?", variable.hidden)
+            names[variable] = Variable(f"{variable.name}{SCOPED}{place}{MAYBE}", variable.hidden)
         else:
-            names[variable] = Variable(f"{variable.name}{PERHAPS}{place}{NEVER}", variable.hidden)
+            names[variable] = Variable(f"{variable.name}{SCOPED}{place}{NEVER}", variable.hidden)
     return Condition(_renamed(expression, names), source)
 
 

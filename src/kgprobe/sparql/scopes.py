@@ -25,7 +25,7 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.sparql.facts import PERHAPS, expressions_in
+from kgprobe.sparql.facts import SCOPED, expressions_in
 
 __all__ = [
     "NOTHING",
@@ -56,7 +56,7 @@ class Scope:
             return variable
         if variable in self.kept:
             return self.outer.of(variable)
-        return Variable(f"{variable.name}{PERHAPS}{self.label}", variable.hidden)
+        return Variable(f"{variable.name}{SCOPED}{self.label}", variable.hidden)
 
     def all_of(self, variables: Iterable[Variable]) -> frozenset[Variable]:
         return frozenset(map(self.of, variables))
