@@ -12,9 +12,8 @@ from kgprobe.cli.options import Reading, print_json
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.diff import Versions
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.mutation.catalogue import SETS, named, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator

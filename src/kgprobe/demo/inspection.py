@@ -8,10 +8,8 @@ from random import Random
 
 from kgprobe.demo.materials import NAMESPACE, example
 from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import Loaded
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, FreshNames, Graph
 from kgprobe.graph.patterns import Binding, compile_where
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck
