@@ -23,6 +23,7 @@ from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.campaign.task import Job
 from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers
 from kgprobe.cli.app import tell
+from kgprobe.cli.campaign_progress import campaign_progress
 from kgprobe.cli.options import print_json
 from kgprobe.config.loading import load_profile
 from kgprobe.config.oracles import known_in
