@@ -104,7 +104,7 @@ def begin():
         "target",
         """
 def begin():
-    from kgprobe.systems.service import Service
+    from kgprobe.systems.remote import Service
     global is_first
     was_first, is_first = is_first, False  # a service ends on request
     service = Service(program(), health=["true"], seconds_to_start=200)
