@@ -17,7 +17,7 @@ from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
 from kgprobe.model import Outcome
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import story_lines, summary_lines, summary_value
 from kgprobe.report.junit import junit_text
 

@@ -23,7 +23,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import story_lines, summary_lines, summary_value
 from kgprobe.report.junit import junit_text
 

@@ -17,7 +17,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
 from kgprobe.oracles.protocol import Observed
-from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
 from kgprobe.systems.protocol import GraphText

@@ -14,7 +14,7 @@ from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Dialogue, GraphInput, Observation, Outcome, Prompt, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed
-from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.systems.command import CommandSystem
 from kgprobe.systems.function import FunctionSystem

@@ -24,7 +24,7 @@ from kgprobe.graph.delta import Delta
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind", "change_lines"]
 

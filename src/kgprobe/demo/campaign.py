@@ -14,7 +14,7 @@ from kgprobe.campaign.store_reading import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.demo.materials import case_study
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.processes.guard import guarded_folder
 
 __all__ = ["show"]
