@@ -24,8 +24,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.oracles.signatures import KnownBugs
-from kgprobe.report.campaign import story_lines, summary_lines, summary_value
-from kgprobe.report.junit import junit_text
+from kgprobe.report.campaign import junit_text, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 

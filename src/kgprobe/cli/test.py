@@ -45,8 +45,7 @@ from kgprobe.config.writing import check_writable
 from kgprobe.errors import InputError, Position, UnavailableError
 from kgprobe.graph.files import replace_file
 from kgprobe.model import Outcome
-from kgprobe.report.campaign import summary_lines, summary_value, verdict_value
-from kgprobe.report.junit import junit_text
+from kgprobe.report.campaign import junit_text, summary_lines, summary_value, verdict_value
 from kgprobe.report.wording import number_of
 
 _EXAMPLES = """\b
