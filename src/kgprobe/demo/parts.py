@@ -1,4 +1,4 @@
-"""The parts of the demo: graphs, masks and mutants of the graph of an underwater robot, campaigns, and test selection."""
+"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; and test selection."""
 
 from __future__ import annotations
 
