@@ -18,8 +18,8 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.mutation.generator import Generator
-from kgprobe.oracles.outputs import OutputQuery
 from kgprobe.oracles.protocol import Observed
+from kgprobe.oracles.single_run import OutputQuery
 
 GROWING = "'aaaaaaaa'"
 for _ in range(12):

@@ -18,7 +18,7 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.masks.vocabulary import SH
 from kgprobe.mutation.update import parse_operator
-from kgprobe.oracles.outputs import OutputQuery
+from kgprobe.oracles.single_run import OutputQuery
 from kgprobe.selection.audit import answer_of
 
 MANY = 20_000

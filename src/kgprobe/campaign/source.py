@@ -23,7 +23,7 @@ from kgprobe.config.profile import Profile
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind", "change_lines"]
 

@@ -32,7 +32,7 @@ from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import read_steps, steps_value
 from kgprobe.mutation.mutant import Mutant, MutationStep, explained
 from kgprobe.mutation.operator import Change
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState"]
 
