@@ -203,7 +203,7 @@ def _one(graphs: tuple[str, ...], option: str) -> Path:
 def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
     if name is None:
         return nullcontext()
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     return opened(name)
 

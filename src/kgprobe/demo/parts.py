@@ -35,7 +35,7 @@ from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.entities import entities
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.processes.guard import guarded_folder
-from kgprobe.reasoners.choice import open_reasoner, opened
+from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
