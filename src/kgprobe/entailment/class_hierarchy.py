@@ -87,7 +87,7 @@ def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
     if reasoner is not None:
         [answer] = reasoner.answer(ontology, [Classification()])
         return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     with opened("auto") as first:
         [answer] = first.answer(ontology, [Classification()])
