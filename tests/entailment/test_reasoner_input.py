@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ontology.turtle import EX, graph_of
 
-from kgprobe.entailment.reasoner_input import readable_ontology
+from kgprobe.entailment.class_hierarchy import readable_ontology
 from kgprobe.entailment.regime import UndecidedError
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
