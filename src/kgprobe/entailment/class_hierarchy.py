@@ -72,7 +72,6 @@ class _Edges:
             how = f"the stated hierarchy, which is complete: {stated.why}"
             return ClassEdges(stated.nodes, frozenset(), how)
         # Imported only here: a complete stated hierarchy needs no reasoner.
-        pass
         from kgprobe.reasoners.protocol import Hierarchy
 
         answer = _answer(readable_ontology(graph), self.reasoner)

@@ -9,7 +9,20 @@ from typing import NamedTuple
 
 from kgprobe.errors import InputError, nearest
 
-__all__ = ["CODES", "Code", "Diagnostic", "Edit", "Fix", "Place", "Related", "Report", "Severity", "code_named"]
+__all__ = [
+    "CODES",
+    "Code",
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "Place",
+    "Related",
+    "Report",
+    "Severity",
+    "Undecided",
+    "code_named",
+    "in_text_order",
+]
 
 
 class Severity(Enum):
@@ -55,6 +68,15 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """A part of a query about which nothing could be proven, and why."""
+
+    file: str
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding. `excerpt` is the line of the file where it begins; `axioms` are the reasons in words."""
 
@@ -80,11 +102,11 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The diagnostics of some queries in the order of the text, and the parts that no reasoner decided."""
+    """The diagnostics of some queries in the order of the text, and the parts that are undecided."""
 
     queries: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
-    undecided: tuple[Related, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:

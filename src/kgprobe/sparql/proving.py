@@ -12,7 +12,7 @@ from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.statements import View
 from kgprobe.sparql.worlds import World
 
-__all__ = ["Finding", "Prover", "Undecided"]
+__all__ = ["Finding", "Prover", "UndecidedWorld"]
 
 _MOST_IN_WORLD = 20
 
@@ -29,7 +29,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Undecided:
+class UndecidedWorld:
     """A world about which a reasoner has no answer."""
 
     world: World
@@ -43,7 +43,7 @@ class Prover:
         self.schema = schema
         self._finder = finder
 
-    def findings(self, worlds: Iterable[World]) -> Iterator[Finding | Undecided]:
+    def findings(self, worlds: Iterable[World]) -> Iterator[Finding | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
         dead: set[Fact] = set()
         for world in worlds:
@@ -52,14 +52,14 @@ class Prover:
                     dead.add(found.blamed)
                 yield found
 
-    def _in_world(self, world: World, dead: set[Fact]) -> Iterator[Finding | Undecided]:
+    def _in_world(self, world: World, dead: set[Fact]) -> Iterator[Finding | UndecidedWorld]:
         numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
         for _ in range(_MOST_IN_WORLD):
             view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
             found = self._first(view, world) or self._dead_choice(numbered, view, world)
             if not isinstance(found, Conflict):
                 if found is not None:
-                    yield Undecided(world, found)
+                    yield UndecidedWorld(world, found)
                 return
             finding = self._finding(found, view, numbered, world)
             yield finding
