@@ -14,13 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.identity import digest_of_graph, digest_of_text
-from kgprobe.campaign.source import Counts, Drawn, Json
+from kgprobe.campaign.executor import ChangedGraph, Executor, Resource, Task, packed_graph
+from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_graph, digest_of_text
 from kgprobe.campaign.sources.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect, texts_of
-from kgprobe.campaign.task import ChangedGraph, Resource, Task, packed_graph
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
