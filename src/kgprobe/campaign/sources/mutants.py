@@ -28,8 +28,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.manifest import read_steps, steps_value
-from kgprobe.mutation.mutant import Mutant, MutationStep, explained
+from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps, steps_value
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs
 
