@@ -10,8 +10,7 @@ import pytest
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.cli import app
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.judge import Judge, _Worker

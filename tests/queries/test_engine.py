@@ -11,8 +11,8 @@ import kgprobe
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns import compile_where
+from kgprobe.graph.sparql.engine import check_evaluable
 from kgprobe.graph.sparql.exact_store import ExactStore
-from kgprobe.graph.sparql.limits import check_evaluable
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.shacl import ShaclCheck

@@ -25,8 +25,7 @@ from kgprobe.campaign.store_reading import Planned
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
 from kgprobe.config.tables import files_of
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
 from kgprobe.oracles.signatures import KnownBugs

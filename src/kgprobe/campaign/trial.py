@@ -19,8 +19,8 @@ from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system
 from kgprobe.errors import InputError, KgprobeError, one_line
 from kgprobe.graph.canonical import fingerprint
+from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
-from kgprobe.graph.written import read_graph
 from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
 from kgprobe.oracles.facts import facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed

@@ -19,9 +19,8 @@ from kgprobe.entailment.class_hierarchy import share_class_edges
 from kgprobe.errors import InputError, Position
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import Version, files_at, history
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.diff import Versions, aligned
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.mutation.catalogue import SETS, named, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator

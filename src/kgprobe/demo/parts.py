@@ -19,11 +19,9 @@ from kgprobe.config.loading import load_profile
 from kgprobe.demo.materials import NAMESPACE, case_study, example
 from kgprobe.entailment.regime import Regime
 from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import Loaded, load
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, FreshNames, Graph
 from kgprobe.graph.patterns import Binding, compile_where
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck

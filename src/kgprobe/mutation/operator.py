@@ -11,9 +11,8 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.changes import Key, KeyTriple
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 
 if TYPE_CHECKING:  # operators can be listed without loading masks

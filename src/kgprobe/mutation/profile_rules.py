@@ -19,11 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test, remembered
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE

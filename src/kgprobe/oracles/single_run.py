@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from kgprobe.errors import InputError
-from kgprobe.graph.written import read_graph
+from kgprobe.graph.files import read_graph
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict

@@ -22,8 +22,7 @@ from kgprobe.campaign.store_reading import Planned, expect, texts_of
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.duplicates import Seen, likeness
