@@ -17,7 +17,7 @@ from kgprobe.campaign.store_reading import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.demo.materials import NAMESPACE, case_study, example
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import Loaded, load
