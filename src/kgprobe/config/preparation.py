@@ -26,7 +26,7 @@ from kgprobe.masks.results import triple_text
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 
 __all__ = [
     "NO_LIMITS",
