@@ -243,7 +243,7 @@ def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Selec
     `regime` is the inference that the tested system performs on a graph: `none` (stated triples only), `rdfs`, `rl` or
     `dl`.
     """
-    from kgprobe.entailment.regime import Regime
+    from kgprobe.entailment.rules import Regime
     from kgprobe.graph.diff import aligned
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.vocabulary import Vocabulary

@@ -6,7 +6,7 @@ import pytest
 from ontology.turtle import EX, graph_of
 
 from kgprobe.entailment.class_hierarchy import readable_ontology
-from kgprobe.entailment.regime import UndecidedError
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
 
