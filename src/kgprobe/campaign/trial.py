@@ -14,11 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
-<<<<<<< HEAD
 from kgprobe.campaign.executor import Job, PackedInput, Result, Task
-=======
-from kgprobe.campaign.executor import Job, PackedInput, Result, Task
->>>>>>> main
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system
 from kgprobe.errors import InputError, KgprobeError, one_line

@@ -72,11 +72,7 @@ class _Edges:
         if stated.complete:
             how = f"the stated hierarchy, which is complete: {stated.why}"
             return ClassEdges(stated.nodes, frozenset(), how)
-<<<<<<< HEAD
-        # Imported only here: a complete stated hierarchy needs no reasoner.
-=======
         # Reasoners are imported only if needed: a complete stated hierarchy needs none.
->>>>>>> main
         from kgprobe.reasoners.protocol import Hierarchy
 
         answer = _answer(readable_ontology(graph), self.reasoner)
