@@ -8,7 +8,7 @@ from dataclasses import replace
 from kgprobe.errors import InputError, Position
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.clash import ClashFinder
+from kgprobe.sparql.clash import ClashFinder, Engines
 from kgprobe.sparql.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.comments import Ignored, ontologies_named
 from kgprobe.sparql.diagnostics import Diagnostic, Fix, Related, Report, Severity, Undecided, in_text_order
@@ -30,14 +30,17 @@ _MOST_CANDIDATES = 12
 class Checker:
     """Checks queries against one ontology, and keeps what it has found out for the next query."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
+        """Without `engines`, the checker has its own, which `close` ends."""
         self.schema = schema
-        self.finder = ClashFinder(schema)
-        self._prover = Prover(schema, self.finder)
+        self._has_own = engines is None
+        self.engines = engines or Engines()
+        self._prover = Prover(schema, ClashFinder(schema, self.engines))
 
     def close(self) -> None:
         """End the processes of the reasoners."""
-        self.finder.close()
+        if self._has_own:
+            self.engines.close()
 
     def __enter__(self) -> Checker:
         return self
@@ -47,7 +50,7 @@ class Checker:
 
     def require_consistency(self) -> None:
         """InputError if the ontology is inconsistent: then no query could match, and all would be wrong."""
-        check_consistency(self.schema, self.finder.careful)
+        check_consistency(self.schema, self.engines.careful)
 
     def check(
         self,

@@ -9,7 +9,7 @@ from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.facts import Choice, Condition, Edge, Fact
 from kgprobe.sparql.rules import Conflict, simple_conflicts
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.statements import View
+from kgprobe.sparql.views import View
 from kgprobe.sparql.worlds import World
 
 __all__ = ["Finding", "Prover", "UndecidedWorld"]

@@ -19,7 +19,7 @@ from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.facts import name_of
 from kgprobe.sparql.schema import Said, Schema
-from kgprobe.sparql.statements import Link, View
+from kgprobe.sparql.views import Link, View
 from kgprobe.sparql.values import ValueSet
 
 __all__ = ["Conflict", "range_of", "simple_conflicts"]

@@ -17,7 +17,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
 from kgprobe.ontology.literal_values import Doubt, value_of
 from kgprobe.queries.algebra import Call, Constant, Part, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
-from kgprobe.sparql.clash import Statement, variable
+from kgprobe.sparql.statements import Statement, variable
 from kgprobe.sparql.facts import Binding, Condition, Edge, Fact, Node, Rows, is_certain
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.vocabularies import LINKS_TO_NODES
