@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.sparql.engine import SOME_BASE, parse_query, parse_update
-from kgprobe.graph.sparql.limits import check_limits, position
+from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, parse_update, position
 from kgprobe.queries.prologue import DECLARATIONS, GAP, Prologue, prologue_end, prologue_of
 from kgprobe.queries.tree import Tree, parse
 
