@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kgprobe.errors import InputError
-from kgprobe.graph.sparql.limits import check_limits, position
+from kgprobe.graph.sparql.engine import check_limits, position
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.algebra_reader import AlgebraReader
 from kgprobe.queries.source import Source

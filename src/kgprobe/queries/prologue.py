@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pyoxigraph import RdfFormat
 from pyoxigraph import parse as parse_rdf
 
-from kgprobe.graph.sparql.escapes import unescaped
+from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.terms import NamedNode
 
 __all__ = ["DECLARATIONS", "GAP", "Prologue", "is_computed", "prologue_end", "prologue_of"]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from kgprobe.graph.sparql.escapes import unescaped
+from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 from kgprobe.queries.prologue import Prologue, prologue_of
 from kgprobe.queries.tree import Node, Tree, parse
