@@ -1,1 +1,5 @@
-"""SPARQL queries against an ontology: can they have an answer, and are the answers what their author expects?"""
+"""SPARQL queries against an ontology: which parts of a query can never match, and why.
+
+Read `schema` (an ontology, prepared for many queries), `statements` (what patterns say about individuals) and `clash`
+(the proof that statements contradict the ontology; `shared_values` handles keys for it).
+"""
