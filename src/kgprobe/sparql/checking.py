@@ -18,7 +18,7 @@ from kgprobe.sparql.names import StrangeName, strange_names
 from kgprobe.sparql.proving import Finding, Prover
 from kgprobe.sparql.query_files import QuerySource
 from kgprobe.sparql.schema import Schema, check_consistency
-from kgprobe.sparql.texts import QueryText, directives_in
+from kgprobe.sparql.texts import QueryText, directives_in, full_line_comments
 from kgprobe.sparql.worlds import Role, World, worlds_of
 
 __all__ = ["Checker", "check_source", "named_ontologies"]
@@ -57,14 +57,24 @@ class Checker:
         query: QueryText,
         prefixes: Mapping[str, str] | None = None,
         *,
-        tolerant: bool = False,
         around: QuerySource | None = None,
     ) -> Report:
-        """The diagnostics of a query; InputError if it is not SPARQL, unless the check is tolerant.
+        """The diagnostics of a query; InputError if it is not SPARQL.
 
         `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
         """
-        document = read_document(query.text, query.file.name, prefixes, tolerant=tolerant)
+        document = read_document(query.text, query.file.name, prefixes)
+        return self.check_document(document, query, prefixes, around=around)
+
+    def check_document(
+        self,
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+    ) -> Report:
+        """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken."""
         found, undecided = self._found(document, query)
         ignored = Ignored()
         ignored.add(directives_in(query.text, document.comments), query)
@@ -84,7 +94,7 @@ class Checker:
         ]
         undecided: list[Undecided] = []
         for operation in document.operations:
-            for each in self._prover.findings(worlds_of(operation)):
+            for each in self._prover.findings(worlds_of(operation), document.text):
                 if isinstance(each, Finding):
                     fixes = list(candidates(each, document, self.schema))
                     found.append((self._of_finding(each, query), fixes))
@@ -205,8 +215,9 @@ def _in_file(error: InputError, query: QueryText) -> InputError:
 
 def named_ontologies(source: QuerySource) -> tuple[str, ...]:
     """The ontologies that the comments of a file name."""
-    directives = [*source.directives]
-    for query in source.queries:
-        comments = read_document(query.text, query.file.name, tolerant=True).comments
-        directives += directives_in(query.text, comments)
+    texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
+    directives = [
+        *source.directives,
+        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
+    ]
     return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

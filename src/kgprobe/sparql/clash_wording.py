@@ -1,4 +1,4 @@
-"""The reason of a finding in a sentence: "`likes` goes from User to Activity; ?event is an Activity because of line 4"."""
+"""The reason of a finding in a sentence: "`likes` goes from User to Activity; ?x is an Activity because of line 4"."""
 
 from __future__ import annotations
 

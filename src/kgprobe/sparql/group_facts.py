@@ -59,7 +59,7 @@ from kgprobe.sparql.scopes import (
     query_scope,
 )
 
-__all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_triple"]
+__all__ = ["facts_after", "facts_by_element", "facts_of_group", "facts_of_having", "facts_of_triple"]
 
 
 def _renamed(expression: Expression, names: dict[Variable, Variable]) -> Expression:
@@ -136,10 +136,22 @@ def facts_after(query: QueryTree, scope: Scope) -> list[Fact]:
     for bind in (*(key for key in query.groups if isinstance(key, Bind)), *columns):
         if _is_about_one_row(bind.expression):
             found.append(_binding(bind, start, bound, scope))
-    for condition in query.having:
-        if _is_about_one_row(condition.condition):
-            found.append(_condition(condition.condition, condition, start, bound, scope))
+    found += facts_of_having(query, scope)
     return found
+
+
+def facts_of_having(query: QueryTree, scope: Scope) -> list[Fact]:
+    """The conditions of HAVING, about groups of rows: only the keys of the groups have one value in a group."""
+    bound = bound_within(query)
+    keys = frozenset(key.variable for key in query.groups if isinstance(key, Bind | VariableUse))
+    computed = frozenset(column.variable for column in query.projected or ())
+    of_group = Bound(bound.certain & keys, bound.possible | computed)
+    return [
+        _condition(each, condition, query.span.start, of_group, scope)
+        for condition in query.having
+        for each in conjuncts(condition.condition)
+        if not has_exists(each)
+    ]
 
 
 def _is_about_one_row(expression: Expression) -> bool:

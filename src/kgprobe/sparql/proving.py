@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kgprobe.sparql.clash import ClashFinder
+from kgprobe.sparql.condition_rules import ConditionJudge
 from kgprobe.sparql.facts import Choice, Condition, Edge, Fact
 from kgprobe.sparql.rules import Conflict, simple_conflicts
 from kgprobe.sparql.schema import Schema
@@ -43,20 +44,20 @@ class Prover:
         self.schema = schema
         self._finder = finder
 
-    def findings(self, worlds: Iterable[World]) -> Iterator[Finding | UndecidedWorld]:
+    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
         dead: set[Fact] = set()
         for world in worlds:
-            for found in self._in_world(world, dead):
+            for found in self._in_world(world, dead, text):
                 if isinstance(found, Finding):
                     dead.add(found.blamed)
                 yield found
 
-    def _in_world(self, world: World, dead: set[Fact]) -> Iterator[Finding | UndecidedWorld]:
+    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | UndecidedWorld]:
         numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
         for _ in range(_MOST_IN_WORLD):
             view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
-            found = self._first(view, world) or self._dead_choice(numbered, view, world)
+            found = self._first(view, text) or self._dead_choice(numbered, view, text)
             if not isinstance(found, Conflict):
                 if found is not None:
                     yield UndecidedWorld(world, found)
@@ -65,7 +66,7 @@ class Prover:
             yield finding
             numbered = tuple(each for each in numbered if each[1] is not finding.blamed)
 
-    def _first(self, view: View, world: World) -> Conflict | str | None:
+    def _first(self, view: View, text: str) -> Conflict | str | None:
         """A conflict, or why none was found although there may be one."""
         simple = min(simple_conflicts(view), key=lambda each: len(each.facts), default=None)
         if simple is not None:
@@ -74,13 +75,16 @@ class Prover:
         if decision.clash is not None:
             clash = decision.clash
             return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
+        condition = next(ConditionJudge(view, text).conflicts(), None)
+        if condition is not None:
+            return condition
         return None if decision.decided else decision.why
 
-    def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, world: World) -> Conflict | None:
+    def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, text: str) -> Conflict | None:
         """A path that can match in no way."""
         for number, choice in numbered:
             if isinstance(choice, Choice):
-                conflicts = [self._in_way(number, way, view, world) for way in choice.ways]
+                conflicts = [self._in_way(number, way, view, text) for way in choice.ways]
                 certain = [each for each in conflicts if each is not None]
                 if len(certain) == len(conflicts):
                     return Conflict(
@@ -93,8 +97,8 @@ class Prover:
                     )
         return None
 
-    def _in_way(self, number: int, way: tuple[Edge, ...], view: View, world: World) -> Conflict | None:
-        found = self._first(replace(view, facts=(*view.facts, *((number, edge) for edge in way))), world)
+    def _in_way(self, number: int, way: tuple[Edge, ...], view: View, text: str) -> Conflict | None:
+        found = self._first(replace(view, facts=(*view.facts, *((number, edge) for edge in way))), text)
         return found if isinstance(found, Conflict) and number in found.facts else None
 
     # -- blame ---------------------------------------------------------------------------------------------------------

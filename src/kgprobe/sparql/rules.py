@@ -19,10 +19,10 @@ from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.facts import name_of
 from kgprobe.sparql.schema import Said, Schema
-from kgprobe.sparql.views import Link, View
 from kgprobe.sparql.values import ValueSet
+from kgprobe.sparql.views import Link, View
 
-__all__ = ["Conflict", "range_of", "simple_conflicts"]
+__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts"]
 
 
 @dataclass(frozen=True)
@@ -119,26 +119,28 @@ def _with_definitions(said: Said, schema: Schema) -> tuple[Axiom, ...]:
 
 
 @dataclass(frozen=True)
-class _Limit:
+class Limit:
+    """A range in which the value of a variable is, and the facts that say so."""
+
     origins: tuple[int, ...]
     values: ValueSet
     said: Said
 
 
-def _limits(view: View) -> Mapping[Variable, list[_Limit]]:
+def limits_of(view: View) -> Mapping[Variable, list[Limit]]:
     """The ranges in which the values of variables are."""
-    found: dict[Variable, list[_Limit]] = {}
+    found: dict[Variable, list[Limit]] = {}
     for link in view.links:
         if isinstance(link.object, Variable) and link.predicate is not None and view.kind(link) == "DataProperty":
             for said in view.schema.data_ranges(link.predicate):
-                limit = _Limit(link.origins, range_of(said.what, view.schema), said)
+                limit = Limit(link.origins, range_of(said.what, view.schema), said)
                 found.setdefault(link.object, []).append(limit)
     return found
 
 
 def _values_out_of_range(view: View) -> Iterator[Conflict]:
     """Variables that are the value of several properties whose ranges have nothing in common."""
-    for each, limits in _limits(view).items():
+    for each, limits in limits_of(view).items():
         if _is_empty(limits):
             needed = _needed(limits)
             ranges = " and ".join(dict.fromkeys(view.schema.words(limit.said.what) for limit in needed))
@@ -151,11 +153,11 @@ def _values_out_of_range(view: View) -> Iterator[Conflict]:
             )
 
 
-def _is_empty(limits: Sequence[_Limit]) -> bool:
+def _is_empty(limits: Sequence[Limit]) -> bool:
     return bool(limits) and reduce(and_, (limit.values for limit in limits)).is_empty is True
 
 
-def _needed(limits: Sequence[_Limit]) -> list[_Limit]:
+def _needed(limits: Sequence[Limit]) -> list[Limit]:
     """As few limits as have no value in common."""
     kept = list(limits)
     for limit in limits:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgprobe.queries.algebra import Span
 from kgprobe.sparql.diagnostics import Place
 
-__all__ = ["Directive", "File", "QueryText", "directives_in"]
+__all__ = ["Directive", "File", "QueryText", "directives_in", "full_line_comments"]
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -95,3 +95,11 @@ def directives_in(text: str, comments: Sequence[Span]) -> list[Directive]:
         if match:
             found.append(Directive(match[1].lower(), match[2].strip(), span))
     return found
+
+
+_COMMENT = re.compile(r"^[ \t\ufeff]*(#[^\r\n]*)", re.MULTILINE)
+
+
+def full_line_comments(text: str) -> list[Span]:
+    """The comments that have a line for themselves, also in a text that is not SPARQL yet."""
+    return [Span(*found.span(1)) for found in _COMMENT.finditer(text)]

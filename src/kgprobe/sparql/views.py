@@ -17,9 +17,9 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
 from kgprobe.ontology.literal_values import Doubt, value_of
 from kgprobe.queries.algebra import Call, Constant, Part, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
-from kgprobe.sparql.statements import Statement, variable
 from kgprobe.sparql.facts import Binding, Condition, Edge, Fact, Node, Rows, is_certain
 from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.statements import Statement, variable
 from kgprobe.sparql.vocabularies import LINKS_TO_NODES
 
 __all__ = ["Link", "Same", "View", "kind_of_property"]
@@ -181,25 +181,29 @@ class View:
         if predicate == RDF.type:
             if isinstance(link.object, NamedNode) and self._is_class(link.object):
                 yield Axiom("ClassAssertion", link.object, source), ""
-        elif predicate in (OWL.sameAs, OWL.differentFrom):
-            if target is not None:
-                head = "SameIndividual" if predicate == OWL.sameAs else "DifferentIndividuals"
-                yield Axiom(head, source, target), ""
-        elif self.kind(link) == "ObjectProperty":
-            if target is not None:
-                yield Axiom("ObjectPropertyAssertion", predicate, source, target), ""
         elif self.kind(link) == "DataProperty":
-            if isinstance(link.object, Literal):
-                if not isinstance(value_of(link.object), Doubt):
-                    yield Axiom("DataPropertyAssertion", predicate, source, link.object), ""
-            elif isinstance(link.object, Variable):
-                some = Axiom("DataSomeValuesFrom", predicate, RDFS.Literal)
-                yield Axiom("ClassAssertion", some, source), link.object.name
+            yield from _value_stated(predicate, source, link.object)
+        elif target is not None:
+            if predicate in _ABOUT_IDENTITY:
+                yield Axiom(_ABOUT_IDENTITY[predicate], source, target), ""
+            elif self.kind(link) == "ObjectProperty":
+                yield Axiom("ObjectPropertyAssertion", predicate, source, target), ""
 
     def _is_class(self, name: NamedNode) -> bool:
         if name.value.startswith(_RESERVED):
             return name == OWL.Nothing
         return "Class" in self.schema.kinds(name)
+
+
+_ABOUT_IDENTITY = {OWL.sameAs: "SameIndividual", OWL.differentFrom: "DifferentIndividuals"}
+
+
+def _value_stated(name: NamedNode, source: NamedNode, value: Part) -> Iterator[tuple[Axiom, str]]:
+    if isinstance(value, Literal):
+        if not isinstance(value_of(value), Doubt):
+            yield Axiom("DataPropertyAssertion", name, source, value), ""
+    elif isinstance(value, Variable):
+        yield Axiom("ClassAssertion", Axiom("DataSomeValuesFrom", name, RDFS.Literal), source), value.name
 
 
 # -- equal terms -------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ from kgprobe.queries.algebra import (
     Union,
 )
 from kgprobe.sparql.facts import Choice, Condition, Edge, Fact, variables_in
-from kgprobe.sparql.group_facts import facts_after, facts_by_element, facts_of_group, facts_of_triple
+from kgprobe.sparql.group_facts import facts_after, facts_by_element, facts_of_group, facts_of_having, facts_of_triple
 from kgprobe.sparql.scopes import (
     NOTHING,
     WHOLE,
@@ -222,6 +222,10 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
     facts = (*inside, *outside)
     bound = bound_within(query)
     yield World(Role.REQUIRED, query.where.span, (), facts, bound.certain, bound.possible)
+    if has_row_without_match(query) and query.having:
+        yield World(
+            Role.REQUIRED, query.where.span, (), tuple(facts_of_having(query, WHOLE)), bound.certain, bound.possible
+        )
     yield from _worlds_within(query.where, _Around(tuple(outside)))
     for condition in query.having:
         yield from _worlds_of_exists(condition.condition, _Around(facts), bound)
