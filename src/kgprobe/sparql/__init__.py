@@ -1,0 +1,1 @@
+"""SPARQL queries checked against an ontology."""
