@@ -56,7 +56,7 @@ class Intervals:
         return self._merged(other, lambda a, b: a or b)
 
     def __invert__(self) -> Intervals:
-        return EVERYWHERE._merged(self, lambda _, inside: not inside)
+        return EVERYWHERE._merged(self, lambda whole, inside: whole and not inside)
 
     @property
     def is_empty(self) -> bool:

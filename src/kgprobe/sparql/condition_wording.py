@@ -10,7 +10,7 @@ from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Span, Valu
 from kgprobe.sparql.expressions import evaluated, text_of
 from kgprobe.sparql.functions import wrong_argument
 from kgprobe.sparql.refutation import Fact, Link
-from kgprobe.sparql.term_sets import ANYTHING, TermSet, order_family
+from kgprobe.sparql.term_sets import ANYTHING, NUMBER_SPACES, TermSet, order_family
 
 __all__ = ["kind_of", "reason_for"]
 
@@ -80,9 +80,9 @@ def _nowhere() -> Span:
 
 
 def _kinds(terms: TermSet) -> Iterator[str]:
-    for family in terms.families:
-        if family != "date":
-            yield family
+    for family in terms.families - {"date"}:
+        is_whole = family == "number" and not terms.literals.spaces & set(NUMBER_SPACES[1:])
+        yield "whole number" if is_whole else family
     yield from {
         space.partition(" ")[0] for space in terms.literals.spaces if "date" in terms.families and _is_date(space)
     }

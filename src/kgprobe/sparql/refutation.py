@@ -221,8 +221,8 @@ class _Search:
         longer = ValueSet.of_parts({"string": Texts(lengths)}) | ~ValueSet.of_spaces("string")
         if not self._narrow(arguments[0], TermSet.of_values(longer)):
             return False
-        whole = self.value(arguments[0]).only_value
-        return not isinstance(whole, Literal) or _PARTS[name](whole.value, text)
+        texts = self.value(arguments[0]).only_texts
+        return texts is None or any(_PARTS[name](whole, text) for whole in texts)
 
     # -- narrowing -------------------------------------------------------------------------------------------------
 

@@ -149,6 +149,22 @@ class TermSet:
             keys = [text for text in part.exceptions if text in part]
         return literal_of(Value(space, keys[0])) if len(keys) == 1 else None
 
+    @cached_property
+    def only_texts(self) -> frozenset[str] | None:
+        """All texts that it may have, if it has only strings, and only finitely many; None if it does not."""
+        if self.blanks or not self.iris.is_empty:
+            return None
+        found: set[str] = set()
+        for space in self.literals.spaces:
+            part = self.literals.part(space)
+            if isinstance(part, Texts) and not part.has_ranges:
+                found.update(text[1] for text in part.exceptions if text in part)
+            elif space in ("anyURI", "langString") and isinstance(part, Points) and not part.is_complement:
+                found.update(str(key[0]) if isinstance(key, tuple) else str(key) for key in part.members)
+            else:
+                return None
+        return frozenset(found)
+
     def _candidates(self, other: TermSet) -> frozenset[Term]:
         if self.terms is None:
             return other.terms or frozenset()
@@ -245,7 +261,8 @@ def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
 
 def _equal(value: Value) -> TermSet:
     if value.space == "string":
-        return TermSet.of_values(_alone(value) | ValueSet.of_spaces("anyURI"))
+        (_, text) = value.key if isinstance(value.key, tuple) else (0, "")
+        return TermSet.of_values(_alone(value) | _alone(Value("anyURI", text)))
     return TermSet.of_values(_alone(value)) if value.space in ("langString", "boolean") else _comparable(value.space)
 
 
