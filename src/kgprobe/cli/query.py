@@ -34,13 +34,19 @@ Examples:
   kgprobe query check queries/ --ontology onto.ttl --sarif found.sarif
 """
 
+_CODES_EXAMPLES = """\b
+Examples:
+  kgprobe query codes                    all codes
+  kgprobe query codes contradiction      what one of them means
+"""
+
 
 @click.group("query", epilog=_EXAMPLES)
 def command() -> None:
     """Check SPARQL queries against an ontology."""
 
 
-@command.command("check", epilog=_CHECK_EXAMPLES)
+@command.command("check", epilog=_CHECK_EXAMPLES, short_help="find parts of queries that can never match")
 @click.argument("paths", metavar="QUERY...", nargs=-1, required=True)
 @click.option(
     "--ontology",
@@ -81,7 +87,7 @@ def check(
     return session.exit_code or (1 if report.errors else 0)
 
 
-@command.command("codes")
+@command.command("codes", epilog=_CODES_EXAMPLES, short_help="list the codes of diagnostics")
 @click.argument("code", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def codes(code: str | None, as_json: bool) -> None:

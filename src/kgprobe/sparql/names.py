@@ -237,7 +237,8 @@ def own_namespaces(schema: Schema) -> frozenset[str]:
         found |= {f"{base}#", f"{base}/"}
     graph = schema.graph
     for triple in graph.triples(None, _VANN.preferredNamespaceUri):
-        found.add(triple.object.value)  # a literal or an IRI
+        if isinstance(triple.object, NamedNode | Literal):
+            found.add(triple.object.value)
     for triple in graph.triples(None, RDFS.isDefinedBy):
         if triple.object in schema.iris and isinstance(triple.subject, NamedNode):
             found.add(namespace_of(triple.subject))

@@ -230,7 +230,7 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
     for condition in query.having:
         yield from _worlds_of_exists(condition.condition, _Around(facts), bound)
     if query.template:
-        yield from _template_worlds([GraphTriples(None, query.template)], Role.CONSTRUCT, facts, bound)
+        yield from _template_worlds(query.template, Role.CONSTRUCT, facts, bound)
 
 
 def _worlds_of_update(update: Modify) -> Iterator[World]:
@@ -241,9 +241,13 @@ def _worlds_of_update(update: Modify) -> Iterator[World]:
         facts = facts_of_group(update.where, WHOLE)
         bound = bound_by_group(update.where)
     kept = tuple(fact for fact in facts if not _may_be_deleted(fact, update.deleted))
-    yield from _template_worlds(update.inserted, Role.INSERT, kept, bound)
+    yield from _template_worlds(_triples(update.inserted), Role.INSERT, kept, bound)
     if update.where is None or not _is_same_pattern(update):
-        yield from _template_worlds(update.deleted, Role.DELETE, tuple(facts), bound)
+        yield from _template_worlds(_triples(update.deleted), Role.DELETE, tuple(facts), bound)
+
+
+def _triples(template: Sequence[GraphTriples]) -> list[PlacedTriple]:
+    return [triple for each in template for triple in each.triples]
 
 
 def _is_same_pattern(update: Modify) -> bool:
@@ -278,13 +282,12 @@ def _may_be_deleted(fact: Fact, deleted: Sequence[GraphTriples]) -> bool:
 
 
 def _template_worlds(
-    template: Sequence[GraphTriples], role: Role, facts: tuple[Fact, ...], bound: Bound
+    triples: Sequence[PlacedTriple], role: Role, facts: tuple[Fact, ...], bound: Bound
 ) -> Iterator[World]:
     """A world for the triples that are written whenever the pattern matches, and one for each of the others.
 
     A triple of a template with an unbound variable is not written, so that two such triples need not be together.
     """
-    triples = [triple for each in template for triple in each.triples]
     if not triples:
         return
     span = Span(min(each.span.start for each in triples), max(each.span.end for each in triples))
