@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
-from kgprobe.campaign.keeping import described
 from kgprobe.campaign.task import Job, PackedInput, Result, Task
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.ontology.wording import Names
 from kgprobe.selection.impact import select
 from kgprobe.selection.order import ordered
 from kgprobe.selection.tests import Suite, Test

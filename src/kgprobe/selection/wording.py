@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from kgprobe.comparison.names import Names
 from kgprobe.graph.terms import RDF, Term, Triple
+from kgprobe.ontology.wording import Names
 from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.impact import Hit, Selected
 from kgprobe.selection.tests import TermUse, Test, TestUse

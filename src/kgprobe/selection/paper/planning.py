@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Term
+from kgprobe.ontology.wording import Names
 from kgprobe.selection.paper.algorithm import Sets, affected, as_json, select
 from kgprobe.selection.paper.entities import Entity, ShortNames, short_names
 from kgprobe.selection.paper.entity_coverage import EntityCoverage, entity_coverage
