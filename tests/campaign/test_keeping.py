@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.campaign.keeping import Kept, NoSuchFailureError, Sameness, Wanted, kept_in, kept_success
-from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
+from kgprobe.campaign.executor import ChangedGraph, Job, Resource, Result, Task, packed_graph
+from kgprobe.campaign.experiment import Kept, NoSuchFailureError, Sameness, Wanted, kept_in, kept_success
 from kgprobe.campaign.trial import Trial, described
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import CommandTable

@@ -30,7 +30,7 @@ from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.mutant import Mutant, explained
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.entities import entities
 from kgprobe.oracles.signatures import KnownBugs
