@@ -10,8 +10,8 @@ import pytest
 
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Case, Observation, Outcome, Status
-from kgprobe.oracles.predicate import Judgement, Predicate
 from kgprobe.oracles.protocol import Observed
+from kgprobe.oracles.single_run import Judgement, Predicate
 
 from .made import CASE, said
 
