@@ -256,7 +256,7 @@ def _found(old: _Edges, new: _Edges, nodes: int) -> set[int]:
 
 def _expected(old: _Edges, new: _Edges, nodes: int) -> set[int]:
     before, after = _sets(old, nodes), _sets(new, nodes)
-    return {node for each in range(nodes) if before[node] != after[node]}
+    return {each for each in range(nodes) if before[each] != after[each]}
 
 
 _edges = st.lists(st.tuples(st.integers(0, _NODES - 1), st.integers(0, _NODES - 1)), max_size=16)
