@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from math import prod
 from random import Random
 from typing import TypeAlias
@@ -184,10 +185,13 @@ class Instances:
             group = grouped.get(variable)
             if variable in self._fixed:
                 found[variable] = list(
-                    dict.fromkeys([self._fixed[variable], *(row[variable] for row in self._schema_rows if variable in row)])
+                    dict.fromkeys(
+                        [self._fixed[variable], *(row[variable] for row in self._schema_rows if variable in row)]
+                    )
                 )[:_MOST_IN_POOL]
             elif sort == "literal":
-                found[variable] = list(self._literals(variable, group))[:_MOST_IN_POOL]
+                literals: Iterable[Term] = self._literals(variable, group)
+                found[variable] = list(islice(literals, _MOST_IN_POOL))
             elif sort == "class":
                 found[variable] = list(self._hints.classes[:_MOST_IN_POOL]) or [OWL.Thing]
             elif sort == "property":
@@ -204,7 +208,7 @@ class Instances:
             texts = [each.value for each in group.constants if isinstance(each, Literal)]
             for text in texts:
                 for iri in (text, f"{text}{variable.name}"):
-                    if ":" in iri and not any(character in iri for character in " <>\"{}|^`\\"):
+                    if ":" in iri and not any(character in iri for character in ' <>"{}|^`\\'):
                         try:
                             found[NamedNode(iri)] = None
                         except ValueError:
@@ -241,7 +245,7 @@ class Instances:
         near = [each for each, inside in allowed.near() if inside][:6] if allowed is not EVERYTHING else []
         tried = [each for constant in constants for name in datatypes for each in around(constant, name)]
         drawn = self._drawn(constants, datatypes)
-        found = dict.fromkeys([*examples[:1], *tried[:_MOST_IN_POOL - len(drawn)], *near, *drawn, *examples])
+        found = dict.fromkeys([*examples[:1], *tried[: _MOST_IN_POOL - len(drawn)], *near, *drawn, *examples])
         return [each for each in found if allowed.contains(each) is not False] or examples or [Literal("a")]
 
     def _drawn(self, constants: Sequence[Literal], datatypes: Iterable[NamedNode]) -> list[Literal]:
@@ -258,7 +262,9 @@ class Instances:
         """The values that the ontology states, if the variable can have no other: the property is functional."""
         for subject, predicate, object_ in self.triples:
             if object_ == variable and isinstance(subject, NamedNode) and isinstance(predicate, NamedNode):
-                facts = [fact.value for fact in self._schema.facts(subject, predicate) if isinstance(fact.value, Literal)]
+                facts = [
+                    fact.value for fact in self._schema.facts(subject, predicate) if isinstance(fact.value, Literal)
+                ]
                 if facts and self._schema.functional_data(predicate):
                     return facts
         return None
@@ -360,14 +366,12 @@ def _written(part: object) -> str:
     return str(part)
 
 
-def _sorts(
-    triples: Sequence[TriplePattern], conditions: Iterable[Expression], schema: Schema
-) -> dict[Variable, str]:
+def _sorts(triples: Sequence[TriplePattern], conditions: Iterable[Expression], schema: Schema) -> dict[Variable, str]:
     """What each variable stands for: a node, a literal, a class or a property."""
     found: dict[Variable, str] = {}
     compared = _compared_with_literals(conditions)
     subjects = {subject for subject, _, _ in triples}
-    for subject, predicate, object_ in triples:
+    for subject, predicate, _ in triples:
         if isinstance(subject, Variable):
             found[subject] = "node"
         if isinstance(predicate, Variable):
@@ -387,7 +391,9 @@ def _sort_of_object(predicate: Variable | NamedNode, schema: Schema, *, is_compa
         return "literal"
     if "ObjectProperty" in kinds:
         return "node"
-    return "literal" if is_compared or predicate in (RDFS.label, RDFS.comment) or "AnnotationProperty" in kinds else "node"
+    return (
+        "literal" if is_compared or predicate in (RDFS.label, RDFS.comment) or "AnnotationProperty" in kinds else "node"
+    )
 
 
 def _compared_with_literals(conditions: Iterable[Expression]) -> set[Variable]:

@@ -124,7 +124,7 @@ class Checker:
                 assert graph is not None  # noqa: S101 - made for this kind of property
                 try:
                     return "" if function(dict(answer), graph) else "the function returns a false value"
-                except Exception as error:  # noqa: BLE001 - the user's function may raise anything
+                except Exception as error:  # the user's function may raise anything
                     return one_line(f"the function raises {type(error).__name__}: {error}")
 
     def _not_a_member(self, expectation: Expectation, data: Sequence[Triple], answer: Answer) -> str:

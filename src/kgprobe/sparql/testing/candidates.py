@@ -1,7 +1,8 @@
 """Literals worth trying: those on both sides of a constant.
 
 A condition such as `?age >= 40` changes its value between 39 and 40. The constant may also stand behind a function:
-`STRLEN(?name) > 3`, `YEAR(?date) = 2017`, `REGEX(?name, "^A")`. So a constant of one kind also suggests values of others.
+`STRLEN(?name) > 3`, `YEAR(?date) = 2017`, `REGEX(?name, "^A")`. So a constant of one kind also suggests values of
+others.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _SPECIAL = re.compile(r"\\([.^$*+?()\[\]{}|\\-])|[\^$]|\.[*+?]?|\\[a-zA-Z][*+?]?
 _LONGEST = 64
 _FAR = 100
 _FIRST_YEAR, _LAST_YEAR, _MONTHS = 1000, 9999, 12
+
 
 def around(constant: Term, datatype: NamedNode) -> list[Literal]:
     """Literals of a datatype on which a condition with this constant may change its value, the constant first."""

@@ -18,7 +18,7 @@ from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, Part, QueryTree
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.assignments import Assignment, Hints, Instances, new_individual
+from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Hints, Instances, new_individual
 from kgprobe.sparql.testing.candidates import around
 from kgprobe.sparql.testing.templates import deviations, parts_of, random_template
 from kgprobe.sparql.values import ValueSet
@@ -73,8 +73,8 @@ class DataSets:
         self._schema_rows = schema_rows
         self.admits = admits
         self._wishes = wishes or Wishes()
-        self._random = Random(seed)  # noqa: S311 - not for cryptography
-        self.hints = _hints(queries, schema, asked, self._wishes)
+        self._random = Random(seed)
+        self.hints = _hints(schema, asked, self._wishes)
         self._templates = [
             Instances(template, schema, self.hints, schema_rows) for query in queries for template in deviations(query)
         ]
@@ -82,7 +82,9 @@ class DataSets:
     @property
     def constants(self) -> list[Literal]:
         """The literals in the conditions of the queries."""
-        parts = (part for each in self._templates for condition in each.template.conditions for part in parts_of(condition))
+        parts = (
+            part for each in self._templates for condition in each.template.conditions for part in parts_of(condition)
+        )
         terms = dict.fromkeys(part.term for part in parts if isinstance(part, Constant))
         return [term for term in terms if isinstance(term, Literal)]
 
@@ -191,7 +193,9 @@ class DataSets:
         ]
         for _ in range(_MOST_TEMPLATES - len(shapes)):
             query = self._queries[int(random.random() * len(self._queries))]
-            shapes.append(Instances(random_template(query, random), self._schema, self.hints, self._schema_rows, random))
+            shapes.append(
+                Instances(random_template(query, random), self._schema, self.hints, self._schema_rows, random)
+            )
         parts = _Parts(self, shapes, random)
         while True:
             if self._wishes.individuals is not None:
@@ -228,7 +232,10 @@ class DataSets:
         for name, least in wishes.least.items():
             if "Class" in self._schema.kinds(name):
                 have = {triple.subject for triple in data if triple.predicate == RDF.type and triple.object == name}
-                pool = [*wishes.members.get(name, ()), *(NamedNode(f"urn:kgprobe:new:member-{n + 1}") for n in range(least))]
+                pool = [
+                    *wishes.members.get(name, ()),
+                    *(NamedNode(f"urn:kgprobe:new:member-{n + 1}") for n in range(least)),
+                ]
                 data += [Triple(each, RDF.type, name) for each in pool if each not in have][: max(0, least - len(have))]
             else:
                 data += self._more_values(data, name, least)
@@ -316,7 +323,7 @@ def _new_individuals(data: Iterable[Triple]) -> set[Term]:
         end
         for triple in data
         for end in (triple.subject, triple.object)
-        if isinstance(end, NamedNode) and end.value.startswith("urn:kgprobe:new:")
+        if isinstance(end, NamedNode) and end.value.startswith(NAMESPACE)
     }
 
 
@@ -327,7 +334,7 @@ def _copied(triple: Triple, copy: int) -> Triple:
 
 
 def _renamed(term: Term, copy: int) -> Term:
-    is_new = isinstance(term, NamedNode) and term.value.startswith("urn:kgprobe:new:")
+    is_new = isinstance(term, NamedNode) and term.value.startswith(NAMESPACE)
     return NamedNode(f"{term.value}-{copy + 1}") if is_new else term
 
 
@@ -358,9 +365,7 @@ def _names_in(kind: Argument) -> Iterator[NamedNode]:
             yield from _names_in(argument)
 
 
-def _hints(
-    queries: Sequence[QueryTree], schema: Schema, asked: Mapping[str, Sequence[Argument]], wishes: Wishes
-) -> Hints:
+def _hints(schema: Schema, asked: Mapping[str, Sequence[Argument]], wishes: Wishes) -> Hints:
     constants: dict[NamedNode, dict[Literal, None]] = {}
     trees = [*schema.ontology.axioms, *(kind for kinds in asked.values() for kind in kinds)]
     for tree in trees:

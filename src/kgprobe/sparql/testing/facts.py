@@ -1,13 +1,13 @@
 """Facts about individuals: their classes, links and values, and what follows from them by simple rules.
 
-`Rules` are the axioms of an ontology that can be applied forwards: subclasses, domains, ranges, subproperties, inverses,
-chains, functional properties. All facts that they add are certain: they hold in every model. Axioms that promise
-something without saying which (`some`, `or`) leave an obligation, which `models` fulfils.
+`Rules` are the axioms of an ontology that can be applied forwards: subclasses, domains, ranges, subproperties,
+inverses, chains, functional properties. All facts that they add are certain: they hold in every model. Axioms that
+promise something without saying which (`some`, `or`) leave an obligation, which `models` fulfils.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeAlias
@@ -191,7 +191,7 @@ class Facts:
 
     # -- certain membership --------------------------------------------------------------------------------------------
 
-    def certainly(self, node: Term, kind: Argument) -> bool:  # noqa: C901, PLR0911 - one case for each expression
+    def certainly(self, node: Term, kind: Argument) -> bool:  # noqa: C901 - one case for each expression
         """Whether the facts alone put an individual in a class. False proves nothing."""
         match kind:
             case NamedNode():
@@ -256,7 +256,7 @@ class Rules:
     by_class: dict[NamedNode, list[Argument]] = field(default_factory=dict)
     ranges: list[tuple[Argument, Argument]] = field(default_factory=list)
     chains: list[tuple[tuple[Argument, ...], Argument]] = field(default_factory=list)
-    data_chains: list[tuple[NamedNode, NamedNode]] = field(default_factory=list)
+    data_chains: list[tuple[NamedNode, Argument]] = field(default_factory=list)
     functional: list[Argument] = field(default_factory=list)
     reflexive: list[Argument] = field(default_factory=list)
     universal: list[Argument] = field(default_factory=list)
@@ -269,7 +269,7 @@ class Rules:
             rules._add(axiom)
         return rules
 
-    def _add(self, axiom: Expression) -> None:  # noqa: C901, PLR0912 - one case for each kind of axiom
+    def _add(self, axiom: Expression) -> None:  # noqa: C901 - one case for each kind of axiom
         match axiom:
             case Expression("SubClassOf", (lower, upper)):
                 self._imply(lower, upper)
@@ -349,17 +349,13 @@ class Rules:
 
     def _follow_properties(self, facts: Facts) -> None:
         for steps, upper in self.chains:
-            if len(steps) == 1:
-                for source, target in facts.pairs(steps[0]):
+            for source in list(facts.sources(steps[0])):
+                for target in list(_reached(facts, source, steps)):
                     facts.add_link(upper, source, target)
-            else:
-                for source in list(facts.sources(steps[0])):
-                    for target in list(_reached(facts, source, steps)):
-                        facts.add_link(upper, source, target)
-        for lower, upper_ in self.data_chains:
-            for node, literals in list(facts.values.get(lower, {}).items()):
+        for below, above in self.data_chains:
+            for node, literals in list(facts.values.get(below, {}).items()):
                 for literal in list(literals.values()):
-                    facts.add_value(upper_, node, literal)
+                    facts.add_value(above, node, literal)
         for name in self.reflexive:
             for node in list(facts.kinds):
                 facts.add_link(name, node, node)
@@ -374,9 +370,9 @@ class Rules:
         for lower, upper in self.implications:
             for node in self._certain_members(facts, lower):
                 facts.promise(node, upper)
-        for name, kind in self.ranges:
+        for name, range_ in self.ranges:
             for target in {target for _, target in facts.pairs(name)}:
-                facts.promise(target, kind)
+                facts.promise(target, range_)
 
     @staticmethod
     def _certain_members(facts: Facts, kind: Argument) -> list[Term]:
@@ -400,7 +396,9 @@ class Rules:
                 case Expression("ObjectMaxCardinality" | "ObjectExactCardinality", (1, name, *rest)):
                     kind = rest[0] if rest else OWL.Thing
                     first, *others = [
-                        target for target in sorted(facts.successors(name, node), key=str) if facts.certainly(target, kind)
+                        target
+                        for target in sorted(facts.successors(name, node), key=str)
+                        if facts.certainly(target, kind)
                     ] or [node]
                     for other in others:
                         facts.merge(first, other)
@@ -422,11 +420,3 @@ def _reached(facts: Facts, source: Term, steps: Sequence[Argument]) -> set[Term]
 
 def _inverse(name: Argument) -> Argument:
     return name.args[0] if isinstance(name, Expression) else Expression("ObjectInverseOf", name)
-
-
-def nodes_of(axioms: Iterable[Expression]) -> Iterator[Term]:
-    """The individuals that assertions are about."""
-    for axiom in axioms:
-        for argument in axiom.args[1:] if axiom.head not in ("SameIndividual", "DifferentIndividuals") else axiom.args:
-            if not isinstance(argument, int | Expression | Literal):
-                yield argument

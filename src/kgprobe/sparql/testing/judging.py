@@ -1,9 +1,9 @@
 """Decides whether data are consistent with an ontology, and what follows from them. Asks a reasoner only if it has to.
 
 Three things make a reasoner unnecessary. Data that share no individual do not affect each other, so each connected part
-is judged alone. Parts that differ only in the names of new individuals, or in values that no axiom and no property tells
-apart, have the same answer, which is kept. And for most parts a small model, or the facts that follow by simple rules,
-decide (`models`).
+is judged alone. Parts that differ only in the names of new individuals, or in values that no axiom and no property
+tells apart, have the same answer, which is kept. And for most parts a small model, or the facts that follow by simple
+rules, decide (`models`).
 
 New individuals are those that the ontology does not mention.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression
@@ -29,6 +30,10 @@ from kgprobe.sparql.values import ValueSet
 __all__ = ["Judge", "assertion"]
 
 _Key: TypeAlias = tuple[Hashable, ...]
+# Graphs have no triples about triples, which the types of pyoxigraph allow.
+_parts_of: Callable[[Triple], tuple[NamedNode | BlankNode, NamedNode, Term]] = attrgetter(
+    "subject", "predicate", "object"
+)
 
 # With these, two parts of the data can affect each other although they share no individual.
 _JOINING = frozenset(["ObjectOneOf", "ObjectHasValue", "HasKey"])
@@ -37,7 +42,7 @@ _SECONDS = 10.0
 
 def assertion(triple: Triple, schema: Schema) -> Expression | None:
     """A triple of the data as an axiom; None if OWL reads nothing into it, as for annotations and unknown names."""
-    subject, predicate, object_ = triple.subject, triple.predicate, triple.object
+    subject, predicate, object_ = _parts_of(triple)
     if predicate == RDF.type:
         is_class = isinstance(object_, NamedNode) and object_ != OWL.NamedIndividual
         return Expression("ClassAssertion", object_, subject) if is_class else None
@@ -116,7 +121,9 @@ class Judge:
         key = ("member", part.numbers.get(individual, individual), kind)
         if key not in verdict.members:
             known = verdict.structure.is_member(_first(part, verdict, individual), kind)
-            verdict.members[key] = self._ask_entailment(self._axioms(part.triples), question) if known is None else known
+            verdict.members[key] = (
+                self._ask_entailment(self._axioms(part.triples), question) if known is None else known
+            )
         return verdict.members[key]
 
     def can_be_member(self, data: Sequence[Triple], individual: Term, kind: Argument) -> bool | None:
@@ -129,11 +136,9 @@ class Judge:
         key = ("possible", part.numbers.get(individual, individual), kind)
         if key not in verdict.members:
             known = verdict.structure.can_be_member(_first(part, verdict, individual), kind)
-            verdict.members[key] = (
-                self._consistency([*self._axioms(part.triples), question], is_anchored=True)[1]
-                if known is None
-                else known
-            )
+            if known is None:
+                known = self._consistency([*self._axioms(part.triples), question], is_anchored=True)[1]
+            verdict.members[key] = known
         return verdict.members[key]
 
     def follows(self, data: Sequence[Triple], triple: Triple) -> bool | None:
@@ -182,7 +187,9 @@ class Judge:
         )
 
     def _is_only_schema(self, term: NamedNode | BlankNode) -> bool:
-        return isinstance(term, NamedNode) and bool(kinds := self._schema.kinds(term)) and "NamedIndividual" not in kinds
+        return (
+            isinstance(term, NamedNode) and bool(kinds := self._schema.kinds(term)) and "NamedIndividual" not in kinds
+        )
 
     def _part_of(self, data: Sequence[Triple], individual: Term) -> _Part:
         for part in self._parts(data):
@@ -207,9 +214,10 @@ class Judge:
         group_of: dict[Term, list[Triple]] = {}
         anchor: Term = OWL.Thing  # stands for all individuals of the ontology
         for triple in data:
-            ends = [triple.subject]
-            if not isinstance(triple.object, Literal) and triple.predicate != RDF.type:
-                ends.append(triple.object)  # type: ignore[arg-type]
+            subject, predicate, object_ = _parts_of(triple)
+            ends: list[Term] = [subject]
+            if not isinstance(object_, Literal) and predicate != RDF.type:
+                ends.append(object_)
             keys = {anchor if end in known else end for end in ends}
             groups = {id(group): group for key in keys if (group := group_of.get(key)) is not None}
             if len(groups) <= 1:
@@ -233,17 +241,17 @@ class Judge:
         values: dict[Hashable, int] = {}
         key: list[Hashable] = [is_anchored]
         for triple in triples:
-            subject, object_ = triple.subject, triple.object
+            subject, predicate, object_ = _parts_of(triple)
             key.append(subject if subject in known else numbers.setdefault(subject, len(numbers)))
-            key.append(triple.predicate)
+            key.append(predicate)
             if isinstance(object_, Literal):
                 sign, value = self._sign(object_)
                 key.append(sign)
                 key.append(values.setdefault(value, len(values)))
-            elif triple.predicate == RDF.type or object_ in known:
+            elif predicate == RDF.type or object_ in known:
                 key.append(object_)
             else:
-                key.append(numbers.setdefault(object_, len(numbers)))  # type: ignore[arg-type]
+                key.append(numbers.setdefault(object_, len(numbers)))
         return _Part(list(triples), tuple(key), numbers, is_anchored)
 
     # -- values that nothing tells apart -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ choice. The result counts only if every axiom holds in it, checked one by one, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations
 
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, number
@@ -141,7 +141,9 @@ class ModelFinder:
                 raise BeyondRulesError
 
     def _value(self, facts: Facts, node: Term, name: Argument, kind: Argument | None) -> None:
-        ranges = [axiom.args[1] for axiom in self._schema if axiom.head == "DataPropertyRange" and axiom.args[0] == name]
+        ranges = [
+            axiom.args[1] for axiom in self._schema if axiom.head == "DataPropertyRange" and axiom.args[0] == name
+        ]
         for each in (kind, *ranges):
             example = self._space.example(each) if each is not None else None
             if example is not None:
@@ -150,9 +152,7 @@ class ModelFinder:
         raise BeyondRulesError
 
     @staticmethod
-    def _witness(
-        facts: Facts, node: Term, kind: Argument, depth: dict[Term, int], *, always_new: bool = False
-    ) -> Term:
+    def _witness(facts: Facts, node: Term, kind: Argument, depth: dict[Term, int], *, always_new: bool = False) -> Term:
         level = depth.get(node, 0) + 1
         if level > _DEEPEST_WITNESS and not always_new:
             for known, at in depth.items():
@@ -183,7 +183,7 @@ class Model:
             return kind == OWL.Thing or kind in self.facts.kinds.get(node, ())
         return isinstance(kind, Expression) and self._holds(node, kind)
 
-    def _holds(self, node: Term, kind: Expression) -> bool:  # noqa: C901, PLR0911, PLR0912 - one case each
+    def _holds(self, node: Term, kind: Expression) -> bool:  # noqa: C901 - one case each
         facts = self.facts
         match kind:
             case Expression("ObjectIntersectionOf", parts):
@@ -326,10 +326,10 @@ class Model:
 
     # data properties
 
-    def _data_rows(self, name: Argument) -> dict[Term, dict[object, Literal]]:
+    def _data_rows(self, name: Argument) -> dict[Term, dict[Hashable, Literal]]:
         if name in (OWL.topDataProperty, OWL.bottomDataProperty):
             raise BeyondRulesError
-        return self.facts.values.get(name, {})  # type: ignore[arg-type, return-value]
+        return self.facts.values.get(name, {})  # type: ignore[arg-type]
 
     def sub_data_property(self, lower: Argument, upper: Argument) -> bool:
         above = self._data_rows(upper)
@@ -408,7 +408,7 @@ def _inverse(name: Argument) -> Argument:
     return name.args[0] if isinstance(name, Expression) else Expression("ObjectInverseOf", name)
 
 
-_JUDGES = {
+_JUDGES: dict[str, Callable[..., bool]] = {
     "SubClassOf": Model.sub_class,
     "EquivalentClasses": Model.equivalent_classes,
     "DisjointClasses": Model.disjoint_classes,

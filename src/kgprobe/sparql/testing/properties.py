@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.formats.functional import STANDARD_PREFIXES
 from kgprobe.graph.formats.manchester.expressions import class_expression, data_range
 from kgprobe.graph.formats.manchester.reader import RESERVED, Reader
-from kgprobe.graph.formats.owl_terms import STANDARD_PREFIXES
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.graph.sparql.exact_store import PreparedQuery
@@ -19,7 +19,6 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import PlacedTriple, QueryTree
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.outcome import Answer
 
 __all__ = [
     "Ask",
@@ -116,9 +115,7 @@ Property: TypeAlias = Expectation | Related | Ask | PythonCheck | Nonempty | Emp
 
 _HEAD = re.compile(r"\s*[?$](\w+)\s*:\s+|\s*[?$](\w+)\s*:")
 _SHORT = frozenset(["integer", "decimal", "float", "string", "true", "false"])
-_FACET_NAMES = frozenset(
-    ["length", "minLength", "maxLength", "pattern", "langRange", "totalDigits", "fractionDigits"]
-)
+_FACET_NAMES = frozenset(["length", "minLength", "maxLength", "pattern", "langRange", "totalDigits", "fractionDigits"])
 
 
 def read_expectation(
@@ -140,7 +137,8 @@ def read_expectation(
     check_variable(variable, variables, Position(option, 1, text.index(variable)))
     padded = " " * head.end() + text[head.end() :]
     reader = _reader(padded, schema, prefixes, option)
-    is_data = reader.is_datatype(reader.token) or reader.token.text == "{" and reader.is_literal(reader.ahead(1))
+    is_list = reader.token.text == "{" and reader.is_literal(reader.ahead(1))
+    is_data = is_list or reader.is_datatype(reader.token)
     kind: Argument = data_range(reader) if is_data else class_expression(reader)
     if reader.token.kind != "end":
         reader.fail("the end of the expression, 'and' or 'or'")

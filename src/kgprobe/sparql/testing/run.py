@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from kgprobe.entailment.regime import Regime, UndecidedError
+from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Argument
-from kgprobe.graph.files import render
+from kgprobe.graph.files import read_graph, render
 from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.formats.owl_terms import STANDARD_PREFIXES
+from kgprobe.graph.formats.functional import STANDARD_PREFIXES
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.sparql.exact_store import PreparedQuery
-from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
-from kgprobe.graph.written import read_graph
+from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
 from kgprobe.queries.documents import read_document
 from kgprobe.reasoners.protocol import Reasoner
@@ -68,7 +67,9 @@ def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) 
     tree = _only_query(document, name)
     for element in _elements(tree.where):
         if isinstance(element, Service):
-            raise _unsupported("SERVICE", element, text, name, "another system answers it, so no data can be made for it")
+            raise _unsupported(
+                "SERVICE", element, text, name, "another system answers it, so no data can be made for it"
+            )
         if isinstance(element, GraphGroup):
             raise _unsupported("GRAPH", element, text, name, "the data are one graph")
     if tree.datasets:

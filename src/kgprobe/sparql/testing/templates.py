@@ -390,9 +390,7 @@ class _Expansion:
 
     def _names(self) -> dict[Variable, Variable]:
         roots = {part: self._root(part) for part in self._equal}
-        return {
-            part: root for part, root in roots.items() if isinstance(part, Variable) and isinstance(root, Variable)
-        }
+        return {part: root for part, root in roots.items() if isinstance(part, Variable) and isinstance(root, Variable)}
 
 
 def _part(part: Part, names: Mapping[Variable, Variable]) -> Part:
