@@ -15,10 +15,10 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
+from kgprobe.ontology.wording import Names
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
 from kgprobe.selection.ontology_versions import Edits
