@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.formats.functional import STANDARD_PREFIXES
 from kgprobe.graph.formats.manchester.expressions import class_expression, data_range
 from kgprobe.graph.formats.manchester.reader import RESERVED, Reader
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.graph.sparql.exact_store import PreparedQuery
+from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import PlacedTriple, QueryTree
 from kgprobe.queries.documents import read_document

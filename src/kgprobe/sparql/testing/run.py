@@ -11,10 +11,9 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.files import read_graph, render
 from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.formats.functional import STANDARD_PREFIXES
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.exact_store import PreparedQuery
-from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
 from kgprobe.queries.documents import read_document
