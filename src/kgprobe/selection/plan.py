@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_bytes
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
+from kgprobe.ontology.wording import Names
 from kgprobe.queries.uses import PathUse, TripleUse
 from kgprobe.selection.impact import Hit, Selected, select
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse

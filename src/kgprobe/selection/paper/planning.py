@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.reachability import Condensed, Edges, reached
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import Term
+from kgprobe.ontology.wording import Names
 from kgprobe.selection.paper.entities import Entity, ShortNames, edges_by_name, in_order, short_names
 from kgprobe.selection.paper.matrix import Row, matrix
 from kgprobe.selection.paper.model import NOTHING, OntologyGraph, align, ontology_graph
