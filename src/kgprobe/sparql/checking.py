@@ -11,13 +11,14 @@ from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clash import ClashFinder, Engines
 from kgprobe.sparql.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.comments import Ignored, ontologies_named
-from kgprobe.sparql.diagnostics import Diagnostic, Fix, Related, Report, Severity, Undecided, in_text_order
+from kgprobe.sparql.diagnostics import Diagnostic, Fix, Place, Related, Report, Severity, Undecided, in_text_order
 from kgprobe.sparql.facts import Fact, name_of
 from kgprobe.sparql.fixes import Candidate, candidates, renaming
 from kgprobe.sparql.names import StrangeName, strange_names
-from kgprobe.sparql.proving import Finding, Prover
+from kgprobe.sparql.proving import Finding, Prover, Truism
 from kgprobe.sparql.query_files import QuerySource
 from kgprobe.sparql.schema import Schema, check_consistency
+from kgprobe.sparql.suspicions import Suspicion, suspicions
 from kgprobe.sparql.texts import QueryText, directives_in, full_line_comments
 from kgprobe.sparql.worlds import Role, World, worlds_of
 
@@ -94,10 +95,13 @@ class Checker:
         ]
         undecided: list[Undecided] = []
         for operation in document.operations:
+            found += [(self._of_suspicion(each, query), []) for each in suspicions(operation, self.schema)]
             for each in self._prover.findings(worlds_of(operation), document.text):
                 if isinstance(each, Finding):
                     fixes = list(candidates(each, document, self.schema))
                     found.append((self._of_finding(each, query), fixes))
+                elif isinstance(each, Truism):
+                    found.append((self._of_truism(each, query), []))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
         return found, undecided
@@ -121,7 +125,9 @@ class Checker:
         )
 
     def _related(self, fact: Fact, query: QueryText) -> Related:
-        span = fact.source.span
+        return self._related_span(fact.source.span, query)
+
+    def _related_span(self, span: Span, query: QueryText) -> Related:
         return Related(query.place(span), " ".join(query.text[span.start : span.end].split()))
 
     def _of_name(self, strange: StrangeName, query: QueryText) -> Diagnostic:
@@ -134,6 +140,19 @@ class Checker:
             strange.code,
             strange.message,
             query.file.line_text(place.line),
+        )
+
+    def _of_truism(self, truism: Truism, query: QueryText) -> Diagnostic:
+        place = query.place(truism.condition.source.span)
+        span = truism.condition.expression.span
+        text = " ".join(query.text[span.start : span.end].split())
+        return _warning(query, place, "true-filter", f"`{text}` always holds: {truism.why}")
+
+    def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
+        return replace(
+            _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
+            variable=None if suspicion.variable is None else name_of(suspicion.variable),
+            related=tuple(self._related_span(span, query) for span in suspicion.related),
         )
 
     # -- fixes ---------------------------------------------------------------------------------------------------------
@@ -178,6 +197,10 @@ class Checker:
 def _key(found: Diagnostic) -> tuple[str, str]:
     """What a diagnostic says, without the places in its message: a fix moves them."""
     return found.code, "; ".join(found.axioms) or found.message
+
+
+def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnostic:
+    return Diagnostic(query.file.name, place, Severity.WARNING, code, message, query.file.line_text(place.line))
 
 
 def _first(world: World) -> Span:

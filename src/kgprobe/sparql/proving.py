@@ -13,7 +13,7 @@ from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.views import View
 from kgprobe.sparql.worlds import World
 
-__all__ = ["Finding", "Prover", "UndecidedWorld"]
+__all__ = ["Finding", "Prover", "Truism", "UndecidedWorld"]
 
 _MOST_IN_WORLD = 20
 
@@ -37,6 +37,14 @@ class UndecidedWorld:
     why: str
 
 
+@dataclass(frozen=True)
+class Truism:
+    """A condition of a group that holds in every match, and why."""
+
+    condition: Condition
+    why: str
+
+
 class Prover:
     """Proves that parts of queries cannot match. It keeps the answers of its reasoner for the next query."""
 
@@ -44,7 +52,7 @@ class Prover:
         self.schema = schema
         self._finder = finder
 
-    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | UndecidedWorld]:
+    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
         dead: set[Fact] = set()
         for world in worlds:
@@ -53,7 +61,7 @@ class Prover:
                     dead.add(found.blamed)
                 yield found
 
-    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | UndecidedWorld]:
+    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
         numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
         for _ in range(_MOST_IN_WORLD):
             view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
@@ -61,6 +69,7 @@ class Prover:
             if not isinstance(found, Conflict):
                 if found is not None:
                     yield UndecidedWorld(world, found)
+                yield from _truisms(view, world, text)
                 return
             finding = self._finding(found, view, numbered, world)
             yield finding
@@ -125,6 +134,15 @@ class Prover:
     def _repairs(self, number: int, view: View) -> bool:
         rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
         return self._finder.find(rest.statements, rest.named).clash is None
+
+
+def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:
+    """The conditions of the group itself that hold in every match."""
+    facts = dict(view.facts)
+    for number, why in ConditionJudge(view, text).always_true():
+        condition = facts[number]
+        if number >= len(world.around) and isinstance(condition, Condition):
+            yield Truism(condition, why)
 
 
 def _without_twins(others: Sequence[Fact], blamed: Fact) -> tuple[Fact, ...]:
