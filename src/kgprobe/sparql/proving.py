@@ -9,7 +9,7 @@ from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.condition_rules import ConditionJudge
 from kgprobe.sparql.facts import Choice, Condition, Edge, Fact
 from kgprobe.sparql.rules import Conflict, simple_conflicts
-from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.schema import Schema, inconsistent
 from kgprobe.sparql.views import View
 from kgprobe.sparql.worlds import World
 
@@ -83,6 +83,8 @@ class Prover:
         decision = self._finder.find(view.statements, view.named)
         if decision.clash is not None:
             clash = decision.clash
+            if not clash.origins:
+                raise inconsistent(self.schema, clash.axioms)
             return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
         condition = next(ConditionJudge(view, text).conflicts(), None)
         if condition is not None:
