@@ -14,6 +14,7 @@ from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, T
 
 __all__ = ["AnsweredQuery", "answered_query", "connected_triples"]
 
+KINDS = ["plain", "optional", "union", "group", "exists", "select", "chain", "filtered", "bind", "scoped"]
 _NUMBERS = (XSD.integer, XSD.decimal, XSD.double, XSD.float)
 
 
@@ -81,6 +82,7 @@ class _Maker:
     # -- patterns ------------------------------------------------------------------------------------------------------
 
     def pattern(self, triple: Triple) -> str:
+        assert not isinstance(triple.subject, Triple)
         start, end = self.written(triple.subject), self.end(triple)
         if self.chance(0.25) and not (start.startswith('"') or end.startswith('"')):
             return self.path(triple, start, end)
@@ -139,31 +141,49 @@ class _Maker:
 
     def part(self, own: list[Triple], triples: list[Triple]) -> str:
         """Triples in a part of their own that matches."""
-        kind = self.random.choice(["plain", "optional", "union", "group", "exists", "select", "chain", "filtered"])
+        kind = self.random.choice(KINDS)
+        if kind == "bind":
+            return self.computed(own[0])
+        if kind == "scoped":
+            return self.scoped(own[0])
         known = dict(self.values)
         inside = self.patterns(own)
+        other = self.patterns([self.random.choice(triples)]) if kind in ("union", "chain") else ""
         if kind in ("exists", "union"):
-            self.values = dict(known)  # new variables have no value outside, or only in some rows
-        if kind == "optional":
-            return f"OPTIONAL {{ {inside} }}"
-        if kind == "union":
-            branches = [inside, self.patterns([self.random.choice(triples)])]
-            self.values = known
-            self.random.shuffle(branches)
-            return f"{{ {branches[0]} }} UNION {{ {branches[1]} }}"
-        if kind == "group":
-            return f"{{ {inside} }}"
-        if kind == "exists":
-            return f"FILTER EXISTS {{ {inside} }}"
-        if kind == "select":
-            return f"{{ SELECT * {{ {inside} }} }}"
-        if kind == "chain":
-            return f"{{ {inside} {{ {self.patterns([self.random.choice(triples)])} }} }}"
-        if kind == "filtered":
-            names = [word for word in inside.split() if word in self.values]
-            condition = self.condition(self.random.choice(names)) if names else ""
-            return f"OPTIONAL {{ {inside} {condition} }}"
-        return inside
+            self.values = known  # new variables have no value outside, or only in some rows
+        names = [word for word in inside.split() if word in self.values]
+        condition = self.condition(self.random.choice(names)) if names and kind == "filtered" else ""
+        branches = [inside, other]
+        self.random.shuffle(branches)
+        return {
+            "plain": inside,
+            "optional": f"OPTIONAL {{ {inside} }}",
+            "filtered": f"OPTIONAL {{ {inside} {condition} }}",
+            "union": f"{{ {branches[0]} }} UNION {{ {branches[1]} }}",
+            "group": f"{{ {inside} }}",
+            "exists": f"FILTER EXISTS {{ {inside} }}",
+            "select": f"{{ SELECT * {{ {inside} }} }}",
+            "chain": f"{{ {inside} {{ {other} }} }}",
+        }[kind]
+
+    def computed(self, triple: Triple) -> str:
+        """A triple whose object is bound by BIND, or is free because the expression of BIND has an error."""
+        new = self.fresh()
+        errors = ["1 / 0", "?nothing", "xsd:integer('x')".replace("xsd:integer", f"<{XSD.integer.value}>")]
+        value = triple.object
+        is_safe = self.chance(0.5) and not isinstance(value, BlankNode | Triple)
+        expression = str(value) if is_safe else self.random.choice(errors)
+        assert not isinstance(triple.subject, Triple)
+        return f"BIND({expression} AS {new}) {self.written(triple.subject)} {triple.predicate} {new} ."
+
+    def scoped(self, triple: Triple) -> str:
+        """A sub-select with variables that have the names of others."""
+        assert not isinstance(triple.subject, Triple)
+        taken = self.random.choice(list(self.values) or ["?v1"])
+        start = self.written(triple.subject)
+        if start == taken or not start.startswith("?"):
+            return f"{{ SELECT (COUNT(*) AS {self.fresh()}) {{ {taken} {triple.predicate} ?else }} }}"
+        return f"{{ SELECT {start} {{ {start} {triple.predicate} {taken} }} }}"
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 

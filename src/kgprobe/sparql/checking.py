@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.algebra import Document, Span
+from kgprobe.queries.algebra import Document, Modify, Span
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clash import ClashFinder, Engines
 from kgprobe.sparql.clash_wording import concerned_variable, message_of
@@ -99,7 +99,7 @@ class Checker:
             for each in self._prover.findings(worlds_of(operation), document.text):
                 if isinstance(each, Finding):
                     fixes = list(candidates(each, document, self.schema))
-                    found.append((self._of_finding(each, query), fixes))
+                    found.append((self._of_finding(each, document, query), fixes))
                 elif isinstance(each, Truism):
                     found.append((self._of_truism(each, query), []))
                 else:
@@ -108,14 +108,13 @@ class Checker:
 
     # -- diagnostics ---------------------------------------------------------------------------------------------------
 
-    def _of_finding(self, finding: Finding, query: QueryText) -> Diagnostic:
-        is_error = finding.conflict.is_proof and not finding.world.is_negated and finding.world.role != Role.CONSTRUCT
+    def _of_finding(self, finding: Finding, document: Document, query: QueryText) -> Diagnostic:
         variable = concerned_variable(finding)
         place = query.place(finding.blamed.source.span)
         return Diagnostic(
             query.file.name,
             place,
-            Severity.ERROR if is_error else Severity.WARNING,
+            Severity.ERROR if _is_proof(finding, document) else Severity.WARNING,
             finding.conflict.code,
             message_of(finding, lambda fact: query.place(fact.source.span).line),
             query.file.line_text(place.line),
@@ -197,6 +196,20 @@ class Checker:
 def _key(found: Diagnostic) -> tuple[str, str]:
     """What a diagnostic says, without the places in its message: a fix moves them."""
     return found.code, "; ".join(found.axioms) or found.message
+
+
+_FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})
+
+
+def _is_proof(finding: Finding, document: Document) -> bool:
+    """Whether a finding proves that a part of a query matches nothing, or that an update writes a contradiction."""
+    world = finding.world
+    if world.role is Role.CONSTRUCT or world.is_negated or not finding.conflict.is_proof:
+        return False
+    if world.role is Role.INSERT and any(axiom.head in _FACTS for axiom in finding.conflict.axioms):
+        # What the ontology states about individuals may be the data that the updates change.
+        return not any(not isinstance(each, Modify) or each.deleted for each in document.operations)
+    return True
 
 
 def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnostic:

@@ -117,7 +117,8 @@ class Prover:
     def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Finding:
         facts = dict(numbered)
         involved = [number for number in conflict.facts if number in facts]
-        blamed = self._blamed(conflict, involved, view, world)
+        choices = [number for number in involved if isinstance(facts[number], Choice)]
+        blamed = choices[-1] if choices else self._blamed(conflict, involved, view, world)
         others = tuple(facts[number] for number in sorted(involved) if number != blamed)
         return Finding(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
 
@@ -125,7 +126,7 @@ class Prover:
         """The fact to blame: one of the group itself, and best one without which all others can hold."""
         own = [number for number in involved if number >= len(world.around)] or list(involved)
         facts = dict(view.facts)
-        by_place = sorted(own, key=lambda number: facts[number].source.span if number in facts else (0, 0))
+        by_place = sorted(own, key=lambda number: facts[number].source.span)
         conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
         candidates = conditions or by_place
         if len(candidates) > 1 and conflict.code == "contradiction":
