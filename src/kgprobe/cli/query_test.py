@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -37,11 +37,13 @@ _file = click.Path(exists=True, dir_okay=False, allow_dash=True)
     "ontologies",
     metavar="FILE",
     multiple=True,
-    required=True,
-    help="The ontology. May be given more than once.",
+    help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
 )
 @click.option(
-    "--expect", metavar="'?VAR: CLASS'", multiple=True, help="?VAR is in this class (Manchester syntax), in each answer."
+    "--expect",
+    metavar="'?VAR: CLASS'",
+    multiple=True,
+    help="?VAR is in this class (Manchester syntax), in each answer.",
 )
 @click.option("--possible", is_flag=True, help="With --expect: ?VAR can be in the class; it need not follow.")
 @click.option("--related", metavar="'?A PROPERTY ?B'", multiple=True, help="This triple follows, for each answer.")
@@ -63,8 +65,12 @@ _file = click.Path(exists=True, dir_okay=False, allow_dash=True)
     show_default=True,
     help="What the query sees: the stated triples, or also those that follow.",
 )
-@click.option("--tests", metavar="N", type=click.IntRange(min=1), default=256, show_default=True, help="Data sets to try.")
-@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed gives other random data.")
+@click.option(
+    "--tests", metavar="N", type=click.IntRange(min=1), default=256, show_default=True, help="Data sets to try."
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed gives other random data."
+)
 @click.option(
     "--data", metavar="FILE.toml", type=click.Path(exists=True, dir_okay=False), help="Values and numbers for the data."
 )
@@ -79,7 +85,7 @@ _file = click.Path(exists=True, dir_okay=False, allow_dash=True)
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @reads_graphs
-def command(  # noqa: PLR0913 - one argument for each option
+def command(
     reading: Reading,
     path: str,
     ontologies: tuple[str, ...],
@@ -98,17 +104,18 @@ def command(  # noqa: PLR0913 - one argument for each option
     again before it is shown. Without any property, the query passes if it has an answer on consistent data.
     """
     from kgprobe.config.query_data import read_wishes
-    from kgprobe.entailment.closure import Regime
     from kgprobe.sparql.schema import load_schema
     from kgprobe.sparql.testing.datasets import Wishes
+    from kgprobe.sparql.testing.entry import as_regime
     from kgprobe.sparql.testing.run import Settings, read_query
 
     query = _text(path)
+    ontologies = ontologies or _named_in(query)
     schema = load_schema([reading.read(each) for each in ontologies])
     prefixes = dict(schema.graph.spelling.prefixes)
     read = read_query(query.text, query.name, prefixes)
     wishes = Wishes() if data is None else read_wishes(Path(data), schema, {**prefixes, **read.prefixes})
-    settings = Settings(tests, seed, Regime(regime), wishes)
+    settings = Settings(tests, seed, as_regime(regime), wishes)
     request = _request(**properties)
     if replay is not None:
         return _replay(query, schema, settings, Path(replay), as_json=as_json)
@@ -207,13 +214,24 @@ def _request(
     )
 
 
+def _named_in(query: Text) -> tuple[str, ...]:
+    """The ontologies that the comments of a query name."""
+    from kgprobe.sparql.checking import named_ontologies
+    from kgprobe.sparql.query_files import source_of
+
+    found = named_ontologies(source_of(query.name, query.text))
+    if not found:
+        hint = "--ontology FILE, or a comment '# kgprobe: ontology FILE' in the query, names one"
+        raise InputError("no ontology is given", where=Position(query.name), hint=hint)
+    return found
+
+
 def _text(path: str) -> Text:
-    from kgprobe.given_files import LARGEST_TEXT, read_text
+    from kgprobe.sparql.query_files import read_source
     from kgprobe.sparql.testing.request import Text
 
-    if path == "-":
-        return Text(click.get_text_stream("stdin").read(), "<stdin>")
-    return Text(read_text(Path(path), LARGEST_TEXT), path)
+    source = read_source(path)
+    return Text(source.file.text, source.file.name)
 
 
 def _function(name: str) -> Callable[..., Any]:
@@ -226,9 +244,9 @@ def _function(name: str) -> Callable[..., Any]:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        found = getattr(importlib.import_module(module), function)
+        found: Any = getattr(importlib.import_module(module), function)
     except Exception as error:  # the user's module may raise anything
         raise InputError(f"{name} cannot be imported: {type(error).__name__}: {error}", where=where) from None
     if not callable(found):
         raise InputError(f"{name} is not a function", where=where)
-    return found  # type: ignore[no-any-return]  # it is the user's
+    return cast("Callable[..., Any]", found)

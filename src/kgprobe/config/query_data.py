@@ -11,7 +11,7 @@ from kgprobe.config.places import Path as KeyPath
 from kgprobe.config.places import Places, find_places
 from kgprobe.errors import InputError, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
-from kgprobe.graph.formats.owl_terms import STANDARD_PREFIXES
+from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.datasets import Wishes

@@ -46,7 +46,7 @@ def replayed(
         request = with_checks(saved, find)
         test = prepared_test(query.text, schema, request, reasoner, chosen, name=query.name, prefixes=prefixes)
     except InputError as error:
-        return Replayed(saved.name, saved.property, is_failing=True, reason=f"it cannot be run: {error}")
+        return Replayed(saved.name, saved.broken, is_failing=True, reason=f"it cannot be run: {error}")
     data = tuple(triple for triple in saved.data if triple not in schema.graph)
     breach = test.breach(data)
     if breach is not None:
@@ -54,5 +54,7 @@ def replayed(
     consistent = test.judge.is_consistent(data)
     reason = "the property holds" if consistent else "the data are no longer consistent with the ontology"
     if consistent is None:
-        return Replayed(saved.name, saved.property, is_failing=True, reason="it is undecided whether the data are consistent")
-    return Replayed(saved.name, saved.property, is_failing=False, reason=reason)
+        return Replayed(
+            saved.name, saved.broken, is_failing=True, reason="it is undecided whether the data are consistent"
+        )
+    return Replayed(saved.name, saved.broken, is_failing=False, reason=reason)

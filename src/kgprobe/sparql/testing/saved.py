@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import LARGEST_SETTINGS, read_text
 from kgprobe.graph.files import load, replace_file
@@ -25,11 +25,14 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Saved:
-    """A counterexample that was saved: its data, and how it was found. Python functions are saved by name only."""
+    """A counterexample that was saved: its data, and how it was found. Python functions are saved by name only.
+
+    `broken` is the property that the query broke.
+    """
 
     path: Path
     query: str
-    property: str
+    broken: str
     reason: str
     regime: Regime
     ontologies: tuple[str, ...]
@@ -39,6 +42,7 @@ class Saved:
 
     @property
     def name(self) -> str:
+        """Its name: that of its files."""
         return self.path.stem
 
 
