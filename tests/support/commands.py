@@ -12,9 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from support.fork_server import start
+from support.fork_server import Started, start
 
-__all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "kgprobe_on_a_terminal", "needs_linux"]
+__all__ = [
+    "INTERRUPTIBLE",
+    "Done",
+    "assert_refused",
+    "kgprobe",
+    "kgprobe_in_the_background",
+    "kgprobe_on_a_terminal",
+    "needs_linux",
+]
 
 # The kernel counts the memory of a process from before exec, so the memory of the test would count as that of
 # kgprobe. Therefore the process reports its own memory just before it ends.
@@ -94,6 +102,13 @@ def _run_fork(arguments: list[str], stdin: bytes, seconds: float, environment: d
         out.seek(0)
         err.seek(0)
         return Done(code, out.read().decode(), err.read().decode())
+
+
+def kgprobe_in_the_background(*arguments: str | Path, environment: dict[str, str] | None = None) -> Started:
+    """Start a command without input and output. A test can send it signals."""
+    with Path(os.devnull).open("r+b") as nothing:
+        files = (nothing.fileno(), nothing.fileno(), nothing.fileno())
+        return start(list(map(str, arguments)), os.environ | (environment or {}), files)
 
 
 def assert_refused(done: Done, *told: str) -> None:

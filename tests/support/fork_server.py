@@ -57,6 +57,11 @@ class Started:
         self._connection = connection
         self.pid = int(self._answer.readline())
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return bool(select.select([self._connection], [], [], 0)[0])
+
     def wait(self, seconds: float) -> int:
         """Return its exit code, as `subprocess` does; after the time limit, kill it and raise TimeoutExpired."""
         ready, _, _ = select.select([self._connection], [], [], seconds)
@@ -128,6 +133,8 @@ def _import_everything() -> Callable[[], object]:
 
 def _serve(folder: Path) -> None:
     main = _import_everything()
+    # A command starts as many workers as the machine has cores. One is enough, unless a test asks for more.
+    os.cpu_count = lambda: 1
     tasks = Path("/proc/self/task")
     assert not tasks.exists() or len(list(tasks.iterdir())) == 1, "a fork needs a process with one thread"
     woken, wake = os.pipe()
@@ -189,6 +196,7 @@ def _run(main: Callable[[], object], request: bytes, files: Sequence[int]) -> No
         arguments, folder, environment = json.loads(request)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs tests in the background ignores it
         for target, source in zip(_STANDARD, files, strict=True):
             os.dup2(source, target)
         os.closerange(len(_STANDARD), 256)
