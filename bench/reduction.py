@@ -29,12 +29,12 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple, with_blanks
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 from kgprobe.reduction.problem import Progress
 from kgprobe.reduction.reducer import Finished, Reduction, reducing
 from kgprobe.reduction.reducer import reduce_in_batches as reduce
-from kgprobe.reduction.relevance import names_in
+from kgprobe.reduction.search import names_in
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 MADE_UP = 20

@@ -10,23 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.campaign.keeping import (
-    Kept,
-    NoSuchFailureError,
-    Sameness,
-    Wanted,
-    described,
-    kept_in,
-    kept_success,
-)
-from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
-from kgprobe.campaign.trial import Trial
+from kgprobe.campaign.executor import ChangedGraph, Job, Resource, Result, Task, packed_graph
+from kgprobe.campaign.experiment import Kept, NoSuchFailureError, Sameness, Wanted, kept_in, kept_success
+from kgprobe.campaign.trial import Trial, described
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import CommandTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reduction.problem import DoesNotFailError
 
 SEEN = Observation("tool", Status.FINISHED, 1.0, exit_code=0, stdout="yes")

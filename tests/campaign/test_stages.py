@@ -10,16 +10,15 @@ from typing import ClassVar
 
 import pytest
 
-from kgprobe.campaign.task import Job, Resource, Task, WholeInput, packed_graph
+from kgprobe.campaign.executor import Job, Resource, Task, WholeInput, packed_graph
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import FunctionTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Failure, GraphInput, Input, Outcome, Verdict
-from kgprobe.oracles.protocol import Observed, Oracle
-from kgprobe.oracles.status import ExitStatus
-from kgprobe.oracles.verdicts import of_each_finished
+from kgprobe.oracles.protocol import Observed, Oracle, of_each_finished
+from kgprobe.oracles.single_run import ExitStatus
 
 # A function that logs each call. It knows which names are coffee, except for those that it has forgotten.
 SYSTEM = """

@@ -13,13 +13,11 @@ from support.shared_data import needs_shared_data, shared
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.config.rdfmutate import convert
-from kgprobe.config.rdfmutate.classes import known_classes
 from kgprobe.config.rdfmutate.configuration import read_configuration
-from kgprobe.config.rdfmutate.conversion import Conversion
+from kgprobe.config.rdfmutate.conversion import Conversion, known_classes
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.campaign.task import Job
+from kgprobe.campaign.executor import Job
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.graph.files import load
 from kgprobe.model import Case
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reasoners.catalogue import REASONERS
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -17,11 +17,9 @@ from random import Random
 import pyoxigraph
 
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.fresh import NAMESPACE, FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import NEW_NAMESPACE, FreshNames, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.mutation.operator import Change, Operator, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.operator import NO_PINS, Change, Operator, Pins, Site
 from kgprobe.mutation.update import UpdateOperator
 
 __all__ = ["EX", "fits", "graph_of", "outcomes", "prefixes_of"]
@@ -29,7 +27,7 @@ __all__ = ["EX", "fits", "graph_of", "outcomes", "prefixes_of"]
 EX = "https://kgprobe.example/#"
 _PREFIXES = {
     "": EX,
-    "new": NAMESPACE,
+    "new": NEW_NAMESPACE,
     "owl": OWL.iri,
     "rdf": RDF.iri,
     "rdfs": RDFS.iri,
@@ -51,7 +49,7 @@ def prefixes_of(operator: Operator) -> dict[str, str]:
     return operator.request.prefixes if isinstance(operator, UpdateOperator) else {}
 
 
-def outcomes(operator: Operator, before: Graph, seeds: int, pins: Pins = NOTHING) -> Iterator[tuple[Graph, Change]]:
+def outcomes(operator: Operator, before: Graph, seeds: int, pins: Pins = NO_PINS) -> Iterator[tuple[Graph, Change]]:
     """The results of an operator on a graph for this many seeds; none for seeds for which it does not apply."""
     propose = operator.bound(pins)
     for seed in range(seeds):
@@ -79,8 +77,8 @@ def fits(found: Graph, before: Graph, after: Graph) -> bool:
         return term
 
     def without_new(term: Term) -> Term:
-        if isinstance(term, NamedNode) and term.value.startswith(NAMESPACE):
-            return BlankNode("new" + term.value.removeprefix(NAMESPACE))
+        if isinstance(term, NamedNode) and term.value.startswith(NEW_NAMESPACE):
+            return BlankNode("new" + term.value.removeprefix(NEW_NAMESPACE))
         return term
 
     return isomorphic(Graph(_mapped(found, loosened)), Graph(_mapped(after, without_new)))

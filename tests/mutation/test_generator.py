@@ -19,10 +19,8 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, FreshNames, Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
@@ -30,8 +28,7 @@ from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator
 from mutation.pipeline import EX, operator, pipeline

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.changed_triples import ChangedTriple
 from kgprobe.selection.impact import Hit, Selected
-from kgprobe.selection.order import ordered, past_failures
+from kgprobe.selection.plan import ordered, past_failures
 from kgprobe.selection.tests import Test
 
 TRIPLE = Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))

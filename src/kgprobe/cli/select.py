@@ -15,15 +15,14 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests
-from kgprobe.comparison.names import Names
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
+from kgprobe.ontology.wording import Names
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
-from kgprobe.selection.order import past_failures
-from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.ontology_versions import Edits
+from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
 from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
@@ -143,17 +142,17 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     with _reasoner(options.reasoner) as reasoner:
         # Import the rarely used parts only when they are needed.
         if options.audit:
-            from kgprobe.cli.selection_audit import audited
+            from kgprobe.cli.selection_jobs import audited
 
             is_bare = not graphs and not options.tests
             path, places = _audited_example() if is_bare else (_one(graphs, "--audit"), options.places)
             return audited(path, places, options, reading, reasoner)
         if options.history is not None:
-            from kgprobe.cli.selection_history import history_table
+            from kgprobe.cli.selection_jobs import history_table
 
             return history_table(_one(graphs, "--history"), options.history, options, reading, reasoner)
         if options.record is not None:
-            from kgprobe.cli.selection_run import recorded_map
+            from kgprobe.cli.selection_jobs import recorded_map
 
             return recorded_map(_one(graphs, "--record"), options.record, options, reading)
         began = time.monotonic()
@@ -171,7 +170,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
         if options.fix:
             _fix(plan)
         if run is not None:
-            from kgprobe.cli.selection_run import run_selected
+            from kgprobe.cli.selection_jobs import run_selected
 
             return run_selected(plan, run, options.time_limit, time.monotonic() - began)
     return 0
@@ -203,7 +202,7 @@ def _one(graphs: tuple[str, ...], option: str) -> Path:
 def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
     if name is None:
         return nullcontext()
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     return opened(name)
 
@@ -224,7 +223,7 @@ def _plan(
 
 
 def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str, int]) -> SelectionPlan:
-    from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
+    from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
 
     outside = [test for test in plan.tests if test.file is not None and edits.repository.relative(test.file) is None]
     if outside:

@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE, RDFS_RULES, RL_RULES
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["NUMBERS", "Fact", "Facts", "Relation", "is_reading"]
@@ -46,7 +46,7 @@ class Relation:
     def __init__(self) -> None:
         self.out: dict[int, set[int]] = {}
         self.into: dict[int, set[int]] = {}
-        # The facts that were not concluded from a chain of others, if tracked: see `transitive_rules`.
+        # The facts that were not concluded from a chain of others, if tracked: see `procedures`.
         self.steps: dict[int, set[int]] | None = None
 
     def copy(self) -> Relation:

@@ -12,14 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.table import collection_paused
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.duplicates import Seen
 from kgprobe.mutation.mutant import Mutant
-from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.strategies import Proposer, Proposers, Strategy, Uniform, Weighted
 
 __all__ = ["Generator", "Tally"]
@@ -48,7 +46,7 @@ class Generator:
         mutations: int,
         seed: int = 0,
         mask: Mask | None = None,
-        pins: Pins = NOTHING,
+        pins: Pins = NO_PINS,
         strategy: Strategy | None = None,
         most_attempts: int = 1000,
         tally: Tally | None = None,

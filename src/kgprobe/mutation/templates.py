@@ -11,15 +11,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from kgprobe.graph import terms as rdf
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
-from kgprobe.mutation.operator import Site
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Pins, Site
 from kgprobe.mutation.update_syntax import Call, Request
 
 __all__ = ["Fill", "NodeChanges", "adds_only_new", "compile_fill"]

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import BlankNode, Term, Triple
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.graph_problem import GraphProblem
 from kgprobe.reduction.problem import Steps
-from kgprobe.reduction.relevance import Relevance, names_in
-from kgprobe.reduction.search import needed
+from kgprobe.reduction.search import Relevance, names_in, needed
 
 __all__ = ["change_groups", "changes_between", "fewer_changes"]
 

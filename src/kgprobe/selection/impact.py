@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice, product
 
-from kgprobe.entailment.change import EntailedChange
-from kgprobe.entailment.regime import Regime
-from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.entailment.closure import EntailedChange
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
-from kgprobe.selection.concerned_terms import HIERARCHY, ConcernedTerms
+from kgprobe.selection.changed_triples import HIERARCHY, PLAIN, Changed, ChangedTriple, ChangedTriples, ConcernedTerms
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]
