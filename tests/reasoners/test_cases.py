@@ -82,7 +82,7 @@ def test_wrong_answers_are_flagged_as_unreliable(name: str, step: int) -> None:
         reasoner.close()
     assert result.total == len(tried)
     assert result.misleading == ()
-    assert len(result.right) >= FLOORS[name] // step - 10
+    assert len(result.right) >= FLOORS[name] // step - (10 if step > 1 else 0)  # a sample differs from the whole
 
 
 @needs("konclude")
