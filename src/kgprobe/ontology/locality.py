@@ -10,12 +10,14 @@ matter, its *guards*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, number, subject
 from kgprobe.graph.axioms.grammar import CLASS, DATA_PROPERTY, DATATYPE, INDIVIDUAL, OBJECT_PROPERTY, contents_of
-from kgprobe.graph.terms import OWL, RDFS, XSD, NamedNode, Subject
+from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode, Subject
+from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 
 __all__ = [
     "LOOKING_AT_ALL",
@@ -327,6 +329,7 @@ _AXIOMS: dict[str, _Judge] = {
 
 # -- axioms, if all other names are full -------------------------------------------------------------------------------
 
+_MOST_DIGITS = 20  # more would need more precision than Decimal has by default
 _INFINITE = frozenset({RDFS.Literal, XSD.string, XSD.integer, XSD.decimal})
 
 
@@ -377,6 +380,10 @@ class FullOutside:
         """A data property may lack one of any number of values of a range."""
         return self.used(prop) if all(each in _INFINITE for each in values) else None
 
+    def value(self, prop: Argument, values: Argument) -> _Guards:
+        """A data property may lack all values of a range."""
+        return self.used(prop) if _has_values(values) else None
+
 
 def _full_some(locality: FullOutside, prop: Argument, *kind: Argument) -> _Guards:
     return _any([locality.used(prop), *map(locality.partial, kind)])
@@ -389,7 +396,39 @@ def _full_at_least(locality: FullOutside, least: Argument, prop: Argument, *kind
 
 
 def _full_data_some(locality: FullOutside, *parts: Argument) -> _Guards:
-    return locality.values(*parts) if len(parts) == 2 else None
+    return locality.value(*parts) if len(parts) == 2 else None
+
+
+def _has_values(values: Argument) -> bool:
+    """Whether a data range is known to have values: a datatype, or numbers with bounds that leave room."""
+    if type(values) is not Expression:
+        return values in BUILT_IN_DATATYPES
+    if values.head == "DataUnionOf":
+        return any(map(_has_values, values.args))
+    if values.head != "DatatypeRestriction" or values.args[0] not in (XSD.integer, XSD.decimal):
+        return False
+    bounds: dict[Argument, list[Decimal]] = {}
+    for facet, bound in zip(values.args[1::2], values.args[2::2], strict=True):
+        found = _number(bound)
+        if found is None:
+            return False
+        bounds.setdefault(facet, []).append(found)
+    step = 1 if values.args[0] == XSD.integer else 0
+    least = max(
+        [*bounds.pop(XSD.minInclusive, []), *(each + step for each in bounds.pop(XSD.minExclusive, []))], default=None
+    )
+    most = min(
+        [*bounds.pop(XSD.maxInclusive, []), *(each - step for each in bounds.pop(XSD.maxExclusive, []))], default=None
+    )
+    # Strictly less, since the bounds of decimals may be exclusive.
+    return not bounds and (least is None or most is None or least < most or (step == 1 and least == most))
+
+
+def _number(argument: Argument) -> Decimal | None:
+    """A whole number, if the argument is one: the bounds of filters are."""
+    if type(argument) is not Literal or argument.datatype != XSD.integer or len(argument.value) > _MOST_DIGITS:
+        return None
+    return Decimal(argument.value) if is_well_formed(argument) else None
 
 
 def _full_data_at_least(locality: FullOutside, least: Argument, *parts: Argument) -> _Guards:

@@ -37,7 +37,7 @@ from kgprobe.ontology.locality import (
     symbols_of,
 )
 
-__all__ = ["Module", "Modules", "core"]
+__all__ = ["Module", "Modules", "core_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class _Base:
         return self._symbols[place]
 
 
-def core(axioms: Iterable[Expression]) -> list[Expression]:
+def core_of(axioms: Iterable[Expression]) -> list[Expression]:
     """The axioms that can take part in a contradiction of the given ones, in the same order."""
     left = list(dict.fromkeys(axioms))
     while True:
