@@ -31,12 +31,13 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode, Subject
 from kgprobe.ontology.modules import Module, core_of
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.auto import AutoReasoner
+from kgprobe.reasoners.auto import NO_MODEL, AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
+from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed, smallest
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.shared_values import StatedValues
@@ -51,6 +52,7 @@ _MOST_CHECKS_FOR_AXIOMS = 30
 _MOST_CLASHES = 20
 _SECONDS_FOR_A_REASON = 5.0
 _SECONDS_FOR_DOUBT = 2.0
+_SIZES = (3, 8)  # of models that are tried before the careful reasoner
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,14 @@ class Engines:
 
     def is_clash(self, axioms: tuple[Expression, ...], seconds: float) -> Answer:
         """The careful answer to the question whether the axioms have a model."""
-        (answer,) = self.careful.answer(Ontology(axioms), [Consistency()], seconds=seconds)
+        start = time.perf_counter()
+        ontology = Ontology(axioms)
+        if ontology.features & NO_MODEL:
+            why = f"no reasoner is certain about {', '.join(sorted(ontology.features & NO_MODEL))}"
+            return Answer(None, "", 0.0, complete=False, why=why)
+        if has_small_model(axioms, _SIZES):
+            return Answer(True, "model", time.perf_counter() - start, complete=True)
+        (answer,) = self.careful.answer(ontology, [Consistency()], seconds=seconds)
         return answer
 
     def close(self) -> None:
@@ -139,8 +148,14 @@ class Engines:
 class ClashFinder:
     """Finds clashes between statements and one ontology, and keeps its answers."""
 
-    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
-        """Without `engines`, the finder has its own, which `close` ends."""
+    def __init__(
+        self, schema: Schema, engines: Engines | None = None, *, seconds_for_doubt: float = _SECONDS_FOR_DOUBT
+    ) -> None:
+        """Without `engines`, the finder has its own, which `close` ends.
+
+        `seconds_for_doubt` is the time for one question to the careful reasoner.
+        """
+        self._seconds_for_doubt = seconds_for_doubt
         self._schema = schema
         self._is_owner = engines is None
         self.engines = engines or Engines()
@@ -241,7 +256,7 @@ class ClashFinder:
     def _considered(self, core: _Core) -> _Answer:
         """The answer if the fast reasoner finds no clash: its gaps, and keys about individuals that may lack a name."""
         if _may_miss(core.whole()):
-            answer = self.engines.is_clash(core.whole(), _SECONDS_FOR_DOUBT)
+            answer = self.engines.is_clash(core.whole(), self._seconds_for_doubt)
             if answer.value is False:
                 return _Answer(True)
             if not answer.decided:
