@@ -45,7 +45,7 @@ _PROBE = NamedNode("urn:kgprobe:probe")
 def fewer_axioms(
     problem: GraphProblem, graph: Graph, *, hints: Collection[Term] = (), changed: Collection[Triple] = ()
 ) -> Steps[Graph, Graph]:
-    """A graph with only the axioms that the failure needs. `hints` and `changed` are names and triples near the cause."""
+    """A graph with only the axioms that the failure needs. `hints` (names) and `changed` are near its cause."""
     problem.phase = "axioms"
     axioms = list(AxiomView(graph))
     groups = _Groups(axioms)

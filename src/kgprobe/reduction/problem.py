@@ -142,7 +142,7 @@ class SameRate:
         self._for_failure = math.log(1 / _RARER)
         self._for_pass = -math.inf if self._is_certain else math.log((1 - rate) / (1 - rate * _RARER))
         self._sure = math.log(1 / (1 - confidence))
-        # If the candidate fails as often as the whole input, this many passes in a row are less likely than 1 - confidence.
+        # If the candidate fails as often as the whole, this many passes in a row are less likely than 1 - confidence.
         self._most_passes = 1 if self._is_certain else math.ceil(-self._sure / math.log(1 - rate))
 
     def verdict(self, seen: Rate, *, strictly: bool) -> bool | None:
