@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import OPAQUE, Doubt, Value, float_key, float_of, literal_of, value_of
@@ -50,13 +50,7 @@ class TermSet:
     @classmethod
     def of_term(cls, term: Term) -> TermSet:
         """The set of one term."""
-        if isinstance(term, NamedNode):
-            return cls(Points(frozenset({term})), terms=frozenset({term}))
-        if not isinstance(term, Literal):
-            return cls(blanks=True, terms=frozenset({term}))
-        known = not isinstance(value_of(term), Doubt)
-        # Engines differ on ill-typed literals: some compare "-5"^^xsd:positiveInteger as a number.
-        return cls(literals=ValueSet.of_literals([term]) if known else EVERYTHING.doubted(), terms=frozenset({term}))
+        return _of_term(term)
 
     @classmethod
     def of_terms(cls, terms: Iterable[Term]) -> TermSet:
@@ -115,11 +109,8 @@ class TermSet:
 
     def limited(self, families: Iterable[str]) -> TermSet:
         """The terms that are in these families."""
-        wanted = set(families)
-        if self.families <= wanted:
-            return self
-        allowed = reduce(TermSet.__or__, (FAMILIES[family] for family in sorted(wanted)), NO_TERM)
-        return self & allowed
+        wanted = frozenset(families)
+        return self if self.families <= wanted else self & _all_of(wanted)
 
     def without_literals(self, values: ValueSet) -> TermSet:
         """The set without literals of these values."""
@@ -171,6 +162,17 @@ class TermSet:
         return self.terms if other.terms is None else self.terms & other.terms
 
 
+@lru_cache(maxsize=10_000)
+def _of_term(term: Term) -> TermSet:
+    if isinstance(term, NamedNode):
+        return TermSet(Points(frozenset({term})), terms=frozenset({term}))
+    if not isinstance(term, Literal):
+        return TermSet(blanks=True, terms=frozenset({term}))
+    known = not isinstance(value_of(term), Doubt)
+    # Engines differ on ill-typed literals: some compare "-5"^^xsd:positiveInteger as a number.
+    return TermSet(literals=ValueSet.of_literals([term]) if known else EVERYTHING.doubted(), terms=frozenset({term}))
+
+
 NO_TERM = TermSet()
 ANYTHING = TermSet(ALL_POINTS, True, EVERYTHING)
 IRIS = TermSet(ALL_POINTS)
@@ -217,6 +219,11 @@ FAMILIES: dict[str, TermSet] = {
 }
 
 
+@lru_cache(maxsize=1_000)
+def _all_of(families: frozenset[str]) -> TermSet:
+    return reduce(TermSet.__or__, (FAMILIES[family] for family in sorted(families)), NO_TERM)
+
+
 # -- comparisons with a constant ---------------------------------------------------------------------------------------
 
 
@@ -240,6 +247,7 @@ def float_number(value: Value) -> Fraction | float | None:
     return number if math.isinf(number) else Fraction(number)
 
 
+@lru_cache(maxsize=10_000)
 def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
     """The terms x for which `x operator constant` may be true."""
     if isinstance(constant, NamedNode):
@@ -254,8 +262,8 @@ def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
         return _dates(operator, value.space, value.key)
     if operator == "!=":
         return ANYTHING.without_literals(_alone(value))
-    if value.space.endswith("NaN"):
-        return NO_TERM
+    if value.space.endswith("NaN"):  # some engines find NaN <= NaN true
+        return TermSet.of_values(NAN) if operator in ("<=", ">=") else NO_TERM
     return _equal(value) if operator == "=" else _comparable(value.space)
 
 
@@ -281,7 +289,8 @@ def _satisfying_iri(operator: str, constant: NamedNode) -> TermSet:
         return TermSet.of_term(constant)
     if operator == "!=":
         return TermSet(ALL_POINTS & ~Points(frozenset({constant})), True, EVERYTHING)
-    return NO_TERM
+    # Some engines find `<=` true if both operands are the same node.
+    return TermSet.of_term(constant) if operator in ("<=", ">=") else NO_TERM
 
 
 def _alone(value: Value) -> ValueSet:
