@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
-from pyoxigraph import QuerySolutions, Store
+from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.graph.patterns.pattern import Variable
-from kgprobe.graph.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import value_of
 from kgprobe.queries.algebra import Bind, Filter, QueryTree, Values
 from kgprobe.queries.documents import read_document
@@ -17,7 +18,6 @@ from kgprobe.sparql.conditions import Condition, Fact, Link
 from kgprobe.sparql.term_sets import NODES, TermSet
 from kgprobe.sparql.values import ValueSet
 
-NAMES = ("a", "b", "c")
 _PROLOGUE = f"PREFIX xsd: <{XSD.iri}> PREFIX owl: <{OWL.iri}> "
 
 
@@ -25,23 +25,51 @@ def _typed(datatype: str, *texts: str) -> list[Term]:
     return [Literal(text, datatype=XSD[datatype]) for text in texts]
 
 
-POOL: tuple[Term, ...] = (
-    *_typed("integer", "-1", "0", "1", "2", "3", "16777216", "16777217", "abc", "007"),
-    *_typed("decimal", "0.1", "0.5", "1.0", "1.5", "2.5"),
-    *_typed("float", "0.1", "1", "1.5", "16777216", "NaN", "INF", "-0.0"),
-    *_typed("double", "0.1", "1", "2.0E0", "16777217", "NaN", "-INF"),
+@dataclass(frozen=True)
+class Pool:
+    """Terms that variables may have, the variables, and datatypes that facts restrict them to."""
+
+    terms: tuple[Term, ...]
+    names: tuple[str, ...]
+    datatypes: tuple[str, ...]
+
+    @cached_property
+    def constants(self) -> tuple[NamedNode | Literal, ...]:
+        """The terms that a query can name."""
+        return tuple(term for term in self.terms if not isinstance(term, BlankNode))
+
+    @cached_property
+    def store(self) -> Store:
+        """A store with all terms."""
+        store = Store()
+        store.bulk_extend(Quad(NamedNode("u:s"), NamedNode("u:p"), term) for term in self.terms)
+        return store
+
+
+_SMALL = _typed("integer", "-1", "0", "1", "2", "16777216", "16777217", "007")
+_NUMBERS = (
+    *_SMALL,
+    *_typed("decimal", "0.1", "1.0", "1.5"),
+    *_typed("float", "0.1", "1", "16777216", "NaN", "-0.0"),
+    *_typed("double", "0.1", "2.0E0", "16777217", "NaN", "INF"),
     *_typed("byte", "2", "300"),
+)
+_DATES = (
+    *_typed("dateTime", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00", "2020-01-01T10:00:00Z"),
+    *_typed("dateTime", "2019-12-31T23:00:00-05:00", "2020-01-02T00:00:00", "2020-01-01T24:00:00Z"),
+    *_typed("dateTimeStamp", "2020-01-01T00:00:00+01:00"),
+    *_typed("date", "2020-01-01", "2020-01-02", "2020-01-01Z", "2019-12-31-14:00"),
+    *_typed("gYear", "2020", "2021"),
+    *_typed("gYearMonth", "2020-01"),
+)
+_REST = (
+    *_typed("integer", "abc"),
     *_typed("positiveInteger", "1", "-5"),
     *_typed("string", "", "a", "b", "ab", "1"),
     *_typed("token", "a"),
     *_typed("anyURI", "a", "u:a"),
     *_typed("boolean", "true", "false", "1"),
-    *_typed("dateTime", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00", "2020-01-01T10:00:00Z", "2019-12-31T23:00:00-05:00"),
-    *_typed("dateTime", "2020-01-02T00:00:00", "2020-01-01T24:00:00Z", "2021-02-30T00:00:00Z"),
-    *_typed("dateTimeStamp", "2020-01-01T00:00:00+01:00"),
-    *_typed("date", "2020-01-01", "2020-01-02", "2020-01-01Z", "2019-12-31-14:00"),
-    *_typed("gYear", "2020", "2021"),
-    *_typed("gYearMonth", "2020-01"),
+    *_typed("dateTime", "2021-02-30T00:00:00Z"),
     *_typed("time", "10:00:00", "24:00:00"),
     *_typed("duration", "P1M", "P30D"),
     *_typed("hexBinary", "aa", "AA", "ab"),
@@ -55,9 +83,13 @@ POOL: tuple[Term, ...] = (
     NamedNode("u:b"),
     BlankNode("n"),
 )
-_CONSTANTS = tuple(term for term in POOL if not isinstance(term, BlankNode))
-_DATATYPES = ("integer", "decimal", "float", "double", "string", "dateTime", "dateTimeStamp", "boolean", "date")
-_DATATYPES += ("nonNegativeInteger", "byte", "token", "anyURI")
+MIXED = Pool(
+    (*_NUMBERS, *_DATES, *_REST),
+    ("a", "b"),
+    ("integer", "decimal", "float", "double", "string", "dateTime", "boolean", "date", "byte", "token", "anyURI"),
+)
+NUMBERS = Pool(_NUMBERS, ("a", "b", "c"), ("integer", "decimal", "float", "double", "nonNegativeInteger", "byte"))
+DATES = Pool(_DATES, ("a", "b", "c"), ("dateTime", "dateTimeStamp", "date", "gYear"))
 
 
 @dataclass(frozen=True)
@@ -68,132 +100,135 @@ class Case:
     conditions: tuple[Condition, ...]
     facts: tuple[Fact | Link, ...]
 
+    def only(self, numbers: Collection[int]) -> str:
+        """The text of some of the conditions."""
+        return " ".join(each.text for each in self.conditions if each.origin in numbers)
 
-def random_case(random: Random) -> Case:
-    """One to four conditions, and facts about some of the variables."""
-    text = " ".join(_condition(random) for _ in range(random.randint(1, 4)))
-    return Case(text, tuple(conditions_in(text)), tuple(_facts(random)))
+
+def random_case(random: Random, pool: Pool) -> Case:
+    """One to five conditions, and facts about some of the variables."""
+    text = " ".join(_Writer(random, pool).condition() for _ in range(random.randint(1, 5)))
+    return Case(text, tuple(conditions_in(text)), tuple(_facts(random, pool)))
 
 
 def conditions_in(text: str) -> Iterator[Condition]:
     """The FILTERs, BINDs and VALUES in the text of a group, numbered from 0."""
-    (query,) = read_document(f"{_PROLOGUE}SELECT * {{ {text} }}").operations
-    assert isinstance(query, QueryTree) and query.where is not None
+    whole = f"{_PROLOGUE}SELECT * {{ {text} }}"
+    (query,) = read_document(whole).operations
+    assert isinstance(query, QueryTree)
+    assert query.where is not None
     for number, element in enumerate(query.where.elements):
-        if isinstance(element, Filter):
-            yield Condition(element.condition, number)
-        else:
-            assert isinstance(element, Bind | Values)
-            yield Condition(element, number)
+        assert isinstance(element, Filter | Bind | Values)
+        content = element.condition if isinstance(element, Filter) else element
+        yield Condition(content, number, whole[element.span.start : element.span.end])
 
 
-def _facts(random: Random) -> Iterator[Fact | Link]:
-    for number, name in enumerate(NAMES, 100):
-        allowed = _allowed(random)
+def _facts(random: Random, pool: Pool) -> Iterator[Fact | Link]:
+    for number, name in enumerate(pool.names, 100):
+        allowed = _allowed(random, pool)
         if allowed is not None:
             yield Fact(Variable(name), number, allowed)
     if random.random() < 0.15:
-        left, right = random.sample(NAMES, 2)
+        left, right = random.sample(pool.names, 2)
         yield Link(Variable(left), Variable(right), 200, by_term=random.random() < 0.3)
 
 
-def _allowed(random: Random) -> TermSet | None:
-    kind = random.randrange(6)
-    if kind == 0:
+def _allowed(random: Random, pool: Pool) -> TermSet | None:
+    kind = random.randrange(8)
+    if kind == 0 and pool is MIXED:
         return NODES
     if kind == 1:
-        return TermSet.of_terms(random.sample(_CONSTANTS, random.randint(1, 3)))
-    if kind < 4:
-        return TermSet.of_values(ValueSet.of_datatype(XSD[random.choice(_DATATYPES)]))
+        return TermSet.of_terms(random.sample(pool.constants, random.randint(1, 3)))
+    if kind < 5:
+        return TermSet.of_values(ValueSet.of_datatype(XSD[random.choice(pool.datatypes)]))
     return None
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
 
-
-def _condition(random: Random) -> str:
-    if random.random() < 0.05:
-        rows = " ".join(_constant(random) for _ in range(random.randint(1, 3)))
-        return f"VALUES ?{random.choice(NAMES)} {{ {rows} }}"
-    return f"FILTER({_truth(random, 2)})"
-
-
-def _truth(random: Random, depth: int) -> str:
-    kind = random.random()
-    if depth and kind < 0.1:
-        return f"({_truth(random, depth - 1)} && {_truth(random, depth - 1)})"
-    if depth and kind < 0.2:
-        return f"({_truth(random, depth - 1)} || {_truth(random, depth - 1)})"
-    if depth and kind < 0.3:
-        return f"!({_truth(random, depth - 1)})"
-    if kind < 0.37:
-        members = ", ".join(_operand(random, 0) for _ in range(random.randint(1, 3)))
-        return f"{_variable(random)} {random.choice(('IN', 'NOT IN'))} ({members})"
-    if kind < 0.45:
-        test = random.choice(("isIRI", "isLiteral", "isBlank", "isNumeric", "BOUND"))
-        return f"{test}({_variable(random)})"
-    if kind < 0.48:
-        return _operand(random, 1)
-    if kind < 0.52:
-        test = random.choice(("CONTAINS", "STRSTARTS", "STRENDS", "sameTerm", "REGEX"))
-        return f"{test}({_operand(random, 0)}, {_operand(random, 0)})"
-    if depth and kind < 0.55:
-        name = random.choice(("IF", "COALESCE"))
-        return f"{name}({', '.join(_truth(random, depth - 1) for _ in range(3))})"
-    operator = random.choice(("=", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="))
-    return f"{_operand(random, 1)} {operator} {_operand(random, 1)}"
-
-
-def _operand(random: Random, depth: int) -> str:
-    kind = random.random()
-    if kind < 0.5:
-        return _variable(random)
-    if not depth or kind < 0.85:
-        return _constant(random)
-    if kind < 0.93:
-        function = random.choice(_FUNCTIONS)
-        return f"{function}({_operand(random, 0)})"
-    return f"({_operand(random, 0)} {random.choice('+-*/')} {_operand(random, 0)})"
-
-
 _FUNCTIONS = ("STR", "LANG", "DATATYPE", "STRLEN", "YEAR", "MONTH", "HOURS", "ABS", "CEIL", "UCASE", "IRI", "MD5", "TZ")
-_FUNCTIONS += ("xsd:integer", "xsd:double", "xsd:string", "xsd:boolean", "xsd:dateTime", "xsd:decimal", "xsd:date", "-")
+_CASTS = ("xsd:integer", "xsd:double", "xsd:string", "xsd:boolean", "xsd:dateTime", "xsd:decimal", "xsd:date")
 
 
-def _variable(random: Random) -> str:
-    return "?" + random.choice(NAMES)
+@dataclass(frozen=True)
+class _Writer:
+    """Writes random conditions on the variables and terms of a pool."""
 
+    random: Random
+    pool: Pool
 
-def _constant(random: Random) -> str:
-    # Constants of the same kind contradict each other more often.
-    return str(random.choice(_CONSTANTS if random.random() < 0.4 else _CONSTANTS[:14]))
+    def condition(self) -> str:
+        if self.random.random() < 0.05:
+            rows = " ".join(self._constant() for _ in range(self.random.randint(1, 3)))
+            return f"VALUES {self._variable()} {{ {rows} }}"
+        return f"FILTER({self._truth(2)})"
+
+    def _truth(self, depth: int) -> str:
+        kind = self.random.random()
+        if depth and kind < 0.08:
+            return f"({self._truth(depth - 1)} && {self._truth(depth - 1)})"
+        if depth and kind < 0.16:
+            return f"({self._truth(depth - 1)} || {self._truth(depth - 1)})"
+        if depth and kind < 0.24:
+            return f"!({self._truth(depth - 1)})"
+        if depth and kind < 0.27:
+            name = self.random.choice(("IF", "COALESCE"))
+            return f"{name}({', '.join(self._truth(depth - 1) for _ in range(3))})"
+        if kind < 0.33:
+            members = ", ".join(self._operand(0) for _ in range(self.random.randint(1, 3)))
+            return f"{self._variable()} {self.random.choice(('IN', 'NOT IN'))} ({members})"
+        if self.pool is MIXED and kind < 0.45:
+            return self._test()
+        operator = self.random.choice(("=", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="))
+        return f"{self._operand(1)} {operator} {self._operand(1)}"
+
+    def _test(self) -> str:
+        name = self.random.choice(("isIRI", "isLiteral", "isBlank", "isNumeric", "BOUND", "", "two"))
+        if name == "two":
+            name = self.random.choice(("CONTAINS", "STRSTARTS", "STRENDS", "sameTerm", "REGEX", "langMatches"))
+            return f"{name}({self._operand(1)}, {self._operand(0)})"
+        return f"{name}({self._variable()})" if name else self._operand(1)
+
+    def _operand(self, depth: int) -> str:
+        kind = self.random.random()
+        if kind < 0.55:
+            return self._variable()
+        if not depth or kind < 0.85:
+            return self._constant()
+        if self.pool is not NUMBERS and kind < 0.93:
+            return f"{self.random.choice((*_FUNCTIONS, *_CASTS, '-'))}({self._operand(0)})"
+        return f"({self._operand(0)} {self.random.choice('+-+-*/')} {self._operand(0)})"
+
+    def _variable(self) -> str:
+        return "?" + self.random.choice(self.pool.names)
+
+    def _constant(self) -> str:
+        # Small numbers contradict each other more often than terms of any kind.
+        is_small = self.pool is not DATES and self.random.random() < 0.5
+        return str(self.random.choice(_SMALL if is_small else self.pool.constants))
 
 
 # -- engines -----------------------------------------------------------------------------------------------------------
 
 
-def pool_store() -> Store:
-    """A store with all terms of the pool."""
-    store = Store()
-    subject, predicate = NamedNode("u:s"), NamedNode("u:p")
-    store.bulk_extend([_quad(Triple(subject, predicate, term)) for term in POOL])
-    return store
-
-
-def _quad(triple: Triple):  # type: ignore[no-untyped-def]  # pyoxigraph has no name for quads here
-    from pyoxigraph import Quad
-
-    return Quad(triple.subject, triple.predicate, triple.object)
-
-
-def solutions(store: Store, text: str, variables: Iterable[str]) -> Iterator[dict[str, Term]]:
-    """The values from the pool for which pyoxigraph finds the conditions true."""
-    names = sorted(variables)
-    patterns = " ".join(f"<u:s> <u:p> ?{name} ." for name in names)
-    found = store.query(f"{_PROLOGUE}SELECT * {{ {patterns} {text} }}")
+def solutions(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> Iterator[dict[str, Term]]:
+    """The values from the pool for which pyoxigraph finds the conditions true. The facts are not looked at."""
+    names = [name for name in pool.names if f"?{name}" in text or name in _named(facts)]
+    found = pool.store.query(question(names, text))
     assert isinstance(found, QuerySolutions)
     for row in found:
         yield {name: row[name] for name in names}  # type: ignore[misc]  # the pool has no triples
+
+
+def _named(facts: Sequence[Fact | Link]) -> set[str]:
+    ends = [(fact.variable,) if isinstance(fact, Fact) else (fact.left, fact.right) for fact in facts]
+    return {variable.name for variables in ends for variable in variables}
+
+
+def question(names: Sequence[str], text: str) -> str:
+    """A query for all values from the pool for which the conditions are true."""
+    patterns = " ".join(f"<u:s> <u:p> ?{name} ." for name in names)
+    return f"{_PROLOGUE}SELECT * {{ {patterns} {text} }}"
 
 
 def fits(values: Mapping[str, Term], facts: Sequence[Fact | Link]) -> bool:
