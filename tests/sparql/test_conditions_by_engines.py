@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.sparql.random_conditions import DATES, MIXED, NUMBERS, Case, Pool, fits, random_case, solutions
 
 from kgprobe.graph.terms import OWL, Literal, Term
 from kgprobe.sparql.conditions import judge
+from sparql.random_conditions import DATES, MIXED, NUMBERS, Case, Pool, fits, random_case, solutions
 
 _POOLS = {"mixed": MIXED, "numbers": NUMBERS, "dates": DATES}
 

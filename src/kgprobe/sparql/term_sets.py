@@ -40,7 +40,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TermSet:
-    """IRIs, blank nodes, and literals by value. If `terms` is given, only these terms. `&` and `|` combine sets."""
+    """IRIs, blank nodes, and literals by value. If `terms` is given, only these terms. `&` and `|` combine sets.
+
+    Literals with the same value count as the same term, since several engines keep only the value of a number.
+    """
 
     iris: Points = NO_POINTS
     blanks: bool = False
@@ -81,7 +84,7 @@ class TermSet:
 
     def __contains__(self, term: Term) -> bool:
         """Whether a term may be in the set."""
-        if self.terms is not None and term not in self.terms:
+        if self.terms is not None and not any(_may_be_same(term, each) for each in self.terms):
             return False
         if isinstance(term, NamedNode):
             return term in self.iris
@@ -159,7 +162,15 @@ class TermSet:
     def _candidates(self, other: TermSet) -> frozenset[Term]:
         if self.terms is None:
             return other.terms or frozenset()
-        return self.terms if other.terms is None else self.terms & other.terms
+        return self.terms if other.terms is None else self.terms | other.terms
+
+
+def _may_be_same(left: Term, right: Term) -> bool:
+    """Whether an engine may take two terms for one: some do not keep how a number is written, or "2"^^xsd:byte."""
+    if left == right or not isinstance(left, Literal) or not isinstance(right, Literal):
+        return left == right
+    values = value_of(left), value_of(right)
+    return values[0] == values[1] is not Doubt.UNKNOWN or Doubt.ILL_TYPED in values
 
 
 @lru_cache(maxsize=10_000)
