@@ -11,7 +11,7 @@ from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.graph.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term
-from kgprobe.ontology.literal_values import value_of
+from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Bind, Filter, QueryTree, Values
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.conditions import Condition, Fact, Link
@@ -217,7 +217,7 @@ def solutions(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> Iterator[d
     found = pool.store.query(question(names, text))
     assert isinstance(found, QuerySolutions)
     for row in found:
-        yield {name: row[name] for name in names}  # type: ignore[misc]  # the pool has no triples
+        yield {name: row[name] for name in names}
 
 
 def _named(facts: Sequence[Fact | Link]) -> set[str]:
@@ -244,15 +244,16 @@ def fits(values: Mapping[str, Term], facts: Sequence[Fact | Link]) -> bool:
 
 
 def _may_be(term: Term, allowed: TermSet) -> bool:
+    if allowed.terms is not None:
+        return any(_is_same(term, each) for each in allowed.terms)
     # A literal of an unknown datatype may have any value, but not two values at once.
-    if isinstance(term, Literal) and allowed.terms is None and allowed.literals.contains(term) is not True:
-        return False
-    return term in allowed
+    return allowed.literals.contains(term) is True if isinstance(term, Literal) else term in allowed
 
 
-def _is_same(left: Term | None, right: Term | None, *, by_term: bool) -> bool:
+def _is_same(left: Term | None, right: Term | None, *, by_term: bool = False) -> bool:
     if left is None or right is None or left == right:
         return True
     if by_term or not isinstance(left, Literal) or not isinstance(right, Literal):
         return False
-    return value_of(left) == value_of(right)
+    value = value_of(left)
+    return isinstance(value, Value) and value == value_of(right)

@@ -271,11 +271,18 @@ def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
         return _numbers(operator, value, number)
     if isinstance(value.key, Fraction):
         return _dates(operator, value.space, value.key)
+    if value.space.endswith("NaN"):
+        return ANYTHING if operator == "!=" else _NAN_IF_EQUAL[operator]
     if operator == "!=":
         return ANYTHING.without_literals(_alone(value))
-    if value.space.endswith("NaN"):  # some engines find NaN <= NaN true
-        return TermSet.of_values(NAN) if operator in ("<=", ">=") else NO_TERM
     return _equal(value) if operator == "=" else _comparable(value.space)
+
+
+# Some engines find NaN <= NaN true.
+_NAN_IF_EQUAL = {
+    **dict.fromkeys(("<", "=", ">"), NO_TERM),
+    **dict.fromkeys(("<=", ">="), TermSet.of_values(NAN)),
+}
 
 
 def _equal(value: Value) -> TermSet:
