@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from kgprobe.errors import KgprobeError, nearest, one_line, visible
-from kgprobe.processes.idle_threads import no_idle_threads, without_idle_threads
+from kgprobe.processes.limits import no_idle_threads, without_idle_threads
 from kgprobe.version import __version__
 
 # The commands with a description that fits one line of a terminal. Each is the `command` of the module with its name,
@@ -37,6 +37,7 @@ COMMANDS = {
     "show": "show the story of a finding of kgprobe test",
     "reduce": "reduce a graph on which a system fails",
     "select": "select the tests that a change of an ontology can affect",
+    "query": "find queries that can never have an answer, and say why",
     "operators": "list the built-in operators, or show one of them",
     "init": "write a profile for a graph, as a starting point",
     "schema": "print the JSON Schema of profiles",

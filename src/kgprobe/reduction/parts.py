@@ -9,8 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from kgprobe.reduction.problem import Effort, Problem, Steps, StillFails, last_of, solved
-from kgprobe.reduction.rates import Rate
+from kgprobe.reduction.problem import Effort, Problem, Rate, Steps, StillFails, last_of, solved
 from kgprobe.reduction.search import needed
 
 __all__ = ["FewerParts", "fewer_parts", "reduce_parts", "reducing_parts"]
@@ -77,7 +76,7 @@ def fewer_parts(problem: Problem[tuple[Part, ...]]) -> Steps[tuple[Part, ...], N
             place = order[number]
             least = _without(least, place)
         elif len(problem.best) < len(least):
-            # Of several candidates that fail at once, one is followed, and that need not be the smallest.
+            # If several candidates fail at once, the search continues with one, which need not be the smallest.
             place, least = 0, problem.best
         else:
             break

@@ -1,0 +1,81 @@
+"""The order of selected tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kgprobe.entailment.rules import Regime
+from kgprobe.errors import InputError
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.queries.uses import AnyUse
+from kgprobe.selection.changed_triples import ChangedTriple
+from kgprobe.selection.impact import Hit, Selected
+from kgprobe.selection.plan import ordered, past_failures
+from kgprobe.selection.tests import Test
+
+TRIPLE = Triple(NamedNode("urn:a"), NamedNode("urn:p"), NamedNode("urn:b"))
+
+
+def _selected(name: str, *, steps: int | None = 0, size: int = 1) -> Selected:
+    test = Test(name, "sparql")
+    if steps is None:
+        return Selected(Test(name, "sparql", unseen=("a template",)), Regime.NONE)
+    return Selected(
+        test, Regime.NONE, (Hit(AnyUse(), ChangedTriple(TRIPLE, added=True), (TRIPLE,) * (steps + 1), size),)
+    )
+
+
+def _names(*selected: Selected, **failures: int) -> list[str]:
+    return [each.test.name for each in ordered(selected, failures)]
+
+
+def test_near_changes_come_first() -> None:
+    assert _names(_selected("far", steps=5), _selected("near", steps=1)) == ["near", "far"]
+
+
+def test_large_changes_come_before_small_ones_at_the_same_distance() -> None:
+    assert _names(_selected("small", size=1), _selected("large", size=9)) == ["large", "small"]
+
+
+def test_past_failures_count_most() -> None:
+    assert _names(_selected("near"), _selected("far", steps=9), far=1) == ["far", "near"]
+
+
+def test_a_test_with_unknown_uses_is_between_near_and_far() -> None:
+    given = [_selected("far", steps=9), _selected("unknown", steps=None), _selected("near")]
+    assert _names(*given) == ["near", "unknown", "far"]
+
+
+def test_names_break_ties() -> None:
+    assert _names(_selected("b"), _selected("a")) == ["a", "b"]
+
+
+def test_failures_are_counted_over_several_reports(tmp_path: Path) -> None:
+    for number, tag in enumerate(("failure", "error", "skipped")):
+        (tmp_path / f"{number}.xml").write_text(
+            f'<testsuites><testsuite><testcase classname="tests.test_menu.TestIt" name="test_a[1]"><{tag}/></testcase>'
+            f'<testcase classname="sparql" name="q.rq"/></testsuite></testsuites>',
+            encoding="utf-8",
+        )
+    counted = past_failures(sorted(tmp_path.iterdir()))
+    assert counted["tests/test_menu.py::TestIt::test_a"] == 2
+    assert counted["test_a[1]"] == 2
+    assert counted["q.rq"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<testsuite>", "not XML"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><testsuite>&a;</testsuite>', "document type"),
+    ],
+)
+def test_an_invalid_report(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "report.xml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        past_failures([file])
+    with pytest.raises(InputError, match="no such file"):
+        past_failures([tmp_path / "missing.xml"])
