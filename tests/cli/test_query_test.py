@@ -6,21 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
-
-from kgprobe.cli.app import run
+from support.commands import Done, kgprobe
 
 SOCIAL = Path(__file__).parents[2] / "examples" / "social-network"
 ONTOLOGY = SOCIAL / "ontology.ttl"
 MATURE = "?user1: sn:age some xsd:integer[>= 40]"
 
 
-def query_test(number: int | Path, *arguments: str | Path) -> int:
+def query_test(number: int | Path, *arguments: str | Path) -> Done:
     path = SOCIAL / "queries" / f"{number}.rq" if isinstance(number, int) else number
-    return run(["query", "test", str(path), "--ontology", str(ONTOLOGY), *map(str, arguments)])
+    return kgprobe("query", "test", path, "--ontology", ONTOLOGY, *arguments)
 
 
-def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
-    found = json.loads(capsys.readouterr().out)
+def printed(done: Done, code: int) -> dict[str, object]:
+    assert done.returncode == code
+    found = json.loads(done.stdout)
     assert isinstance(found, dict)
     return found
 
@@ -28,50 +28,47 @@ def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("number", "outcome"), [(1, "no-consistent-data"), (2, "no-consistent-data"), (4, "no-answer")]
 )
-def test_a_query_that_cannot_match_is_proven_dead(
-    number: int, outcome: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert query_test(number, "--json") == 1
-    result = printed(capsys)
+def test_a_query_that_cannot_match_is_proven_dead(number: int, outcome: str) -> None:
+    result = printed(query_test(number, "--json"), 1)
     assert (result["outcome"], result["proven"], result["nontrivial"]) == (outcome, True, 0)
     assert result["counterexample"] is None
     assert result["proof"]
 
 
 @pytest.mark.parametrize("number", [3, 5, 6])
-def test_without_a_property_one_answer_passes(number: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert query_test(number, "--tests", "20", "--json") == 0
-    result = printed(capsys)
+def test_without_a_property_one_answer_passes(number: int) -> None:
+    result = printed(query_test(number, "--tests", "20", "--json"), 0)
     assert (result["outcome"], result["tests"], result["proven"]) == ("passed", 20, False)
 
 
-def test_the_counterexample_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert query_test(3, "--expect", MATURE) == 1
-    text = capsys.readouterr().out
+def test_the_counterexample_is_printed() -> None:
+    done = query_test(3, "--expect", MATURE)
+    assert done.returncode == 1
+    text = done.stdout
     assert "falsified after 1 test" in text
     assert "with 2 triples added to the ontology:" in text
     assert "    new:user1 sn:friend_of sn:antonio ." in text
 
 
-def test_a_saved_counterexample_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_saved_counterexample_is_replayed(tmp_path: Path) -> None:
     query = tmp_path / "3.rq"
     text = (SOCIAL / "queries" / "3.rq").read_text(encoding="utf-8")
     query.write_text(text, encoding="utf-8")
-    assert query_test(query, "--expect", MATURE, "--save", tmp_path / "saved", "--json") == 1
-    saved = Path(str(printed(capsys)["saved"]))
+    found = query_test(query, "--expect", MATURE, "--save", tmp_path / "saved", "--json")
+    saved = Path(str(printed(found, 1)["saved"]))
     assert saved.is_file()
     assert saved.with_suffix(".json").is_file()
-    assert query_test(query, "--replay", tmp_path / "saved", "--json") == 1
-    assert printed(capsys)["outcome"] == "falsified"
+    assert printed(query_test(query, "--replay", tmp_path / "saved", "--json"), 1)["outcome"] == "falsified"
     query.write_text(text.replace("?user2 sn:age", "?user1 sn:age"), encoding="utf-8")
-    assert query_test(query, "--replay", tmp_path / "saved", "--json") == 0
-    assert '"failing": false' in json.dumps(printed(capsys)["replayed"])
+    again = printed(query_test(query, "--replay", tmp_path / "saved", "--json"), 0)
+    assert '"failing": false' in json.dumps(again["replayed"])
 
 
-def test_a_damaged_counterexample_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_counterexample_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"kind": "kgprobe query test"}', encoding="utf-8")
-    assert query_test(3, "--replay", tmp_path) == 2
-    assert "x.json: is not a saved counterexample" in capsys.readouterr().err
+    done = query_test(3, "--replay", tmp_path)
+    assert done.returncode == 2
+    assert "x.json: is not a saved counterexample" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -91,9 +88,10 @@ def test_a_damaged_counterexample_is_refused(tmp_path: Path, capsys: pytest.Capt
         (["--python", "no_such_module:f"], "cannot be imported"),
     ],
 )
-def test_bad_properties_are_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert query_test(3, *arguments) == 2
-    assert message in capsys.readouterr().err
+def test_bad_properties_are_refused(arguments: list[str], message: str) -> None:
+    done = query_test(3, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -106,19 +104,19 @@ def test_bad_properties_are_refused(arguments: list[str], message: str, capsys: 
         ("SELECT * FROM <urn:g> { ?x ?y ?z }", "FROM is not supported here"),
     ],
 )
-def test_what_cannot_be_tested_is_refused(
-    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_tested_is_refused(text: str, message: str, tmp_path: Path) -> None:
     query = tmp_path / "q.rq"
     query.write_text(text, encoding="utf-8")
-    assert query_test(query) == 2
-    assert message in capsys.readouterr().err
+    done = query_test(query)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
-def test_a_comment_can_name_the_ontology(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comment_can_name_the_ontology(tmp_path: Path) -> None:
     query = tmp_path / "q.rq"
     query.write_text(f"# kgprobe: ontology {ONTOLOGY}\nSELECT * {{ ?x sn:likes ?y }}", encoding="utf-8")
-    assert run(["query", "test", str(query), "--tests", "3"]) == 0
+    assert kgprobe("query", "test", query, "--tests", "3").returncode == 0
     query.write_text("SELECT * { ?x ?y ?z }", encoding="utf-8")
-    assert run(["query", "test", str(query)]) == 2
-    assert "no ontology is given" in capsys.readouterr().err
+    done = kgprobe("query", "test", query)
+    assert done.returncode == 2
+    assert "no ontology is given" in done.stderr
