@@ -142,7 +142,9 @@ _DURATION_RESULT = _DURATION | _OTHER
 FUNCTIONS: dict[str, Function] = {
     "=": _COMPARISON,
     "!=": _COMPARISON,
-    **dict.fromkeys(("<", "<=", ">", ">="), _function("literal", "literal", returns=_BOOLEAN)),
+    **dict.fromkeys(("<", ">"), _function("literal", "literal", returns=_BOOLEAN)),
+    # Some engines find `<=` true if both operands are the same node.
+    **dict.fromkeys(("<=", ">="), _COMPARISON),
     "&&": _COMPARISON,
     "||": _COMPARISON,
     "!": _function("truth value", returns=_BOOLEAN),

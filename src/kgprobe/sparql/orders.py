@@ -97,11 +97,11 @@ def _contradicts_itself(comparisons: Iterable[Comparison], same: _Classes, value
         if pair[::-1] in left:
             pair, operator = (pair[1], pair[0]), _FLIPPED[operator]
         outcomes = left.setdefault(pair, {"less", "equal", "greater", "other"})
-        outcomes &= _OUTCOMES[operator]
+        is_nan = _may_be_nan(value(each.left)) and _may_be_nan(value(each.right))
+        # Some engines find NaN <= NaN true.
+        outcomes &= _OUTCOMES[operator] | ({"other"} if is_nan and operator in ("<=", ">=") else set())
         if pair[0] == pair[1]:
-            outcomes &= (
-                {"equal", "other"} if value(each.left).literals.only(NAN.spaces).is_empty is not True else {"equal"}
-            )
+            outcomes &= {"equal", "other"} if is_nan else {"equal"}
         if not outcomes:
             return True
     return False

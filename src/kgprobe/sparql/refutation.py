@@ -183,9 +183,10 @@ class _Search:
         if claim.operator == "!=":
             return True
         common = _common_families(claim.operator, left, right)
+        number = ANYTHING if _is_equal_nan(claim.operator, left, right) else _NO_NAN
         pairs = ((claim.left, right), (claim.right, left))
         return all(
-            self._narrow(side, _NO_NAN & self.value(side).limited(common))
+            self._narrow(side, number & self.value(side).limited(common))
             and (claim.operator != "=" or self._narrow(side, _equal_to(other)))
             for side, other in pairs
         )
@@ -258,7 +259,14 @@ def _common_families(operator: str, left: TermSet, right: TermSet) -> frozenset[
     if operator == "=":
         return left.families & right.families
     orders = {order_family(family) for family in left.families} & {order_family(each) for each in right.families}
-    return frozenset(each for each in FAMILIES if order_family(each) in orders - {"IRI", "blank node"})
+    # Some engines find `<=` true if both operands are the same node.
+    nodes = frozenset({"IRI", "blank node"}) if operator in ("<", ">") else frozenset()
+    return frozenset(each for each in FAMILIES if order_family(each) in orders - nodes)
+
+
+def _is_equal_nan(operator: str, left: TermSet, right: TermSet) -> bool:
+    """Whether an engine may find `<=` true because both operands are NaN."""
+    return operator in ("<=", ">=") and bool(left.literals.spaces & NAN.spaces and right.literals.spaces & NAN.spaces)
 
 
 def _equal_to(others: TermSet) -> TermSet:
@@ -299,16 +307,13 @@ _TRUTHY = (
 )
 _OPEN = _OTHER | ValueSet.of_spaces("langString", "anyURI")
 _TRUE, _FALSE = TermSet.of_values(_TRUTHY | _OPEN), TermSet.of_values(_FALSY | _OPEN)
-# An ill-typed literal, or one of owl:rational, is not numeric for an engine, whatever its value.
+# A literal of owl:rational or of an unknown datatype is not numeric for an engine, even if its value is a number.
 _TESTS = {
     "ISIRI": (IRIS, BLANKS | LITERALS),
     "ISURI": (IRIS, BLANKS | LITERALS),
     "ISBLANK": (BLANKS, IRIS | LITERALS),
     "ISLITERAL": (LITERALS, NODES),
-    "ISNUMERIC": (
-        FAMILIES["number"] | FAMILIES["literal of another datatype"],
-        NODES | TermSet.of_values(~NAN & ~ValueSet.of_spaces(*FLOATS)),
-    ),
+    "ISNUMERIC": (FAMILIES["number"] | FAMILIES["literal of another datatype"], ANYTHING),
 }
 _PARTS = {
     "CONTAINS": lambda whole, part: part in whole,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import OPAQUE, Doubt, Value, float_key, float_of, literal_of, value_of
@@ -40,7 +40,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TermSet:
-    """IRIs, blank nodes, and literals by value. If `terms` is given, only these terms. `&` and `|` combine sets."""
+    """IRIs, blank nodes, and literals by value. If `terms` is given, only these terms. `&` and `|` combine sets.
+
+    Literals with the same value count as the same term, since several engines keep only the value of a number.
+    """
 
     iris: Points = NO_POINTS
     blanks: bool = False
@@ -50,13 +53,7 @@ class TermSet:
     @classmethod
     def of_term(cls, term: Term) -> TermSet:
         """The set of one term."""
-        if isinstance(term, NamedNode):
-            return cls(Points(frozenset({term})), terms=frozenset({term}))
-        if not isinstance(term, Literal):
-            return cls(blanks=True, terms=frozenset({term}))
-        known = not isinstance(value_of(term), Doubt)
-        # Engines differ on ill-typed literals: some compare "-5"^^xsd:positiveInteger as a number.
-        return cls(literals=ValueSet.of_literals([term]) if known else EVERYTHING.doubted(), terms=frozenset({term}))
+        return _of_term(term)
 
     @classmethod
     def of_terms(cls, terms: Iterable[Term]) -> TermSet:
@@ -87,7 +84,7 @@ class TermSet:
 
     def __contains__(self, term: Term) -> bool:
         """Whether a term may be in the set."""
-        if self.terms is not None and term not in self.terms:
+        if self.terms is not None and not any(_may_be_same(term, each) for each in self.terms):
             return False
         if isinstance(term, NamedNode):
             return term in self.iris
@@ -115,11 +112,8 @@ class TermSet:
 
     def limited(self, families: Iterable[str]) -> TermSet:
         """The terms that are in these families."""
-        wanted = set(families)
-        if self.families <= wanted:
-            return self
-        allowed = reduce(TermSet.__or__, (FAMILIES[family] for family in sorted(wanted)), NO_TERM)
-        return self & allowed
+        wanted = frozenset(families)
+        return self if self.families <= wanted else self & _all_of(wanted)
 
     def without_literals(self, values: ValueSet) -> TermSet:
         """The set without literals of these values."""
@@ -168,7 +162,26 @@ class TermSet:
     def _candidates(self, other: TermSet) -> frozenset[Term]:
         if self.terms is None:
             return other.terms or frozenset()
-        return self.terms if other.terms is None else self.terms & other.terms
+        return self.terms if other.terms is None else self.terms | other.terms
+
+
+def _may_be_same(left: Term, right: Term) -> bool:
+    """Whether an engine may take two terms for one: some do not keep how a number is written, or "2"^^xsd:byte."""
+    if left == right or not isinstance(left, Literal) or not isinstance(right, Literal):
+        return left == right
+    values = value_of(left), value_of(right)
+    return values[0] == values[1] is not Doubt.UNKNOWN or Doubt.ILL_TYPED in values
+
+
+@lru_cache(maxsize=10_000)
+def _of_term(term: Term) -> TermSet:
+    if isinstance(term, NamedNode):
+        return TermSet(Points(frozenset({term})), terms=frozenset({term}))
+    if not isinstance(term, Literal):
+        return TermSet(blanks=True, terms=frozenset({term}))
+    known = not isinstance(value_of(term), Doubt)
+    # Engines differ on ill-typed literals: some compare "-5"^^xsd:positiveInteger as a number.
+    return TermSet(literals=ValueSet.of_literals([term]) if known else EVERYTHING.doubted(), terms=frozenset({term}))
 
 
 NO_TERM = TermSet()
@@ -217,6 +230,11 @@ FAMILIES: dict[str, TermSet] = {
 }
 
 
+@lru_cache(maxsize=1_000)
+def _all_of(families: frozenset[str]) -> TermSet:
+    return reduce(TermSet.__or__, (FAMILIES[family] for family in sorted(families)), NO_TERM)
+
+
 # -- comparisons with a constant ---------------------------------------------------------------------------------------
 
 
@@ -240,6 +258,7 @@ def float_number(value: Value) -> Fraction | float | None:
     return number if math.isinf(number) else Fraction(number)
 
 
+@lru_cache(maxsize=10_000)
 def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
     """The terms x for which `x operator constant` may be true."""
     if isinstance(constant, NamedNode):
@@ -252,11 +271,18 @@ def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
         return _numbers(operator, value, number)
     if isinstance(value.key, Fraction):
         return _dates(operator, value.space, value.key)
+    if value.space.endswith("NaN"):
+        return ANYTHING if operator == "!=" else _NAN_IF_EQUAL[operator]
     if operator == "!=":
         return ANYTHING.without_literals(_alone(value))
-    if value.space.endswith("NaN"):
-        return NO_TERM
     return _equal(value) if operator == "=" else _comparable(value.space)
+
+
+# Some engines find NaN <= NaN true.
+_NAN_IF_EQUAL = {
+    **dict.fromkeys(("<", "=", ">"), NO_TERM),
+    **dict.fromkeys(("<=", ">="), TermSet.of_values(NAN)),
+}
 
 
 def _equal(value: Value) -> TermSet:
@@ -281,7 +307,8 @@ def _satisfying_iri(operator: str, constant: NamedNode) -> TermSet:
         return TermSet.of_term(constant)
     if operator == "!=":
         return TermSet(ALL_POINTS & ~Points(frozenset({constant})), True, EVERYTHING)
-    return NO_TERM
+    # Some engines find `<=` true if both operands are the same node.
+    return TermSet.of_term(constant) if operator in ("<=", ">=") else NO_TERM
 
 
 def _alone(value: Value) -> ValueSet:
