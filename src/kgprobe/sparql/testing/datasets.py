@@ -105,12 +105,19 @@ class DataSets:
 
     # -- systematic ----------------------------------------------------------------------------------------------------
 
-    def _systematic(self) -> Iterator[Data]:
-        bases = [
+    def instances(self) -> Iterator[Data]:
+        """One instance of each template, all different."""
+        return iter(dict.fromkeys(_data(instances, assignment) for instances, assignment in self._bases()))
+
+    def _bases(self) -> list[tuple[Instances, Assignment]]:
+        return [
             (instances, assignment)
             for instances in self._templates
             for assignment in (instances.matching[:1] or [instances.usual])
         ]
+
+    def _systematic(self) -> Iterator[Data]:
+        bases = self._bases()
         yield from (_data(instances, assignment) for instances, assignment in bases)
         yield from self._with_facts(bases)
         for instances, assignment in bases:
