@@ -26,7 +26,7 @@ from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = ["Fact", "Said", "Schema", "check_consistency", "load_schema"]
+__all__ = ["Fact", "Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
 
 _Axioms: TypeAlias = tuple[Expression, ...]
 
@@ -345,8 +345,13 @@ def check_consistency(schema: Schema, reasoner: Reasoner, seconds: float = _SECO
     found = explain(schema.ontology, reasoner, seconds=min(seconds, _SECONDS_FOR_A_REASON))
     if found.axioms is None:
         return "" if found.answer.decided else found.answer.why
-    reason = "; ".join(map(schema.words, found.axioms)) if found.is_found else "no reason was found in time"
-    raise InputError(
+    raise inconsistent(schema, found.axioms if found.is_found else ())
+
+
+def inconsistent(schema: Schema, axioms: Sequence[Expression]) -> InputError:
+    """The error for an inconsistent ontology, with the axioms that contradict each other, if they are known."""
+    reason = "; ".join(map(schema.words, axioms)) or "no reason was found in time"
+    return InputError(
         f"the ontology is inconsistent: {reason}. No graph is consistent with it, so every query would be wrong",
         hint="kgprobe explain shows the reason",
     )
