@@ -26,7 +26,7 @@ from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.mutation.generator import Tally
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 DEMO = Path(__file__).resolve().parents[1] / "src" / "kgprobe" / "demo"

@@ -16,9 +16,8 @@ from random import Random
 from pyoxigraph import Quad, RdfFormat, Store, parse, serialize
 
 from bench.measure import Row, best_of, report, resident_growth
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.patterns import compile_where
 from kgprobe.graph.terms import RDFS, NamedNode, Triple
 

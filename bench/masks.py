@@ -15,9 +15,8 @@ import shifty
 from pyoxigraph import RdfFormat, parse
 
 from bench.measure import Row, best_of, report
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     )
     from kgprobe.campaign.store_reading import Finding
     from kgprobe.errors import InputError, KgprobeError, UnavailableError
-    from kgprobe.graph.delta import Delta
     from kgprobe.graph.diff import diff
-    from kgprobe.graph.graph import Graph
+    from kgprobe.graph.graph import Delta, Graph
     from kgprobe.masks.mask import Mask
     from kgprobe.model import Case, Observation, Verdict
     from kgprobe.mutation.mutant import Mutant
@@ -74,7 +73,7 @@ __all__ = [
 # Where each name is defined, if not in kgprobe.api.
 _HOMES = {
     "Case": "kgprobe.model",
-    "Delta": "kgprobe.graph.delta",
+    "Delta": "kgprobe.graph.graph",
     "Finding": "kgprobe.campaign.store_reading",
     "Graph": "kgprobe.graph.graph",
     "InputError": "kgprobe.errors",

@@ -18,8 +18,7 @@ from random import Random
 
 from kgprobe.api import chosen_operators
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.operator import Operator, Propose, Site

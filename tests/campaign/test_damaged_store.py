@@ -23,9 +23,8 @@ from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, KgprobeError
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
-from kgprobe.report.junit import junit_text
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.report.campaign import finding_value, junit_text, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 

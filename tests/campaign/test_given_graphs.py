@@ -17,9 +17,8 @@ from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError
 from kgprobe.model import Outcome
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.campaign import story_lines, summary_lines, summary_value
-from kgprobe.report.junit import junit_text
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.report.campaign import junit_text, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 

@@ -23,9 +23,8 @@ from kgprobe.config.loading import load_profile
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Failure, Outcome, Verdict
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.campaign import story_lines, summary_lines, summary_value
-from kgprobe.report.junit import junit_text
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.report.campaign import junit_text, story_lines, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 

@@ -26,7 +26,7 @@ from kgprobe.config.systems import CommandTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.model import Crash, Failure, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reduction.problem import DoesNotFailError
 
 SEEN = Observation("tool", Status.FINISHED, 1.0, exit_code=0, stdout="yes")

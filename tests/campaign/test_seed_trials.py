@@ -14,9 +14,8 @@ from kgprobe.campaign.store import read_store
 from kgprobe.campaign.summary import summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import UnavailableError
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.report.campaign import summary_lines, summary_value
-from kgprobe.report.junit import junit_text
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.report.campaign import junit_text, summary_lines, summary_value
 
 from .campaigns import InThisProcess
 

@@ -17,9 +17,8 @@ from kgprobe.config.systems import FunctionTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Failure, GraphInput, Input, Outcome, Verdict
-from kgprobe.oracles.protocol import Observed, Oracle
-from kgprobe.oracles.status import ExitStatus
-from kgprobe.oracles.verdicts import of_each_finished
+from kgprobe.oracles.protocol import Observed, Oracle, of_each_finished
+from kgprobe.oracles.single_run import ExitStatus
 
 # A function that logs each call. It knows which names are coffee, except for those that it has forgotten.
 SYSTEM = """

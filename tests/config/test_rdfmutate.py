@@ -17,9 +17,8 @@ from kgprobe.config.rdfmutate.classes import known_classes
 from kgprobe.config.rdfmutate.configuration import read_configuration
 from kgprobe.config.rdfmutate.conversion import Conversion
 from kgprobe.errors import InputError, UnavailableError
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.catalogue import all_operators
 from kgprobe.mutation.generator import Generator

@@ -16,8 +16,7 @@ from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.class_hierarchy import UndecidedError
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.regime import Regime
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Reasoner

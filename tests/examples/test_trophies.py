@@ -17,7 +17,7 @@ from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.graph.files import load
 from kgprobe.model import Case
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.reasoners.catalogue import REASONERS
 
 _ROOT = Path(__file__).resolve().parents[2]

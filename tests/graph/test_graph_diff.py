@@ -12,10 +12,9 @@ from support.shared_data import needs_shared_data, shared
 from support.strategies import changed_graphs, graphs, graphs_and_deltas, triple_lists
 
 from kgprobe.graph.canonical import component_fingerprint, components, isomorphic
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.diff import aligned, changed_rows, diff
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.table import collection_paused
 from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term, Triple, with_blanks

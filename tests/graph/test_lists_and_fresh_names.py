@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import graphs, iris, literals
 
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.lists import BrokenListError, read_list, write_list
 from kgprobe.graph.terms import RDF, BlankNode, Literal, NamedNode, Term, Triple
 

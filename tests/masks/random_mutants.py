@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.masks.mask import Check
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks import incremental as incremental_module
 from kgprobe.masks.evaluation import conforms

@@ -12,9 +12,8 @@ from support.shared_data import needs_shared_data, shared
 from support.strategies import graphs_and_deltas, triple_lists
 
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import BlankNode, NamedNode, Triple
 from kgprobe.masks import pins

@@ -10,8 +10,7 @@ import pytest
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.cli import app
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.judge import Judge, _Worker
@@ -19,8 +18,8 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.mutation.generator import Generator
-from kgprobe.oracles.outputs import OutputQuery
 from kgprobe.oracles.protocol import Observed
+from kgprobe.oracles.single_run import OutputQuery
 
 GROWING = "'aaaaaaaa'"
 for _ in range(12):

@@ -17,8 +17,7 @@ from random import Random
 import pyoxigraph
 
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.fresh import NAMESPACE, FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import NEW_NAMESPACE, FreshNames, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mutation.operator import Change, Operator, Site
 from kgprobe.mutation.pins import NOTHING, Pins
@@ -29,7 +28,7 @@ __all__ = ["EX", "fits", "graph_of", "outcomes", "prefixes_of"]
 EX = "https://kgprobe.example/#"
 _PREFIXES = {
     "": EX,
-    "new": NAMESPACE,
+    "new": NEW_NAMESPACE,
     "owl": OWL.iri,
     "rdf": RDF.iri,
     "rdfs": RDFS.iri,
@@ -79,8 +78,8 @@ def fits(found: Graph, before: Graph, after: Graph) -> bool:
         return term
 
     def without_new(term: Term) -> Term:
-        if isinstance(term, NamedNode) and term.value.startswith(NAMESPACE):
-            return BlankNode("new" + term.value.removeprefix(NAMESPACE))
+        if isinstance(term, NamedNode) and term.value.startswith(NEW_NAMESPACE):
+            return BlankNode("new" + term.value.removeprefix(NEW_NAMESPACE))
         return term
 
     return isomorphic(Graph(_mapped(found, loosened)), Graph(_mapped(after, without_new)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
 from kgprobe.ontology.entities import entities
 

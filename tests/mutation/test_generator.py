@@ -19,10 +19,8 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, FreshNames, Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask

@@ -9,8 +9,7 @@ import pytest
 
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.operator import Change, Site

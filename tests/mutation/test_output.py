@@ -11,10 +11,9 @@ from pyoxigraph import Quad, RdfFormat, Store, parse
 
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
 from kgprobe.graph.formats.catalogue import by_name
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.mutation.catalogue import named, operator_set
 from kgprobe.mutation.generator import Generator

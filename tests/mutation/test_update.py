@@ -11,8 +11,7 @@ import pytest
 
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import isomorphic
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Triple
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.functions import NAMESPACE

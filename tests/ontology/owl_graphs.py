@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.axioms.vocabulary import SWRL
+from kgprobe.graph.axioms.grammar import SWRL
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 

@@ -13,9 +13,8 @@ from support.strategies import triple_lists
 from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.name_kinds import KnownKinds
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import load
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import OWL, RDFS, Literal, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from ontology.owl_graphs import graphs_and_flips, owl_triples

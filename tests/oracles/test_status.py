@@ -7,7 +7,7 @@ import pytest
 from kgprobe.model import Crash, Observation, Outcome, Status
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.signatures import stable
-from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.single_run import ExitStatus
 
 from .made import CASE
 

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgprobe.model import Case, Failure, Outcome, Verdict
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.oracles.protocol import Observed, Oracle, the_case_itself
-from kgprobe.oracles.status import ExitStatus
-from kgprobe.oracles.verdicts import judged, majority, merged
+from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, merged, the_case_itself
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.oracles.single_run import ExitStatus
 
 from .made import CASE
 

@@ -9,11 +9,10 @@ import pytest
 from ontology.turtle import graph_of
 
 from kgprobe.model import Case, Crash, Observation, Place, Status
-from kgprobe.oracles.outputs import OutputQuery
 from kgprobe.oracles.predicate import Predicate
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.signatures import are_alike, blanked, names_in_messages, way_of
-from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.single_run import ExitStatus, OutputQuery
 
 from .made import said as answered
 

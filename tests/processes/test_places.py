@@ -104,7 +104,7 @@ def begin():
         "target",
         """
 def begin():
-    from kgprobe.systems.service import Service
+    from kgprobe.systems.remote import Service
     global is_first
     was_first, is_first = is_first, False  # a service ends on request
     service = Service(program(), health=["true"], seconds_to_start=200)
@@ -204,9 +204,9 @@ def begin():
         "kgprobe.campaign.worker",
         """
 def begin():
-    from kgprobe.demo import campaign
-    campaign._MASKS = {"0-no-mask": "no mask"}
-    return meanwhile(lambda: list(campaign.show()))
+    from kgprobe.demo import parts
+    parts._MASKS = {"0-no-mask": "no mask"}
+    return meanwhile(lambda: list(parts.show_campaigns()))
 """,
     ),
 }

@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 from pyoxigraph import QueryResultsFormat, QuerySolutions, RdfFormat, parse, parse_query_results
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.patterns import compile_where
-from kgprobe.graph.sparql.exact_store import ExactStore, Rows
-from kgprobe.graph.sparql.result_formats import serialized
+from kgprobe.graph.sparql.exact_store import ExactStore, Rows, serialized
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term, Triple
 from kgprobe.masks.ask import AskCheck
 from queries.odd_literals import random_graph, random_query

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.sparql.limits import check_limits
+from kgprobe.graph.sparql.engine import check_limits
 from kgprobe.queries.reading import looks_like_query, read_query
 from kgprobe.queries.uses import TripleUse
 

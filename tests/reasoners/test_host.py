@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from kgprobe.errors import UnavailableError
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
 from kgprobe.reasoners.catalogue import hosted

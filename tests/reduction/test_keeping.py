@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ontology.turtle import EX, graph_of
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import RDF, RDFS, Literal, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask

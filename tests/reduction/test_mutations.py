@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from ontology.turtle import EX, graph_of
 from support.strategies import graphs_and_deltas
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reduction import reducer
 from kgprobe.reduction.mutations import change_groups, changes_between

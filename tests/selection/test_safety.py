@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from kgprobe.entailment.change import entailed_change
 from kgprobe.entailment.regime import Regime
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.sparql.exact_store import SparqlIndex
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 from kgprobe.queries.reading import read_query

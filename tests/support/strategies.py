@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Triple
 

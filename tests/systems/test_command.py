@@ -17,7 +17,7 @@ from kgprobe.graph.terms import OWL, NamedNode, Triple
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.command import CommandSystem
-from kgprobe.systems.payload import GraphPayload
+from kgprobe.systems.protocol import GraphText
 
 from .system_fixtures import case, graph, needs_linux
 
@@ -41,7 +41,7 @@ def test_the_graph_and_the_answer_are_passed_as_files(tmp_path: Path) -> None:
 
 
 def test_without_a_placeholder_the_graph_comes_through_standard_input() -> None:
-    system = CommandSystem("s", ["cat"], payload=GraphPayload("ntriples"))
+    system = CommandSystem("s", ["cat"], payload=GraphText("ntriples"))
     assert system.run(case()).stdout.count("\n") == 3
     seen = CommandSystem("s", ["true"]).run(case(graph(20_000)))  # it does not read its input
     assert seen.status is Status.FINISHED
@@ -341,7 +341,7 @@ def test_nothing_goes_through_a_shell() -> None:
 
 def test_a_graph_that_the_format_cannot_express_is_not_a_fault_of_the_system() -> None:
     odd = Graph([Triple(NamedNode("urn:x"), OWL.onProperty, NamedNode("urn:p"))])
-    seen = CommandSystem("s", ["cat"], payload=GraphPayload("functional")).run(case(odd))
+    seen = CommandSystem("s", ["cat"], payload=GraphText("functional")).run(case(odd))
     assert seen.status is Status.INEXPRESSIBLE
     assert "1 triple is not an OWL axiom" in seen.remark
 

@@ -17,11 +17,11 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.model import Case, Status
 from kgprobe.oracles.protocol import Observed
-from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.http import HttpSystem
-from kgprobe.systems.payload import GraphPayload
-from kgprobe.systems.service import Service
+from kgprobe.systems.protocol import GraphText
+from kgprobe.systems.remote import Service
 
 from .system_fixtures import case, graph, needs_linux
 
@@ -316,7 +316,7 @@ def test_invalid_methods_headers_and_formats_are_refused() -> None:
     with pytest.raises(InputError, match="not an HTTP header"):
         HttpSystem("s", "http://x/", headers={"X": "a\r\nY: b"})
     with pytest.raises(InputError, match="no format"):
-        HttpSystem("s", "http://x/", payload=GraphPayload("turtel"))
+        HttpSystem("s", "http://x/", payload=GraphText("turtel"))
 
 
 # -- services ------------------------------------------------------------------------------------------------------

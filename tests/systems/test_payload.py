@@ -1,7 +1,8 @@
-"""A graph that the format of a system cannot express: the case is undecided, and the reason is reported."""
+"""A case that a system cannot be given: it is undecided, and the reason is reported."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,15 +11,16 @@ from support.commands import kgprobe
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Triple
-from kgprobe.model import Observation, Outcome, Status
+from kgprobe.model import Case, Dialogue, GraphInput, Observation, Outcome, Prompt, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed
-from kgprobe.oracles.status import ExitStatus
+from kgprobe.oracles.single_run import ExitStatus
 from kgprobe.oracles.unchanged import SameAsSeed
 from kgprobe.systems.command import CommandSystem
+from kgprobe.systems.function import FunctionSystem
 from kgprobe.systems.http import HttpSystem
-from kgprobe.systems.payload import GraphPayload
-from kgprobe.systems.protocol import System
+from kgprobe.systems.protocol import GraphText, System
+from kgprobe.systems.reasoner import ReasonerSystem
 from kgprobe.systems.sparql import SparqlSystem
 
 from .system_fixtures import case, graph
@@ -34,9 +36,9 @@ _TOLD = (
 @pytest.mark.parametrize(
     "system",
     [
-        pytest.param(CommandSystem("s", ["cat"], payload=GraphPayload("rdfxml")), id="command"),
-        pytest.param(HttpSystem("s", _NOWHERE, payload=GraphPayload("rdfxml")), id="http"),
-        pytest.param(SparqlSystem("s", _NOWHERE, {"q": "ASK {}"}, payload=GraphPayload("rdfxml")), id="sparql"),
+        pytest.param(CommandSystem("s", ["cat"], payload=GraphText("rdfxml")), id="command"),
+        pytest.param(HttpSystem("s", _NOWHERE, payload=GraphText("rdfxml")), id="http"),
+        pytest.param(SparqlSystem("s", _NOWHERE, {"q": "ASK {}"}, payload=GraphText("rdfxml")), id="sparql"),
     ],
 )
 def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None:
@@ -53,6 +55,34 @@ def test_the_system_is_not_run_and_the_case_is_undecided(system: System) -> None
     verdict = Differential().judge(case(), Observed.of(case(), [seen, Observation("t", Status.FINISHED, value=True)]))
     assert verdict.outcome is Outcome.UNDECIDED
     assert "s: cannot be given the graph, RDF/XML cannot express" in verdict.why
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        pytest.param(CommandSystem("s", ["cat"]), id="command"),
+        pytest.param(HttpSystem("s", _NOWHERE), id="http"),
+        pytest.param(SparqlSystem("s", _NOWHERE, {"q": "ASK {}"}), id="sparql"),
+        pytest.param(FunctionSystem("s", "json:dumps"), id="function"),
+        pytest.param(ReasonerSystem("auto", name="s"), id="reasoner"),
+    ],
+)
+def test_a_system_for_graphs_cannot_be_given_a_dialogue(system: System) -> None:
+    dialogue = Case("d#1", Dialogue((Prompt("Is a rose a plant?"),)))
+    seen = system.run(dialogue)
+    assert (seen.status, seen.remark) == (Status.INEXPRESSIBLE, "case d#1 is a dialogue, not a graph")
+
+
+def test_a_payload_says_what_a_function_gets() -> None:
+    class Reference:
+        def content(self, case: Case) -> Graph:
+            assert isinstance(case.reference, GraphInput)
+            return case.reference.graph
+
+    mutant = replace(case(), reference=case(graph(1)).input)
+    function = FunctionSystem("s", "builtins:len", payload=Reference())
+    with closing(function):
+        assert function.run(mutant).value == len(graph(1))
 
 
 def test_the_command_line_reports_the_reason(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple
 from kgprobe.model import Status
 from kgprobe.processes.limits import Limits
-from kgprobe.systems.service import Service
+from kgprobe.systems.remote import Service
 from kgprobe.systems.sparql import SparqlSystem
 
 from .system_fixtures import case, graph

@@ -13,12 +13,11 @@ from enum import StrEnum
 from kgprobe.campaign.task import Result
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import fingerprint
+from kgprobe.graph.files import read_graph
 from kgprobe.graph.rdfc import TooSymmetricError
-from kgprobe.graph.written import read_graph
 from kgprobe.model import Failure, Observation, Status
 from kgprobe.oracles.facts import facts
-from kgprobe.oracles.known import KnownBugs
-from kgprobe.oracles.signatures import are_alike, crash_shape
+from kgprobe.oracles.signatures import KnownBugs, are_alike, crash_shape
 from kgprobe.reduction.problem import DoesNotFailError
 
 __all__ = ["Kept", "NoSuchFailureError", "Sameness", "Wanted", "described", "kept_in", "kept_success"]

@@ -23,7 +23,7 @@ from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError
 from kgprobe.model import Outcome, Verdict
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["Bounds", "Events", "Loop", "MakeExecutor", "check_systems", "job_of", "open_store", "run_campaign"]
 

@@ -20,11 +20,10 @@ from kgprobe.campaign.store_reading import Planned
 from kgprobe.campaign.task import Resource, Task
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind", "change_lines"]
 

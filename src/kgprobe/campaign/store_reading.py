@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from kgprobe.campaign.store_file import damage
 from kgprobe.errors import InputError
+from kgprobe.graph.files import read_graph
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.written import read_graph
 from kgprobe.model import Outcome
 
 __all__ = [

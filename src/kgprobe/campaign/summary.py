@@ -11,7 +11,7 @@ from kgprobe.campaign.sources.catalogue import kind_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.model import Outcome
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["NumberedFinding", "Summary", "summary_of"]
 

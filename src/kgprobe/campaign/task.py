@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from kgprobe.config.oracles import Harness
 from kgprobe.errors import KgprobeError
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import KeyTriple
 from kgprobe.graph.terms import Triple
 from kgprobe.model import GraphInput, Input, Verdict
 

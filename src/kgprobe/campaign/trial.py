@@ -17,8 +17,7 @@ from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system
 from kgprobe.errors import KgprobeError, one_line
 from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
-from kgprobe.oracles.protocol import Observed, Oracle
-from kgprobe.oracles.verdicts import judged, majority, needed
+from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
 from kgprobe.systems.protocol import System
 
 __all__ = ["Trial", "answers_of"]

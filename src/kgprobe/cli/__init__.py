@@ -1,7 +1,8 @@
 """The command line: one module for each command, named like it.
 
 `app` finds the command, runs it, and turns errors into exit codes. `options` has the options that commands share,
-`progress` and `campaign_progress` show progress on stderr. `select` has a module for each of its jobs.
+`graph_pair` reads two versions of a graph, and `progress` shows progress on stderr. `select` has its options in
+`selection_options`, and its jobs other than a plan in `selection_jobs`.
 """
 
 from kgprobe.cli.app import main

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
-from kgprobe.cli.reasons import seconds_for_a_reason
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, searches_for_a_reason
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
@@ -65,7 +64,7 @@ Examples:
 @click.option(
     "--reasoner", metavar="NAME", help="The graph must be consistent according to this reasoner; auto needs no Java."
 )
-@seconds_for_a_reason
+@searches_for_a_reason
 def command(
     loaded: Loaded,
     masks: tuple[str, ...],

@@ -25,18 +25,18 @@ Try it on your own graph (Turtle, RDF/XML, JSON-LD, OWL, OBO, …; compressed fi
 @click.command("demo", epilog=_EXAMPLES)
 def command() -> None:
     """Show what kgprobe does, on built-in graphs, in a few seconds."""
-    from kgprobe.demo import campaign, inspection, selection  # `kgprobe demo --help` need not wait for them
+    from kgprobe.demo import parts  # `kgprobe demo --help` need not wait for them
 
-    parts = {
-        "1. GRAPHS: change a graph, and undo the change": inspection.show_graphs,
-        "2. MASKS: which graphs must the software be able to handle?": inspection.show_masks,
-        "3. MUTATION: generate mutants that pass the mask": inspection.show_mutants,
-        "4. CAMPAIGNS: does the software still work on the mutants?": campaign.show,
-        "5. SELECTION: the ontology has changed, so which tests must run again?": selection.show,
+    titles = {
+        "1. GRAPHS: change a graph, and undo the change": parts.show_graphs,
+        "2. MASKS: which graphs must the software be able to handle?": parts.show_masks,
+        "3. MUTATION: generate mutants that pass the mask": parts.show_mutants,
+        "4. CAMPAIGNS: does the software still work on the mutants?": parts.show_campaigns,
+        "5. SELECTION: the ontology has changed, so which tests must run again?": parts.show_selection,
     }
     click.echo(f"kgprobe {__version__} tests software that depends on a knowledge graph or an ontology.")
     click.echo("Here is what it does, in five small examples that run now, on built-in graphs.")
-    for title, show in parts.items():
+    for title, show in titles.items():
         click.echo(f"\n{title}")
         for line in show():
             click.echo(f"  {line}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph
-from kgprobe.cli.reasons import seconds_for_a_reason
+from kgprobe.cli.options import print_json, prints_text_or_json, reads_graph, searches_for_a_reason
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import Loaded
@@ -38,7 +37,7 @@ Examples:
 @click.option(
     "--time-limit", metavar="SECONDS", type=click.FloatRange(min=0.1), default=60.0, help="Time limit for one check."
 )
-@seconds_for_a_reason
+@searches_for_a_reason
 @click.option(
     "--memory", metavar="MB", type=click.IntRange(min=16), default=2048, help="Memory limit for the reasoner."
 )

@@ -29,6 +29,7 @@ __all__ = [
     "reads_graph",
     "reads_graphs",
     "says_how_to_read",
+    "searches_for_a_reason",
     "warn",
     "writes_graphs",
 ]
@@ -163,6 +164,22 @@ def writes_graphs(name: str, words: str) -> Callable[[_Command], Callable[..., A
         return writing
 
     return decorate
+
+
+def searches_for_a_reason(command: _Command) -> _Command:
+    """Give a command `--seconds`, the time to search for the reason for a reasoner's answer."""
+    # Other commands do not import reasoners.
+    from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON
+
+    option = click.option(
+        "--seconds",
+        metavar="N",
+        type=click.FloatRange(min=0, min_open=True),
+        default=SECONDS_FOR_A_REASON,
+        show_default=True,
+        help="The time to search for the reason once the answer is known.",
+    )
+    return option(command)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from kgprobe.report.wording import number_of
 if TYPE_CHECKING:
     from kgprobe.reduction.problem import Progress
 
-__all__ = ["counting_progress", "reading_progress", "reducing_progress"]
+__all__ = ["counting_progress", "live_line", "reading_progress", "reducing_progress"]
 
 # Files that take less than about a second to read need no progress report.
 _LARGE = 8 << 20
@@ -67,31 +67,46 @@ def counting_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def reducing_progress(name: str) -> Iterator[Callable[[Progress], None]]:
     """A function that shows the progress of a reduction."""
+    with live_line() as show:
+
+        def on_progress(progress: Progress) -> None:
+            triples, runs = number_of(progress.size, "triple"), number_of(progress.runs, "run")
+            show(lambda: f"reducing {name}: {triples} left after {runs} ({progress.phase})")
+
+        yield on_progress
+
+
+@contextmanager
+def live_line() -> Iterator[Callable[[Callable[[], str]], None]]:
+    """A function to call often. It is given a function that makes a line, and shows one after each pause.
+
+    A terminal has one line that changes; elsewhere, there are plain lines with longer pauses. What ends before the
+    first pause shows nothing.
+    """
     if is_quiet():
-        yield lambda _progress: None
+        yield lambda _line: None
         return
     if not sys.stderr.isatty():
-        yield _now_and_then(name, _SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))
+        yield _now_and_then(_SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-        yield _now_and_then(name, _SECONDS_BETWEEN_DRAWINGS, lambda line: live.update(Text(line), refresh=True))
+        yield _now_and_then(_SECONDS_BETWEEN_DRAWINGS, lambda line: live.update(Text(line), refresh=True))
 
 
-def _now_and_then(name: str, pause: float, show: Callable[[str], None]) -> Callable[[Progress], None]:
-    said = time.monotonic()
+def _now_and_then(pause: float, show: Callable[[str], None]) -> Callable[[Callable[[], str]], None]:
+    shown = time.monotonic()
 
-    def on_progress(progress: Progress) -> None:
-        nonlocal said
-        if time.monotonic() - said >= pause:
-            said = time.monotonic()
-            triples, runs = number_of(progress.size, "triple"), number_of(progress.runs, "run")
-            show(f"reducing {name}: {triples} left after {runs} ({progress.phase})")
+    def show_if_due(line: Callable[[], str]) -> None:
+        nonlocal shown
+        if time.monotonic() - shown >= pause:
+            shown = time.monotonic()
+            show(line())
 
-    return on_progress
+    return show_if_due
 
 
 @contextmanager
@@ -107,12 +122,5 @@ def _bar(name: str, size: int) -> Iterator[Callable[[int], None]]:
 
 
 def _lines(what: str, total: int) -> Callable[[int], None]:
-    said = time.monotonic()
-
-    def advance(done: int) -> None:
-        nonlocal said
-        if time.monotonic() - said >= _SECONDS_BETWEEN_LINES:
-            said = time.monotonic()
-            click.echo(f"kgprobe: {what}: {100 * done // total} %", err=True)
-
-    return advance
+    show = _now_and_then(_SECONDS_BETWEEN_LINES, lambda line: click.echo(f"kgprobe: {line}", err=True))
+    return lambda done: show(lambda: f"{what}: {100 * done // total} %")

@@ -143,17 +143,17 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
     with _reasoner(options.reasoner) as reasoner:
         # Import the rarely used parts only when they are needed.
         if options.audit:
-            from kgprobe.cli.selection_audit import audited
+            from kgprobe.cli.selection_jobs import audited
 
             is_bare = not graphs and not options.tests
             path, places = _audited_example() if is_bare else (_one(graphs, "--audit"), options.places)
             return audited(path, places, options, reading, reasoner)
         if options.history is not None:
-            from kgprobe.cli.selection_history import history_table
+            from kgprobe.cli.selection_jobs import history_table
 
             return history_table(_one(graphs, "--history"), options.history, options, reading, reasoner)
         if options.record is not None:
-            from kgprobe.cli.selection_run import recorded_map
+            from kgprobe.cli.selection_jobs import recorded_map
 
             return recorded_map(_one(graphs, "--record"), options.record, options, reading)
         began = time.monotonic()
@@ -171,7 +171,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
         if options.fix:
             _fix(plan)
         if run is not None:
-            from kgprobe.cli.selection_run import run_selected
+            from kgprobe.cli.selection_jobs import run_selected
 
             return run_selected(plan, run, options.time_limit, time.monotonic() - began)
     return 0

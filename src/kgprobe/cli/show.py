@@ -15,7 +15,7 @@ from kgprobe.config.oracles import known_in
 from kgprobe.config.writing import check_new, check_writable, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.report.campaign import finding_value, story_lines, summary_lines, summary_value
 from kgprobe.report.wording import number_of
 

@@ -13,11 +13,10 @@ import numpy as np
 from kgprobe.comparison.model import ASPECTS, Aspect, Entity, Kind, ValueChange
 from kgprobe.comparison.renames import renames, spells
 from kgprobe.graph.axioms.name_kinds import DATA, OBJECT, OBJECT_PROPERTY_TYPES, NameKinds, is_reserved
-from kgprobe.graph.changes import Key
 from kgprobe.graph.diff import changed_rows
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import Numbers, only_in_one, row_tuples
-from kgprobe.graph.table import Row
+from kgprobe.graph.table import Key, Row
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 
 __all__ = ["TwoVersions"]

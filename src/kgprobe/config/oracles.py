@@ -12,8 +12,8 @@ from kgprobe.config.tables import File, PythonFunction, found_at
 from kgprobe.given_files import read_text
 
 if TYPE_CHECKING:
-    from kgprobe.oracles.known import KnownBugs
     from kgprobe.oracles.protocol import Oracle
+    from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["Harness", "KnownBug", "OracleTable", "known_in", "oracles_for"]
 
@@ -58,9 +58,8 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     # Every command that reads a profile imports this module; only those that judge runs wait for these.
     from kgprobe.config.python_files import PythonFiles
     from kgprobe.oracles.differential import CONSISTENCY, Differential
-    from kgprobe.oracles.outputs import ExpectedOutput, OutputQuery
     from kgprobe.oracles.predicate import Predicate
-    from kgprobe.oracles.status import ExitStatus
+    from kgprobe.oracles.single_run import ExitStatus, ExpectedOutput, OutputQuery
     from kgprobe.oracles.unchanged import SameAsSeed
 
     asked = harness.oracle
@@ -81,6 +80,6 @@ def oracles_for(harness: Harness) -> list[Oracle]:
 
 def known_in(tables: Iterable[KnownBug]) -> KnownBugs:
     """The known bugs of a profile, ready to compare findings with."""
-    from kgprobe.oracles.known import KnownBugs
+    from kgprobe.oracles.signatures import KnownBugs
 
     return KnownBugs([(bug.signature, bug.note) for bug in tables])

@@ -1,6 +1,6 @@
 """The systems under test of a profile: a table type for each kind, and the systems that these tables describe.
 
-The payload of a system is apart from its transport: `GraphSent` is the same for a command and for HTTP.
+What a system is sent is apart from how: `GraphSent` is the same for a command and for HTTP.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.processes.limits import Limits
 
 if TYPE_CHECKING:
-    from kgprobe.systems.payload import Payload
-    from kgprobe.systems.protocol import System
-    from kgprobe.systems.service import Service
+    from kgprobe.systems.protocol import System, TextPayload
+    from kgprobe.systems.remote import Service
 
 __all__ = [
     "SYSTEMS",
@@ -47,11 +46,11 @@ class GraphSent:
 
     format: str = "turtle"
 
-    def payload(self) -> Payload:
+    def payload(self) -> TextPayload:
         """The part of a case to send."""
-        from kgprobe.systems.payload import GraphPayload
+        from kgprobe.systems.protocol import GraphText
 
-        return GraphPayload(self.format)
+        return GraphText(self.format)
 
 
 @dataclass(frozen=True)
@@ -95,11 +94,9 @@ class _Table:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CommandTable(_Table):
-    """A program that is run once for each case."""
+class _AnsweringTable(_Table):
+    """The keys of systems whose answers the user describes: `answers` says what kind of answers they are."""
 
-    command: tuple[str, ...]
-    sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
     answers: str | None = None
     keep_answers: bool = field(default=False, repr=False)
 
@@ -107,6 +104,14 @@ class CommandTable(_Table):
     def question(self) -> str | None:
         """The question that it answers."""
         return self.answers
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandTable(_AnsweringTable):
+    """A program that is run once for each case."""
+
+    command: tuple[str, ...]
+    sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
 
     def files(self, folder: Path) -> Iterator[Path]:
         """Arguments that name a file."""
@@ -118,18 +123,11 @@ class CommandTable(_Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FunctionTable(_Table):
+class FunctionTable(_AnsweringTable):
     """A function in Python, which gets a graph or the path of a file."""
 
     function: str
     input: str = "graph"
-    answers: str | None = None
-    keep_answers: bool = field(default=False, repr=False)
-
-    @property
-    def question(self) -> str | None:
-        """The question that it answers."""
-        return self.answers
 
     def files(self, folder: Path) -> Iterator[Path]:
         """The file of the function."""
@@ -164,21 +162,14 @@ class ReasonerTable(_Table):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HttpTable(_Table):
+class HttpTable(_AnsweringTable):
     """A service that gets each case in a request."""
 
     http: str
     sends: GraphSent = field(default=GraphSent(), metadata=IN_SAME_TABLE)
-    answers: str | None = None
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
     service: ServiceTable | None = None
-    keep_answers: bool = field(default=False, repr=False)
-
-    @property
-    def question(self) -> str | None:
-        """The question that it answers."""
-        return self.answers
 
     def _usual_name(self) -> str:
         return "http"
@@ -290,7 +281,7 @@ def _opened(table: SystemTable, folder: Path) -> System:
 def _service(service: ServiceTable | None, url: str, folder: Path) -> Service | None:
     if service is None:
         return None
-    from kgprobe.systems.service import Service
+    from kgprobe.systems.remote import Service
 
     return Service(
         service.start,

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from kgprobe.entailment.closure import Closures, Difference
 from kgprobe.entailment.regime import Regime
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import collection_paused
+from kgprobe.graph.table import KeyTriple, collection_paused
 from kgprobe.graph.terms import Triple
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ import numpy as np
 from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
 from kgprobe.entailment.stated_hierarchy import stated_hierarchy
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.reachability import reached, walk, way
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS
 from kgprobe.reasoners.protocol import Reasoner
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import Interner, TripleTable, collection_paused
+from kgprobe.graph.table import Interner, Key, KeyTriple, TripleTable, collection_paused
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner

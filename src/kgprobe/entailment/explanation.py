@@ -10,8 +10,8 @@ from kgprobe.entailment.facts import Fact, Facts
 from kgprobe.entailment.regime import Regime
 from kgprobe.entailment.rule_conclusions import Conclude
 from kgprobe.entailment.saturation import Saturation
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, Triple
 from kgprobe.reasoners.protocol import Reasoner
 

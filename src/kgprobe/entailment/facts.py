@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE, RDFS_RULES, RL_RULES
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["NUMBERS", "Fact", "Facts", "Relation", "is_reading"]

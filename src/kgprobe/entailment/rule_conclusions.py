@@ -19,9 +19,8 @@ from kgprobe.entailment.regime import Regime
 from kgprobe.entailment.rules import RDFS_RULES, RL_RULES
 from kgprobe.entailment.saturation import RuleSet, Saturation
 from kgprobe.entailment.transitive_rules import same_things, transitive
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import collection_paused
+from kgprobe.graph.table import KeyTriple, collection_paused
 from kgprobe.graph.terms import RDFS
 
 __all__ = ["Conclude", "Concluded", "closures_by_rules", "from_scratch", "rule_set", "saturated"]

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from kgprobe.entailment.completeness import objections
 from kgprobe.entailment.triple_columns import BLANK, NAME, Columns, Numbers
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.table import Interner, collection_paused
+from kgprobe.graph.table import Interner, Key, collection_paused
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
 
 __all__ = ["ClassNodes", "StatedHierarchy", "pairs_of", "stated_hierarchy"]

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.changes import Key
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Term
 
 __all__ = ["BLANK", "LITERAL", "NAME", "RESERVED", "Columns", "Numbers"]

@@ -18,7 +18,7 @@ from typing import cast
 import numpy as np
 
 from kgprobe.graph.canonical import component_fingerprint
-from kgprobe.graph.rows import Numbers
+from kgprobe.graph.rows import Numbers, joined
 from kgprobe.graph.terms import Term, Triple
 
 __all__ = ["changed_components", "sorted_out", "with_counterparts", "with_new_blanks"]
@@ -151,7 +151,7 @@ class _Components:
         places[nodes] = np.arange(len(nodes))
         edges = rows[from_blank & to_blank]
         edges = np.stack((places[edges[:, 0]], edges[:, 1], places[edges[:, 2]]), axis=1)
-        component = _joined(len(nodes), edges)
+        component = joined(len(nodes), edges[:, ::2])
         count = int(component.max(initial=-1)) + 1
         own = component[places[np.where(from_blank, rows[:, 0], rows[:, 2])]]
         described, said = _said_about(rows, is_blank)
@@ -189,21 +189,6 @@ def _said_about(rows: Numbers, is_blank: Numbers) -> tuple[Numbers, Numbers]:
     other = np.where(from_blank, rows[:, 2], rows[:, 0]).astype(np.uint64)
     said = (rows[:, 1].astype(np.uint64) * 2 + from_blank.astype(np.uint64)) << np.uint64(32) | other
     return np.where(from_blank, rows[:, 0], rows[:, 2]), said
-
-
-def _joined(count: int, edges: Numbers) -> Numbers:
-    """The component of each node. An edge connects the nodes in its first and last column."""
-    leader = np.arange(count)
-    while True:
-        # Each leader adopts the smallest leader that an edge leads to; then every node adopts its leader's leader.
-        leaders = leader[edges[:, ::2]]
-        smallest = leaders.min(axis=1, initial=count)
-        if (leaders == smallest[:, None]).all():
-            return (np.cumsum(leader == np.arange(count)) - 1)[leader]
-        np.minimum.at(leader, leaders[:, 0], smallest)
-        np.minimum.at(leader, leaders[:, 1], smallest)
-        while ((further := leader[leader]) != leader).any():
-            leader = further
 
 
 def _descriptions(nodes: Numbers, said: Numbers, count: int, keys: _KeyMaker) -> list[int]:

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from kgprobe.errors import InputError
+from kgprobe.graph.files import load_output
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rdfc import canonical_lines
+from kgprobe.graph.table import Interner
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Triple, with_blanks
 
-__all__ = ["Component", "components", "fingerprint", "isomorphic"]
+__all__ = ["Component", "Fingerprints", "components", "fingerprint", "isomorphic", "same_output"]
 
 Component = list[Triple]
 
@@ -29,6 +32,20 @@ def isomorphic(one: Graph, other: Graph) -> bool:
     return len(one) == len(other) and (one == other or fingerprint(one) == fingerprint(other))
 
 
+def same_output(one: bytes, other: bytes) -> bool:
+    """Whether two texts are isomorphic graphs; texts that are not graphs must be equal."""
+    if one == other:
+        return True
+    try:
+        loaded = [load_output(text) for text in (one, other)]
+    except InputError:
+        return False
+    # Tables of three columns can be read as graphs, but are seldom meant as graphs.
+    if any(each.format.name == "tsv" for each in loaded):
+        return False
+    return isomorphic(loaded[0].graph, loaded[1].graph)
+
+
 def fingerprint(graph: Graph) -> int:
     """A number that two graphs share if they are isomorphic and, barring hash collisions, only then.
 
@@ -36,36 +53,65 @@ def fingerprint(graph: Graph) -> int:
     it.
     """
     ground, blank = components(graph)
-    parts = [str(triple) for triple in ground] + [component_fingerprint(component) for component in blank]
-    return sum(int(_digest(part), 16) for part in parts) % _MODULUS
+    return sum(map(_number, [*map(str, ground), *map(component_fingerprint, blank)])) % _MODULUS
+
+
+class Fingerprints:
+    """The fingerprints of many graphs that have most triples in common: those of their parts are kept.
+
+    `of_component` is `component_fingerprint`, or a function that does not raise its errors.
+    """
+
+    def __init__(self, of_component: Callable[[Component], str] | None = None) -> None:
+        self._of_component = of_component or component_fingerprint
+        self._triples: dict[Triple, int] = {}
+        self._components: dict[frozenset[Triple], int] = {}
+
+    def of(self, graph: Graph) -> int:
+        """The fingerprint of a graph."""
+        ground, blank = components(graph)
+        return (sum(map(self._triple, ground)) + sum(map(self._component, blank))) % _MODULUS
+
+    def _triple(self, triple: Triple) -> int:
+        known = self._triples.get(triple)
+        if known is None:
+            known = self._triples[triple] = _number(str(triple))
+        return known
+
+    def _component(self, component: Component) -> int:
+        key = frozenset(component)
+        known = self._components.get(key)
+        if known is None:
+            known = self._components[key] = _number(self._of_component(component))
+        return known
 
 
 def components(triples: Iterable[Triple]) -> tuple[list[Triple], list[Component]]:
     """The triples without blank nodes, and the others in groups that do not share blank nodes."""
     ground: list[Triple] = []
-    leader: dict[BlankNode, BlankNode] = {}
-    rest: list[tuple[BlankNode, Triple]] = []
-
-    def find(node: BlankNode) -> BlankNode:
-        root = node
-        while leader.setdefault(root, root) != root:
-            root = leader[root]
-        while leader[node] != root:
-            leader[node], node = root, leader[node]
-        return root
-
+    rest: list[Triple] = []
+    ends: list[tuple[int, int]] = []  # the blank nodes of the rest: two of them, or one of them twice
+    numbers = Interner()
     for triple in triples:
         match triple.subject, triple.object:
             case BlankNode() as subject, BlankNode() as object_:
-                leader[find(object_)] = find(subject)
-                rest.append((subject, triple))
+                ends.append((numbers[subject], numbers[object_]))
+                rest.append(triple)
             case (BlankNode() as node, _) | (_, BlankNode() as node):
-                rest.append((node, triple))
+                ends.append((numbers[node], numbers[node]))
+                rest.append(triple)
             case _:
                 ground.append(triple)
-    groups: dict[BlankNode, Component] = defaultdict(list)
-    for node, triple in rest:
-        groups[find(node)].append(triple)
+    if not rest:
+        return ground, []
+    import numpy as np  # see `rows`
+
+    from kgprobe.graph.rows import joined
+
+    pairs = np.array(ends, dtype=np.int64)
+    groups: dict[int, Component] = defaultdict(list)
+    for component, triple in zip(joined(len(numbers), pairs)[pairs[:, 0]].tolist(), rest, strict=True):
+        groups[component].append(triple)
     return ground, list(groups.values())
 
 
@@ -140,6 +186,10 @@ def _told_apart(by_sight: Mapping[str, list[BlankNode]], size: int) -> list[str]
     largest = max(map(len, by_sight.values()))
     keeping = [sight for sight, nodes in by_sight.items() if len(nodes) == largest]
     return [sight for sight in by_sight if len(keeping) > 1 or sight != keeping[0]]
+
+
+def _number(text: str) -> int:
+    return int(_digest(text), 16)
 
 
 def _digest(text: str) -> str:

@@ -17,9 +17,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from kgprobe.graph.changes import Key
     from kgprobe.graph.graph import Graph
-    from kgprobe.graph.table import TripleTable
+    from kgprobe.graph.table import Key, TripleTable
     from kgprobe.graph.terms import Term
 
 __all__ = ["DerivedValues", "KeySet", "PerTable"]

@@ -17,12 +17,11 @@ from typing import cast
 import numpy as np
 
 from kgprobe.graph.blank_matching import changed_components, with_counterparts, with_new_blanks
-from kgprobe.graph.changes import Key, KeyTriple
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
+from kgprobe.graph.reachability import reached
 from kgprobe.graph.rows import Numbers, only_in_one
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import Interner, Row, collection_paused
+from kgprobe.graph.table import Interner, Key, KeyTriple, Row, collection_paused
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["ChangedRows", "Versions", "aligned", "changed_rows", "diff"]
@@ -129,18 +128,18 @@ def _of_one_table(old: Graph, new: Graph) -> ChangedRows:
 
 
 def _around(graph: Graph, nodes: Iterable[Key]) -> dict[KeyTriple, None]:
-    """The rows of all components that have one of these blank nodes."""
+    """The rows of all components that have one of these blank nodes.
+
+    The search starts at the nodes, so it does not visit the rest of the graph, as `canonical.components` would.
+    """
     found: dict[KeyTriple, None] = {}
-    pending = list(dict.fromkeys(nodes))
-    seen = set(pending)
-    while pending:
-        node = pending.pop()
+
+    def neighbours(node: Key) -> Iterator[Key]:
         for row in itertools.chain(graph.rows(s=node), graph.rows(o=node)):
             found[row] = None
-            for key in (row[0], row[2]):
-                if key not in seen and type(graph.term(key)) is BlankNode:
-                    seen.add(key)
-                    pending.append(key)
+            yield from (key for key in (row[0], row[2]) if type(graph.term(key)) is BlankNode)
+
+    reached(dict.fromkeys(nodes), neighbours)
     return found
 
 

@@ -18,16 +18,31 @@ from typing import TypeAlias
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import OntologyDocument, split_annotations
-from kgprobe.graph.formats import language_tags, rdf
-from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension, by_name
-from kgprobe.graph.formats.detect import detect
+from kgprobe.graph.formats import rdf
+from kgprobe.graph.formats.catalogue import FORMATS, Format, by_extension, by_name, detect
 from kgprobe.graph.formats.source import Source
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.spelling import Spelling, noted_tags, restored_tags
 from kgprobe.graph.table import TableBuilder, collection_paused
 from kgprobe.graph.terms import OWL, Literal, NamedNode, Triple
+from kgprobe.processes.folders import clean_folder
 
-__all__ = ["Loaded", "Rendered", "load", "render", "replace_file", "save", "writable_format"]
+__all__ = [
+    "Loaded",
+    "Rendered",
+    "load",
+    "load_output",
+    "read_graph",
+    "render",
+    "replace_file",
+    "save",
+    "writable_format",
+]
+
+_OUTPUT = "output"
+# Relative IRIs in the output of a system must not depend on the current folder.
+_OUTPUT_BASE = f"file:///{_OUTPUT}"
+_EMPTY_JSON = (b"{}", b"[]")
 
 
 @dataclass(frozen=True)
@@ -71,11 +86,34 @@ def load(
         try:
             prefixes, notes = _READERS[format_.name](source, format_, builder, base)
             with source.open() as stream:
-                tags = language_tags.noted(stream, format_.name, builder.intern)
+                tags = noted_tags(stream, format_.name, builder.intern)
         except OSError as error:  # the file existed a moment ago
             raise InputError(f"cannot be read: {error.strerror}", where=Position(source.name)) from None
         table = builder.build(random_labels=format_.name in rdf.FORMATS)
     return Loaded(Graph.from_table(table, Spelling(prefixes, tags)), format_, source.name, tuple(notes))
+
+
+def read_graph(output: bytes) -> Graph:
+    """The graph that a system wrote. InputError if the output is not a graph."""
+    return load_output(output).graph
+
+
+def load_output(output: bytes) -> Loaded:
+    """The same with the format, which is detected from the content."""
+    with clean_folder() as folder:
+        file = folder / _OUTPUT
+        file.write_bytes(output)
+        try:
+            loaded = load(file, base=_OUTPUT_BASE)
+        except InputError as error:
+            place = error.where
+            where = Position(_OUTPUT, place.line, place.column) if place else Position(_OUTPUT)
+            raise InputError(error.message.replace(str(file), _OUTPUT), where=where) from None
+    # Any JSON can be read as JSON-LD. Without JSON-LD keywords it gives an empty graph, so all JSON would be the same.
+    is_plain_json = loaded.format.name == "jsonld" and not len(loaded.graph) and b'"@' not in output
+    if is_plain_json and output.strip() not in _EMPTY_JSON:
+        raise InputError("is JSON, but not JSON-LD", where=Position(_OUTPUT))
+    return loaded
 
 
 def save(graph: Graph, path: str | Path, *, format_name: str | None = None) -> Rendered:
@@ -129,7 +167,7 @@ def replace_file(path: Path, text: bytes) -> None:
 def render(graph: Graph, format_: Format) -> Rendered:
     """The text of a graph in a format."""
     text, notes = _functional(graph) if format_.name == "functional" else (rdf.write(graph, format_), ())
-    text = language_tags.restored(text, format_.name, graph.spelling.language_tags)
+    text = restored_tags(text, format_.name, graph.spelling.language_tags)
     return Rendered(text, format_, notes)
 
 

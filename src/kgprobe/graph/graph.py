@@ -1,33 +1,81 @@
-"""`Graph`: an exact set of triples. Applying or reverting a change costs time in proportion to the change.
+"""`Graph`, an exact set of triples, and `Delta`, a change to it. Applying or reverting a change costs O(change).
 
 A graph consists of a `TripleTable`, which never changes, and its `Changes`. All graphs made from a table share it, so
 copying a graph costs only as much as its changes. A graph whose changes have all been reverted is exactly as it was
 when loaded: later results do not depend on its history.
 
-Pattern matching works on the keys of terms, see `KeyGraph`; all other code uses terms.
+Pattern matching works on the keys of terms, see `KeyGraph`; all other code uses terms. `FreshNames` makes names for
+nodes that a graph does not have yet.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from kgprobe.graph.changes import KeyTriple
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.key_graph import KeyGraph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TableBuilder, TripleTable
+from kgprobe.graph.table import KeyTriple, TableBuilder, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 
-__all__ = ["Graph"]
+__all__ = ["NEW_NAMESPACE", "Delta", "FreshNames", "Graph"]
 
 _parts = operator.attrgetter("subject", "predicate", "object")
 _S, _P, _O = 0, 1, 2
 # Each position of a triple holds its own kind of term, which the types cannot express.
 _mapped: Callable[..., Iterator[Any]] = map
+NEW_NAMESPACE = "urn:kgprobe:new:"
+
+
+@dataclass(frozen=True)
+class Delta:
+    """Triples to remove and triples to add; no triple is in both. Both parts are sorted, so equal deltas look the same.
+
+    A delta is exact: it applies only to graphs that have all of `removed` and none of `added`. Reverting it therefore
+    always restores the graph.
+    """
+
+    removed: tuple[Triple, ...]
+    added: tuple[Triple, ...]
+    # A graph caches its lookups of these triples here, so that reverting need not repeat them. The graph checks that
+    # the cache belongs to its table. The cache is neither compared nor pickled.
+    resolution: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __init__(self, removed: Iterable[Triple] = (), added: Iterable[Triple] = ()) -> None:
+        gone, come = set(removed), set(added)
+        if both := gone & come:
+            raise ValueError(f"a delta cannot both remove and add {min(map(str, both))}")
+        object.__setattr__(self, "removed", tuple(sorted(gone, key=str)))
+        object.__setattr__(self, "added", tuple(sorted(come, key=str)))
+        object.__setattr__(self, "resolution", [])
+
+    def __len__(self) -> int:
+        return len(self.removed) + len(self.added)
+
+    def inverse(self) -> Delta:
+        """The delta that undoes this one."""
+        return Delta(removed=self.added, added=self.removed)
+
+    def then(self, later: Delta) -> Delta:
+        """This delta followed by the later one, as one delta. Triples that the later one restores are left out."""
+        removed, added = set(self.removed), set(self.added)
+        again, back = set(later.removed), set(later.added)
+        if clash := (removed & again) | (added & back):
+            raise ValueError(f"these deltas cannot follow each other: both change {min(map(str, clash))}")
+        return Delta(removed=(removed - back) | (again - added), added=(added - again) | (back - removed))
+
+    def lines(self) -> list[str]:
+        """One line for each triple: `- ` or `+ `, and the triple as in N-Triples."""
+        return [f"- {triple} ." for triple in self.removed] + [f"+ {triple} ." for triple in self.added]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Delta, (self.removed, self.added))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +256,41 @@ class Graph(KeyGraph):
             terms[p] if type(p) is int else p,  # type: ignore[arg-type]
             terms[o] if type(o) is int else o,  # type: ignore[arg-type]
         )
+
+
+@functools.cache
+def _mark(seed: int) -> str:
+    """The part of a name that identifies its seed, so that the results of two campaigns can share a graph."""
+    return hashlib.sha256(str(seed).encode()).hexdigest()[:8]
+
+
+# All mutants of a seed use the same new names. Lookups also find the identical object sooner than an equal one.
+@functools.lru_cache(maxsize=1 << 12)
+def _iri(namespace: str, mark: str, number: int) -> NamedNode:
+    return NamedNode(f"{namespace}n{mark}-{number}")
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _blank(mark: str, number: int) -> BlankNode:
+    return BlankNode(f"n{mark}x{number}")
+
+
+class FreshNames:
+    """Generates names. The same seed and the same graph give the same names on any machine."""
+
+    def __init__(self, graph: Graph, seed: int) -> None:
+        self._graph = graph
+        self._mark = _mark(seed)
+        self._numbers = itertools.count()
+
+    def iri(self, namespace: str = NEW_NAMESPACE) -> NamedNode:
+        """An IRI that the graph does not have."""
+        while self._graph.mentions(name := _iri(namespace, self._mark, next(self._numbers))):
+            pass
+        return name
+
+    def blank(self) -> BlankNode:
+        """A blank node that the graph does not have."""
+        while self._graph.mentions(name := _blank(self._mark, next(self._numbers))):
+            pass
+        return name

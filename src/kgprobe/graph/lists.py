@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import KeyTriple
 from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Subject, Term, Triple
 
 __all__ = ["BrokenListError", "RdfList", "read_list", "write_list"]

@@ -77,7 +77,7 @@ class Edges:
     @classmethod
     def of_rows(cls, rows: NDArray[np.int64], count: int) -> Edges:
         """The same from rows of two numbers."""
-        import numpy as np  # see `sorted_rows`
+        import numpy as np  # see `rows`
 
         ends: list[int] = rows[np.argsort(rows[:, 0], kind="stable"), 1].tolist()
         return cls([0, *np.cumsum(np.bincount(rows[:, 0], minlength=count)).tolist()], ends)

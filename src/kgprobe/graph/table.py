@@ -19,19 +19,31 @@ from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.derived import DerivedValues
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
-if TYPE_CHECKING:  # see `sorted_rows`
+if TYPE_CHECKING:  # see `rows`
     import numpy as np
     from numpy.typing import NDArray
 
-    from kgprobe.graph.sorted_rows import SortedRows
+    from kgprobe.graph.rows import SortedRows
 
-__all__ = ["FanOut", "Interner", "Row", "SortedColumns", "TableBuilder", "TripleTable", "collection_paused"]
+__all__ = [
+    "FanOut",
+    "Interner",
+    "Key",
+    "KeyTriple",
+    "Row",
+    "SortedColumns",
+    "TableBuilder",
+    "TripleTable",
+    "collection_paused",
+]
 
 Row: TypeAlias = tuple[int, int, int]
+# The key of a term is its number in a table; for terms that the table lacks, it is the term itself.
+Key: TypeAlias = int | Term
+KeyTriple: TypeAlias = tuple[Key, Key, Key]
 # Up to this length, copying a slice of a column is faster than reading it in place.
 _SHORT = 256
 # The rows with these parts, up to the end of the shortest.
@@ -84,7 +96,7 @@ class TripleTable:
     @classmethod
     def of_rows(cls, terms: list[Term], numbers: dict[Term, int], rows: NDArray[np.integer[Any]]) -> TripleTable:
         """`rows` has three columns: subject, predicate and object. Triples may be repeated."""
-        from kgprobe.graph.sorted_rows import SortedRows
+        from kgprobe.graph.rows import SortedRows
 
         return cls(terms, numbers, SortedRows.of(rows, len(terms)))
 
@@ -244,7 +256,7 @@ class TripleTable:
         return {"terms": _pack_terms(self.terms), "columns": self._rows.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        from kgprobe.graph.sorted_rows import SortedRows
+        from kgprobe.graph.rows import SortedRows
 
         self.terms = _unpack_terms(*state["terms"])
         self.numbers = {term: number for number, term in enumerate(self.terms)}
@@ -296,7 +308,7 @@ class TableBuilder:
 
         `random_labels` says whether blank nodes may have random labels from a parser, which are replaced.
         """
-        from kgprobe.graph.sorted_rows import SortedRows
+        from kgprobe.graph.rows import SortedRows
 
         terms, numbers = list(self.intern), dict(self.intern)
         if random_labels:

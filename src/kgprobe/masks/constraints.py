@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from kgprobe.graph.changes import Key
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.evaluation import Found, Shape, Site, View, conforms, found_at
 from kgprobe.masks.paths import Inverse, Predicate, values

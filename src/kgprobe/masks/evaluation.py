@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Subject, Term
 from kgprobe.masks.mask import OutOfTimeError
 from kgprobe.masks.paths import Path, values

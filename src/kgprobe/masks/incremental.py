@@ -12,10 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import RDF, RDFS
 from kgprobe.masks.evaluation import Clock, Found, Lookup, Recorder, View, conforms, found_at
 from kgprobe.masks.results import Result

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Term
 from kgprobe.masks.vocabulary import SH
 

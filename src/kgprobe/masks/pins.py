@@ -17,11 +17,10 @@ from typing import Any
 
 from kgprobe.errors import InputError
 from kgprobe.graph.canonical import Component, component_fingerprint, components
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
 from kgprobe.masks.mask import Cost, Rejection
 from kgprobe.masks.results import triple_text

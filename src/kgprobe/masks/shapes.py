@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import read_list
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, RDFS, BlankNode, NamedNode, Subject, Term
 from kgprobe.masks import constraints as c
 from kgprobe.masks.constraints import of_datatype, passes_alone, related

@@ -15,9 +15,7 @@ from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.patterns.syntax import words
-from kgprobe.graph.sparql.engine import answer
-from kgprobe.graph.sparql.escapes import decoded
-from kgprobe.graph.sparql.limits import check_evaluable
+from kgprobe.graph.sparql.engine import answer, check_evaluable, decoded
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.paths import BrokenPathError, read_path
 from kgprobe.masks.vocabulary import (

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode
 
 __all__ = ["all_with", "root_triples", "with_annotations", "with_what_hangs_on"]

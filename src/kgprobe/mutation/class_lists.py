@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF
 
 __all__ = ["cells_from", "head_of", "is_in_long_group", "is_of_classes", "unlinked"]

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import BlankNode, Literal
 from kgprobe.mutation.individuals import random_individual, random_object_for, random_subject_for
 from kgprobe.mutation.operator import Site

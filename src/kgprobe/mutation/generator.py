@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.table import collection_paused
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.duplicates import Seen

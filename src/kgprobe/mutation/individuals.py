@@ -17,12 +17,11 @@ from itertools import accumulate
 from random import Random
 from typing import TypeAlias
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.patterns.filters import Test
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode
 from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own, is_own_name
 

@@ -16,7 +16,7 @@ import pyoxigraph
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import check_file, parse_json
-from kgprobe.graph.delta import Delta
+from kgprobe.graph.graph import Delta
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.mutation.mutant import Mutant, MutationStep
 

@@ -11,9 +11,8 @@ from random import Random
 from typing import NamedTuple, Protocol, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.changes import Key, KeyTriple
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.mutation.pins import Pins
 
 __all__ = [

@@ -11,10 +11,9 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.delta import Delta
 from kgprobe.graph.files import save
 from kgprobe.graph.formats.catalogue import Format
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import BlankNode, Subject, Term, Triple
 from kgprobe.masks.pins import TooAlikeError, images
 from kgprobe.mutation.manifest import entry_line, header_line, read_manifest

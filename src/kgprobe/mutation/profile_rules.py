@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test, remembered
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, TripleTable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE

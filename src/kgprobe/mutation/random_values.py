@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 

@@ -9,9 +9,8 @@ from itertools import accumulate
 from random import Random
 from typing import Protocol, TypeAlias
 
-from kgprobe.graph.changes import Key
-from kgprobe.graph.fresh import NAMESPACE
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import NEW_NAMESPACE, Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.mutation.operator import Change, Operator, Propose, Site
 
@@ -164,4 +163,4 @@ def _count(span: tuple[int, int]) -> int:
 def _is_new(graph: Graph, key: Key) -> bool:
     """Whether this is a generated name."""
     term = graph.term(key)
-    return not isinstance(term, NamedNode) or term.value.startswith(NAMESPACE)
+    return not isinstance(term, NamedNode) or term.value.startswith(NEW_NAMESPACE)

@@ -11,11 +11,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from kgprobe.graph import terms as rdf
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Site

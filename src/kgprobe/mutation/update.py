@@ -9,14 +9,13 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_text
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw
 from kgprobe.graph.patterns.syntax import tokens
 from kgprobe.graph.patterns.where import Where, compile_where
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.operator import Change, Description, Propose, Site, read_header

@@ -13,10 +13,8 @@ from itertools import chain
 
 from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
 from kgprobe.graph.axioms.name_kinds import KindChange, NameKinds, dependents
-from kgprobe.graph.changes import Key, KeyTriple
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import collection_paused
+from kgprobe.graph.graph import Delta, Graph
+from kgprobe.graph.table import Key, KeyTriple, collection_paused
 from kgprobe.graph.terms import OWL, BlankNode, Term, Triple
 
 __all__ = ["Axiom", "AxiomChange", "AxiomView", "Clusters"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from kgprobe.graph.axioms.grammar import SWRL
 from kgprobe.graph.axioms.name_kinds import OBJECT_PROPERTY_TYPES, is_reserved
-from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term

@@ -1,7 +1,7 @@
 """Oracles: they judge observations.
 
-`protocol` defines the interface: an oracle names the inputs that it needs observations on, and gives a verdict. Then
-read `status`, the simplest oracle, and `verdicts`, which combines the verdicts of several. The others are `outputs`,
-`unchanged`, `predicate` and `differential`, with `facts` to compare answers. `signatures` recognises failures, `known`
-lists known ones, and `wording` shortens messages. `kgprobe.config.oracles` creates the oracles of a profile.
+`protocol` defines the interface: an oracle names the inputs that it needs observations on, and gives a verdict; the
+verdicts of several oracles are combined there, too. Then read `single_run`, which has the simplest oracles. The others
+are `unchanged`, `predicate` and `differential`, with `facts` to compare answers and show their differences.
+`signatures` recognises failures and known bugs. `kgprobe.config.oracles` creates the oracles of a profile.
 """

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
-from kgprobe.oracles.facts import Fact, answer_text, disputed, is_by_question, is_single
-from kgprobe.oracles.protocol import Observed, the_case_itself
-from kgprobe.oracles.verdicts import merged
-from kgprobe.oracles.wording import listed, shortened
+from kgprobe.oracles.facts import Fact, answer_text, disputed, is_by_question, is_single, listed, shortened
+from kgprobe.oracles.protocol import Observed, merged, the_case_itself
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = ["CONSISTENCY", "Differential"]

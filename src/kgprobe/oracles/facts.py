@@ -1,4 +1,4 @@
-"""Answers as sets of facts, so that several answers can be compared and their differences shown.
+"""Answers as sets of facts, so that several answers can be compared and their differences shown in a few lines.
 
 A fact has a shape, without names of the graph, and a text, with names. Class hierarchies can be large, and those of one
 ontology are nearly equal, so the facts that they share are not listed. Systems can only disagree on whether one class
@@ -7,10 +7,11 @@ is below another if their hierarchies differ at one of the two classes or betwee
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode
 from kgprobe.reasoners.protocol import Hierarchy
 
 __all__ = [
+    "MOST_LINES",
     "SUBCLASS",
     "UNSATISFIABLE",
     "Fact",
@@ -29,6 +31,9 @@ __all__ = [
     "hierarchy_facts",
     "is_by_question",
     "is_single",
+    "listed",
+    "shortened",
+    "text_difference",
     "value_facts",
 ]
 
@@ -36,6 +41,17 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 # Keys of an answer that could be names of queries. An IRI or a blank node is a name of the graph.
 _PLAIN_NAME = re.compile(r"[\w .\-]{1,80}")
 UNSATISFIABLE_CLASSES = "unsatisfiable classes"
+SUBCLASS = "subclass"
+UNSATISFIABLE = "unsatisfiable class"
+_EXTREMES = frozenset({OWL.Thing, OWL.Nothing})
+_NOTHING: frozenset[NamedNode] = frozenset()
+_IMPOSSIBLE = frozenset({OWL.Nothing})
+MOST_LINES = 20
+# A line of output can be as long as a whole document.
+_LONGEST_LINE = 400
+# difflib takes quadratic time; larger texts are shown from the first line that differs.
+_MOST_COMPARED = 2_000
+_CONTEXT = 2
 
 
 class Fact(NamedTuple):
@@ -128,15 +144,6 @@ def _text(value: Any, labels: dict[str, str]) -> str:
 def _is_blank(value: Mapping[Any, Any]) -> bool:
     """Whether this is a blank node in the JSON format of query results."""
     return value.get("type") == "bnode" and "value" in value
-
-
-# -- class hierarchies as sets of facts, and how several of them differ ------------------------------------------------
-
-SUBCLASS = "subclass"
-UNSATISFIABLE = "unsatisfiable class"
-_EXTREMES = frozenset({OWL.Thing, OWL.Nothing})
-_NOTHING: frozenset[NamedNode] = frozenset()
-_IMPOSSIBLE = frozenset({OWL.Nothing})
 
 
 def hierarchy_facts(hierarchy: Hierarchy) -> frozenset[Fact]:
@@ -315,9 +322,6 @@ def _fact(lower: NamedNode, upper: NamedNode) -> Fact:
     return Fact(SUBCLASS, f"{lower} ⊑ {upper}")
 
 
-# -- answers of several systems compared as sets of facts --------------------------------------------------------------
-
-
 def facts(value: Any, question: str = "") -> frozenset[Fact]:
     """All facts of an answer. A large hierarchy has many; `disputed` compares hierarchies without listing them."""
     return hierarchy_facts(value) if isinstance(value, Hierarchy) else value_facts(value, question)
@@ -333,3 +337,27 @@ def disputed(values: Mapping[str, Any], question: str = "") -> dict[Fact, frozen
         for fact in facts(value, question):
             claimed[fact].add(system)
     return {fact: frozenset(claimed[fact]) for fact in sorted(claimed) if len(claimed[fact]) < len(values)}
+
+
+def shortened(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first lines, and the number of the others."""
+    shown = tuple(
+        line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…" for line in lines[:MOST_LINES]
+    )
+    return shown if len(lines) <= MOST_LINES else (*shown, f"and {len(lines) - MOST_LINES} more")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as in a sentence: `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def text_difference(before: str, after: str, *, names: tuple[str, str] = ("expected", "observed")) -> tuple[str, ...]:
+    """How one text differs from another, as a short unified diff."""
+    old, new = before.split("\n"), after.split("\n")
+    pairs = enumerate(zip(old, new, strict=False))
+    start = max(next((n for n, (one, other) in pairs if one != other), min(len(old), len(new))) - _CONTEXT, 0)
+    old, new = old[start : start + _MOST_COMPARED], new[start : start + _MOST_COMPARED]
+    lines = list(difflib.unified_diff(old, new, *names, lineterm="", n=_CONTEXT))
+    # Line numbers are of no use to a reader who sees the lines.
+    return shortened(lines[:2] + [line for line in lines[2:] if not line.startswith("@@ ")])

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from kgprobe.errors import InputError, KgprobeError, Position, one_line
 from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
-from kgprobe.oracles.protocol import Observed, the_case_itself
+from kgprobe.oracles.protocol import Observed, of_each_finished, the_case_itself
 from kgprobe.oracles.signatures import way_told_by
-from kgprobe.oracles.verdicts import of_each_finished
 
 __all__ = ["Judgement", "Predicate"]
 

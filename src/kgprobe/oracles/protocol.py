@@ -1,13 +1,20 @@
-"""The interface of oracles: the observations that they need, and their verdicts."""
+"""The interface of oracles: the observations that they need, their verdicts, and how verdicts are combined."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
-from kgprobe.model import Case, Input, Observation, Verdict
+from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
 
-__all__ = ["Observed", "Oracle", "the_case_itself"]
+__all__ = ["Observed", "Oracle", "judged", "majority", "merged", "needed", "of_each_finished", "the_case_itself"]
+
+# The combined outcome is the first of these that occurs: one failure is enough, and a case passes only if all verdicts
+# pass.
+_PRECEDENCE = (Outcome.FAIL, Outcome.INVALID, Outcome.UNDECIDED, Outcome.PASS)
+_NOTHING = Verdict(Outcome.UNDECIDED, "nothing was observed")
 
 
 class Observed:
@@ -65,3 +72,92 @@ class Oracle(Protocol):
 def the_case_itself(_oracle: Oracle, case: Case, _observed: Observed) -> Sequence[Input]:
     """The method `needs` of most oracles: they need observations on the input of the case."""
     return (case.input,)
+
+
+def needed(oracles: Sequence[Oracle], case: Case, observed: Observed) -> list[Input]:
+    """The inputs to run next: those that an oracle still needs, each once. Empty if all of them can judge."""
+    found = Observed()
+    wanted: list[Input] = []
+    for given in (each for oracle in oracles for each in oracle.needs(case, observed)):
+        if not observed.has(given) and not found.has(given):
+            found = found.and_on(given, ())
+            wanted.append(given)
+    return wanted
+
+
+def judged(oracles: Sequence[Oracle], case: Case, observed: Observed) -> Verdict:
+    """The verdict of all oracles together; undecided if there is no oracle."""
+    if not oracles:
+        return Verdict(Outcome.UNDECIDED, "there is no oracle")
+    verdicts = [oracle.judge(case, observed) for oracle in oracles]
+    # If one oracle settles a case that was not run, the others have nothing to add.
+    return merged([verdict for verdict in verdicts if verdict != _NOTHING] or verdicts)
+
+
+def merged(verdicts: Iterable[Verdict]) -> Verdict:
+    """Combine verdicts: all failures, each signature once, and the most severe outcome."""
+    all_of_them = list(verdicts)
+    for outcome in _PRECEDENCE:
+        saying = [verdict for verdict in all_of_them if verdict.outcome is outcome]
+        if saying:
+            why = "; ".join(dict.fromkeys(verdict.why for verdict in saying if verdict.why))
+            by_signature = {f.signature: f for verdict in reversed(saying) for f in reversed(verdict.failures)}
+            failures = tuple(reversed(by_signature.values()))
+            return Verdict(outcome, why, failures)
+    return _NOTHING
+
+
+def of_each_finished(observed: Iterable[Observation], judge: Callable[[Observation], Verdict]) -> Verdict:
+    """The verdict on the answers of the systems that gave one. Another oracle judges the other runs."""
+    return merged(
+        judge(observation)
+        if observation.is_finished
+        else Verdict(Outcome.UNDECIDED, f"{observation.system} gave no answer: {_ending(observation)}")
+        for observation in observed
+    )
+
+
+def _ending(seen: Observation) -> str:
+    return f"{seen.status}, {seen.remark}" if seen.remark else str(seen.status)
+
+
+def majority(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict of most runs; undecided if two outcomes are equally frequent.
+
+    It keeps the failures that occur in more than half of the runs, or else the most frequent one. The order of the runs
+    does not matter.
+    """
+    if len(verdicts) == 1:
+        return verdicts[0]
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    most = max(counts.values(), default=0)
+    winners = [outcome for outcome in Outcome if counts[outcome] == most]
+    if not most or len(winners) > 1:
+        told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome])
+        return Verdict(Outcome.UNDECIDED, f"the runs do not agree: {told}" if told else "nothing was run")
+    (outcome,) = winners
+    if outcome is Outcome.FAIL:
+        return Verdict(outcome, failures=_frequent(verdicts))
+    reasons = Counter(verdict.why for verdict in verdicts if verdict.outcome is outcome and verdict.why)
+    parts = [min(reasons, key=lambda why: (-reasons[why], why))] if reasons else []
+    if most < len(verdicts):
+        parts.append(f"in {most} of {len(verdicts)} runs")
+    return Verdict(outcome, ", ".join(parts))
+
+
+def _frequent(verdicts: Sequence[Verdict]) -> tuple[Failure, ...]:
+    """The failures to keep, each with the number of runs that had it."""
+    by_signature: dict[str, list[Failure]] = defaultdict(list)
+    for verdict in verdicts:
+        for signature, failure in {failure.signature: failure for failure in verdict.failures}.items():
+            by_signature[signature].append(failure)
+    counted = sorted(by_signature, key=lambda signature: (-len(by_signature[signature]), signature))
+    frequent = [signature for signature in counted if 2 * len(by_signature[signature]) > len(verdicts)]
+    return tuple(_summary(by_signature[signature], len(verdicts)) for signature in frequent or counted[:1])
+
+
+def _summary(failures: list[Failure], runs: int) -> Failure:
+    """One of several failures with the same signature; which one does not depend on their order."""
+    shown = min(failures, key=lambda failure: (failure.words, failure.system, failure.kind, failure.shape))
+    words = (*shown.words, f"in {len(failures)} of {runs} runs")
+    return replace(shown, words=words)

@@ -1,7 +1,8 @@
 """Recognises failures: by the shape of a crash, which findings are grouped by, and by the way of a failure.
 
 During reduction, a smaller graph must fail in the same way, possibly under other names. Two bugs can share an exception
-and a function; the message and the line distinguish them. Messages are compared without names and numbers.
+and a function; the message and the line distinguish them. Messages are compared without names and numbers. Known bugs
+are recognised by the signatures of their failures.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
 from pathlib import PureWindowsPath
 
 from kgprobe.graph.graph import Graph
@@ -19,6 +21,7 @@ from kgprobe.model import Observation, Way, is_of_the_language
 __all__ = [
     "IRI",
     "PATH",
+    "KnownBugs",
     "are_alike",
     "blanked",
     "crash_shape",
@@ -67,6 +70,32 @@ _UNSTABLE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\(\s*\)"), ""),
 )
 
+_BLANK = "…"
+_MOST_LINES = 20
+_LONGEST_LINE = 500
+# In this order: what a later one takes for a number may be part of what an earlier one removes.
+_NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
+    *((pattern, _BLANK) for pattern in IRI),
+    (re.compile(r"_:[\w\-.]+|\bN[0-9a-f]{32}\b"), _BLANK),  # blank nodes, and those of rdflib
+    # A quoted text is a name of the graph, unless it belongs to the program: a type, an attribute, an argument.
+    (re.compile(r"(?<!attribute )(?<!argument )(?<!\w)'[^'\n]*'(?! object\b)(?!\w)"), _BLANK),
+    (re.compile(r'"[^"\n]*"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|“[^”\n]*”|«[^»\n]*»'), _BLANK),
+    *((pattern, _BLANK) for pattern in PATH),
+    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b"), _BLANK),
+    (re.compile(r"\b\d{4}-\d\d-\d\d\b"), _BLANK),
+    # A number that is not part of a name: segment-7 and v1.2 are names.
+    (re.compile(r"(?<![\w$])(?<!\w[\-.])[-+]?(?:\d(?:[\d.,:]*\d)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w$]|-\w)"), _BLANK),
+)
+# A list of names counts as one name, since its length depends on the graph.
+_BRACKETS = re.compile(rf"[\[({{<]\s*{_BLANK}\s*[\])}}>]")
+_LISTS = re.compile(rf"{_BLANK}(?:[\s,;:=|/&+*.\-]*(?:\band\b\s*|\bor\b\s*)?{_BLANK})+")
+_WORD = re.compile(r"(?:[\w.\-]*:)?\w(?:[\w.\-]*\w)?")
+_COMPLAINT = re.compile(
+    r"error|exception|panic|fatal|fail|abort|assert|fault|cannot|can't|could not|unable|invalid|illegal|unexpected"
+    r"|unknown|undefined|missing|not found|no such|denied|refused",
+    re.IGNORECASE,
+)
+
 
 def crash_shape(seen: Observation) -> str:
     """The shape of a crash: `NullPointerException in a.B.c < d.E.f`, the innermost function first."""
@@ -103,35 +132,6 @@ def _innermost(frames: Sequence[str]) -> list[str]:
 def _circle(frames: Iterable[str]) -> list[str]:
     """The frames that repeat, in an order that does not depend on where the cycle was cut."""
     return sorted(frame for frame, count in Counter(frames).items() if count > 1)[:_MOST_FRAMES]
-
-
-# -- the way of a failure, by which reduction recognises the same failure on a smaller graph with other names ----------
-
-_BLANK = "…"
-_MOST_LINES = 20
-_LONGEST_LINE = 500
-# In this order: what a later one takes for a number may be part of what an earlier one removes.
-_NAMES: tuple[tuple[re.Pattern[str], str], ...] = (
-    *((pattern, _BLANK) for pattern in IRI),
-    (re.compile(r"_:[\w\-.]+|\bN[0-9a-f]{32}\b"), _BLANK),  # blank nodes, and those of rdflib
-    # A quoted text is a name of the graph, unless it belongs to the program: a type, an attribute, an argument.
-    (re.compile(r"(?<!attribute )(?<!argument )(?<!\w)'[^'\n]*'(?! object\b)(?!\w)"), _BLANK),
-    (re.compile(r'"[^"\n]*"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|“[^”\n]*”|«[^»\n]*»'), _BLANK),
-    *((pattern, _BLANK) for pattern in PATH),
-    (re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b"), _BLANK),
-    (re.compile(r"\b\d{4}-\d\d-\d\d\b"), _BLANK),
-    # A number that is not part of a name: segment-7 and v1.2 are names.
-    (re.compile(r"(?<![\w$])(?<!\w[\-.])[-+]?(?:\d(?:[\d.,:]*\d)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w$]|-\w)"), _BLANK),
-)
-# A list of names counts as one name, since its length depends on the graph.
-_BRACKETS = re.compile(rf"[\[({{<]\s*{_BLANK}\s*[\])}}>]")
-_LISTS = re.compile(rf"{_BLANK}(?:[\s,;:=|/&+*.\-]*(?:\band\b\s*|\bor\b\s*)?{_BLANK})+")
-_WORD = re.compile(r"(?:[\w.\-]*:)?\w(?:[\w.\-]*\w)?")
-_COMPLAINT = re.compile(
-    r"error|exception|panic|fatal|fail|abort|assert|fault|cannot|can't|could not|unable|invalid|illegal|unexpected"
-    r"|unknown|undefined|missing|not found|no such|denied|refused",
-    re.IGNORECASE,
-)
 
 
 def way_of(seen: Observation) -> Way:
@@ -226,3 +226,34 @@ def _lines(text: str) -> list[str]:
 
 def _nonempty(lines: Iterable[str]) -> Iterable[str]:
     return (line.strip() for line in lines if line.strip())
+
+
+class KnownBugs:
+    """Patterns of signatures, each with a note, such as a link to an issue.
+
+    A pattern must match a whole signature; `*` matches any text. No other character is special, since brackets and
+    question marks occur in signatures.
+    """
+
+    def __init__(self, patterns: Sequence[tuple[str, str]]) -> None:
+        self.patterns = tuple(patterns)
+
+    def note_for(self, signature: str) -> str | None:
+        """The note of the first pattern that matches; None if the bug is not known."""
+        return next((note for expression, note in self._compiled if expression.fullmatch(signature)), None)
+
+    def never_matched(self, signatures: Iterable[str]) -> list[str]:
+        """The patterns that match none of these signatures: a known bug that does not occur may have been fixed."""
+        seen = set(signatures)
+        return [
+            pattern
+            for (pattern, _), (expression, _) in zip(self.patterns, self._compiled, strict=True)
+            if not any(map(expression.fullmatch, seen))
+        ]
+
+    @cached_property
+    def _compiled(self) -> list[tuple[re.Pattern[str], str]]:
+        return [
+            (re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL), note)
+            for pattern, note in self.patterns
+        ]

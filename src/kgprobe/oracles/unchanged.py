@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kgprobe.errors import InputError
-from kgprobe.graph.written import same_output
+from kgprobe.graph.canonical import same_output
 from kgprobe.model import Case, Failure, Input, Observation, Outcome, Verdict
-from kgprobe.oracles.facts import disputed
-from kgprobe.oracles.protocol import Observed
-from kgprobe.oracles.verdicts import merged
-from kgprobe.oracles.wording import shortened, text_difference
+from kgprobe.oracles.facts import disputed, shortened, text_difference
+from kgprobe.oracles.protocol import Observed, merged
 
 __all__ = ["PARTS", "SameAsSeed"]
 

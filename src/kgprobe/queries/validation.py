@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.sparql.engine import parse_query
-from kgprobe.graph.sparql.limits import position
+from kgprobe.graph.sparql.engine import parse_query, position
 from kgprobe.queries.prologue import prologue_of
 from kgprobe.queries.tree import Tree, parse
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from kgprobe.graph.axioms.axiom_reader import AxiomReader, Stated, find_header, read
 from kgprobe.graph.axioms.expression import Expression, without_annotations
+from kgprobe.graph.axioms.grammar import SWRL
 from kgprobe.graph.axioms.name_kinds import (
     ANNOTATION,
     BUILT_IN,
@@ -33,7 +34,6 @@ from kgprobe.graph.axioms.name_kinds import (
 )
 from kgprobe.graph.axioms.triple_index import Statement, TripleIndex
 from kgprobe.graph.axioms.unusual_axioms import Loose, loose_axioms
-from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import TripleTable

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from itertools import chain
 
-from kgprobe.graph.canonical import component_fingerprint, components
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.canonical import Component, Fingerprints, component_fingerprint
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import TableBuilder
@@ -45,7 +43,7 @@ class GraphProblem(Problem[Graph]):
             graph,
             still_fails,
             size=len,
-            digest=_Digests().of,
+            digest=Fingerprints(_of_component).of,
             admits=self._is_admissible,
             effort=effort,
             name=f"this graph of {len(graph)} triples",
@@ -100,42 +98,11 @@ def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:
     return without(graph, (triple for triple in graph if triple not in chosen))
 
 
-# -- digests: graphs that differ in the labels of blank nodes only have the same ---------------------------------------
-
-_MODULUS = 1 << 256
-
-
-class _Digests:
-    """The digests of `kgprobe.graph.canonical`, with a memory: candidates have most triples in common."""
-
-    def __init__(self) -> None:
-        self._of_triples: dict[Triple, int] = {}
-        self._of_components: dict[frozenset[Triple], int] = {}
-
-    def of(self, graph: Graph) -> int:
-        """Equal for graphs that are equal up to the labels of blank nodes, and else not."""
-        ground, blank = components(graph)
-        return (sum(map(self._triple, ground)) + sum(map(self._component, map(frozenset, blank)))) % _MODULUS
-
-    def _triple(self, triple: Triple) -> int:
-        known = self._of_triples.get(triple)
-        if known is None:
-            known = self._of_triples[triple] = _number(str(triple))
-        return known
-
-    def _component(self, component: frozenset[Triple]) -> int:
-        known = self._of_components.get(component)
-        if known is None:
-            try:
-                text = component_fingerprint(sorted(component, key=str))
-            except TooSymmetricError:  # at the worst, a graph is run again under other labels
-                text = "\n".join(sorted(map(str, component)))
-            known = self._of_components[component] = _number(text)
-        return known
-
-
-def _number(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest())
+def _of_component(component: Component) -> str:
+    try:
+        return component_fingerprint(component)
+    except TooSymmetricError:  # at worst, the same graph runs again with other labels
+        return "\n".join(sorted(map(str, component)))
 
 
 # -- the changes that a mutant was made with ---------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 
 from kgprobe.graph.axioms.axiom_groups import axiom_groups
 from kgprobe.graph.axioms.name_kinds import NameKinds
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import BlankNode, Term, Triple
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.graph_problem import GraphProblem

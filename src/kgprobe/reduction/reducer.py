@@ -17,8 +17,7 @@ from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Mask
 from kgprobe.ontology.axioms import AxiomView

@@ -1,12 +1,14 @@
-"""The results of a campaign: a summary and the story of a finding as lines of text, and both as JSON values."""
+"""The results of a campaign: a summary and the story of a finding, as lines of text and as JSON, and a JUnit report."""
 
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from kgprobe.campaign.sources.catalogue import kind_in
 from kgprobe.campaign.store import Store, reduced_file
@@ -14,9 +16,9 @@ from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding, Summary
 from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict
-from kgprobe.report.wording import number_of
+from kgprobe.report.wording import number_of, xml_text
 
-__all__ = ["finding_value", "story_lines", "summary_lines", "summary_value", "verdict_value"]
+__all__ = ["finding_value", "junit_text", "story_lines", "summary_lines", "summary_value", "verdict_value"]
 
 _WORDS = {
     Outcome.PASS: "passed",
@@ -26,6 +28,7 @@ _WORDS = {
 }
 _REASONS = {Outcome.INVALID: "invalid", Outcome.UNDECIDED: "undecided"}
 _MOST_REASONS = 5
+_MOST_FAILURES = 1000
 
 
 def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
@@ -72,9 +75,6 @@ def _finding_lines(found: NumberedFinding, store: Path) -> Iterator[str]:
 def _rarely(figures: Mapping[str, Any]) -> str:
     """How often a reduced graph fails, unless it always does."""
     return "" if figures["rate"] == 1 else f", fails {figures['failed']} of {number_of(figures['runs'], 'run')}"
-
-
-# -- the story of one finding ------------------------------------------------------------------------------------------
 
 
 def story_lines(found: NumberedFinding, store: Store) -> Iterator[str]:
@@ -151,9 +151,6 @@ def _needed(changes: Sequence[str] | None) -> Iterator[str]:
     yield from (f"  {line}" for line in changes)
 
 
-# -- JSON values -------------------------------------------------------------------------------------------------------
-
-
 def summary_value(summary: Summary, why: str) -> dict[str, Any]:
     """A campaign, as JSON."""
     return {
@@ -205,3 +202,60 @@ def verdict_value(name: str, verdict: Verdict) -> dict[str, Any]:
         "why": verdict.why,
         "failures": [{"signature": failure.signature, "words": list(failure.words)} for failure in verdict.failures],
     }
+
+
+def junit_text(store: Store, summary: Summary, name: str) -> str:
+    """The report in JUnit's format, which CI servers read: each failing case separately, all others as counts.
+
+    A million passing cases are of no use to a CI server, so those of one source are one test case. A failing case has
+    its own test case, under its finding. Totals are counted from the written elements, so that they cannot contradict
+    them.
+    """
+    suite = ElementTree.Element("testsuite", name=f"kgprobe {name}", time=f"{summary.seconds:.3f}")
+    _add_findings(suite, store, summary)
+    _add_left_out(suite, summary)
+    _add_others(suite, store, summary.reasons)
+    found = Counter(child.tag for case in suite for child in case)
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(found["failure"]))
+    suite.set("skipped", str(found["skipped"]))
+    suite.set("errors", "0")
+    root = ElementTree.Element("testsuites")
+    root.append(suite)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_findings(suite: ElementTree.Element, store: Store, summary: Summary) -> None:
+    for found in summary.findings:
+        signature = found.finding.signature
+        for number in store.cases_of(signature, _MOST_FAILURES):
+            case = ElementTree.SubElement(suite, "testcase", classname=_safe(signature), name=f"case {number}")
+            words = "\n".join(store.words(signature, number))
+            if found.known is None:
+                ElementTree.SubElement(case, "failure", message=_safe(signature)).text = xml_text(words)
+            else:
+                ElementTree.SubElement(case, "skipped", message=_safe(f"known bug: {found.known}"))
+
+
+def _add_left_out(suite: ElementTree.Element, summary: Summary) -> None:
+    for name, why in summary.counts.left_out.items():
+        case = ElementTree.SubElement(suite, "testcase", classname=_safe(name), name=summary.source.thing)
+        ElementTree.SubElement(case, "skipped", message=_safe(f"left out: {why}"))
+
+
+def _add_others(suite: ElementTree.Element, store: Store, reasons: Mapping[Outcome, Mapping[str, int]]) -> None:
+    """One test case for all cases of a source with the same outcome, except failures."""
+    sources = store.sources()
+    for (source, outcome), count in sorted(store.outcomes_by_source().items()):
+        if outcome is Outcome.FAIL:
+            continue
+        name = f"{number_of(count, 'case')}: {outcome.value}"
+        case = ElementTree.SubElement(suite, "testcase", classname=_safe(sources[source].name), name=name)
+        if outcome is not Outcome.PASS:
+            why = next(iter(reasons.get(outcome, {})), "")  # the most frequent reason
+            ElementTree.SubElement(case, "skipped", message=_safe(": ".join(filter(None, [outcome.value, why]))))
+
+
+def _safe(text: str) -> str:
+    return one_line(text)

@@ -16,8 +16,7 @@ from kgprobe.entailment.change import EntailedChange, entailed_change
 from kgprobe.entailment.class_hierarchy import UndecidedError
 from kgprobe.entailment.regime import Regime
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.exact_store import ExactStore, Rows, SparqlIndex
 from kgprobe.reasoners.protocol import Reasoner

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.reachability import walk, way
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import NamedNode, Triple
 
 __all__ = ["ChainChange", "Chains"]

@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.sparql.stand_ins import stored_forms
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import RDF, XSD, Literal, Term, Triple
 from kgprobe.queries.uses import Condition, Slot, TripleUse
 

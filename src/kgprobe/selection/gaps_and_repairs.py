@@ -9,11 +9,11 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import exact_text
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.files import replace_file
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.tests import Mention, TermUse, Test

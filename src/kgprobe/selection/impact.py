@@ -13,8 +13,8 @@ from itertools import chain, islice, product
 
 from kgprobe.entailment.change import EntailedChange
 from kgprobe.entailment.regime import Regime
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from kgprobe.errors import UnavailableError
+from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.captured import CUT
 from kgprobe.processes.child import run
 from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits
-from kgprobe.processes.programs import check_program, refusal
+from kgprobe.processes.programs import as_list, check_program, refusal
 from kgprobe.systems.endings import judged, limit_passed
-from kgprobe.systems.payload import GraphPayload, Payload, content_for
-from kgprobe.systems.placeholders import check_arguments, filled, is_used
+from kgprobe.systems.protocol import GraphText, TextPayload, content_for
 
-__all__ = ["CommandSystem"]
+__all__ = ["CommandSystem", "check_arguments", "filled", "is_used"]
 
 _PLACEHOLDERS = ("output", "python", "folder")
 _LARGEST_OUTPUT = 1 << 24
+_WORD = re.compile(r"\{(\w+)\}")
 
 
 class CommandSystem:
@@ -39,12 +40,12 @@ class CommandSystem:
         arguments: Sequence[str],
         *,
         limits: Limits | None = None,
-        payload: Payload | None = None,
+        payload: TextPayload | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
-        self._payload = payload or GraphPayload()
+        self._payload = payload or GraphText()
         known = (self._payload.name, *_PLACEHOLDERS)
         self._arguments = check_arguments(arguments, known, what=f"the command of '{name}'")
         self._limits = limits or Limits()
@@ -133,3 +134,34 @@ def _content(file: Path) -> tuple[bytes | None, str]:
         found = stream.read(_LARGEST_OUTPUT)
     cut = about.st_size > _LARGEST_OUTPUT
     return found, f"the output of {about.st_size} bytes {CUT} {_LARGEST_OUTPUT}" if cut else ""
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with each placeholder replaced. Replacements are not searched again; other braces stay."""
+    return _WORD.sub(lambda found: values.get(found[1], found[0]), text)
+
+
+def is_used(name: str, arguments: Iterable[str]) -> bool:
+    """Whether a placeholder occurs in the arguments."""
+    return any(found[1] == name for argument in arguments for found in _WORD.finditer(argument))
+
+
+def check_arguments(arguments: Sequence[str], known: Sequence[str], *, what: str) -> tuple[str, ...]:
+    """The arguments of a command, or InputError.
+
+    Braces have a meaning in many languages, so a word in braces is taken for a mistake only if it is close to a
+    placeholder: `{grpah}` is one, and the `{print}` of awk is not.
+    """
+    if isinstance(arguments, str | bytes) or not isinstance(arguments, Sequence):
+        form = as_list(arguments) if isinstance(arguments, str) else '["program", "argument", …]'
+        raise InputError(f"{what} is not a list of arguments: {arguments!r}", hint=f"write {form}")
+    if not arguments or not all(isinstance(argument, str) for argument in arguments):
+        raise InputError(f"{what} needs a program and arguments, all of them strings: {list(arguments)!r}")
+    if not arguments[0] or any("\0" in argument for argument in arguments):
+        raise InputError(f"{what} does not name a program: {list(arguments)!r}")
+    for argument in arguments:
+        for found in _WORD.finditer(argument):
+            meant = nearest(found[1], known)
+            if found[1] not in known and meant is not None:
+                raise InputError(f"{what} has no placeholder '{found[0]}'", hint=f"did you mean '{{{meant}}}'?")
+    return tuple(arguments)

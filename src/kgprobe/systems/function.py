@@ -25,6 +25,7 @@ from kgprobe.processes.child import DESCRIPTOR, Child
 from kgprobe.processes.limits import Limits, Passed, ending
 from kgprobe.systems.endings import judged, limit_passed, lost_guard
 from kgprobe.systems.function_worker import LARGEST_REPLY
+from kgprobe.systems.protocol import GraphObject, Payload, content_for
 from kgprobe.systems.wire import decoded
 
 __all__ = ["FunctionSystem"]
@@ -71,7 +72,8 @@ class _Worker:
 class FunctionSystem:
     """`package.module:function` or `path/file.py:function`, called with a graph or with the name of a Turtle file.
 
-    Paths are relative to `folder`, where modules are searched first.
+    The payload is a graph; `input` says how the function takes it. Paths are relative to `folder`, where modules are
+    searched first.
     """
 
     def __init__(
@@ -80,7 +82,8 @@ class FunctionSystem:
         function: str,
         *,
         limits: Limits | None = None,
-        input: Literal["graph", "file"] = "graph",  # noqa: A002 - what it is called in a profile
+        payload: Payload[Graph] | None = None,
+        input: Literal["graph", "file"] = "graph",  # noqa: A002 - its name in a profile
         folder: Path | None = None,
     ) -> None:
         place, _, attribute = function.rpartition(":")
@@ -93,6 +96,7 @@ class FunctionSystem:
         self.name = name
         self._function = function
         self._limits = limits or Limits()
+        self._payload = payload or GraphObject()
         self._input = input
         self._source = folder
         self._running: list[_Worker] = []  # a list, so that the finalizer sees changes without holding the system
@@ -127,13 +131,16 @@ class FunctionSystem:
 
     def run(self, case: Case) -> Observation:
         """Call the function on a graph."""
+        graph = content_for(case, self._payload, self.name)
+        if isinstance(graph, Observation):
+            return graph
         lost = self._lost()
         try:
             self.start()
         except KgprobeError as error:
             return Observation(self.name, Status.UNREACHABLE, remark=str(error))
         try:
-            seen = self._call(self._running[0], case.graph)
+            seen = self._call(self._running[0], graph)
             return replace(seen, remark="; ".join(filter(None, [lost, seen.remark]))) if lost else seen
         except BaseException:
             self.close()  # the pipe may hold part of a message

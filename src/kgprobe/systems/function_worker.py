@@ -24,10 +24,9 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from kgprobe.errors import nearest
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import KeyTriple, TripleTable
 from kgprobe.model import Place
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.limits import bound_processor_time

@@ -11,9 +11,8 @@ from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.captured import CUT
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
-from kgprobe.systems.payload import GraphPayload, Payload, content_for
-from kgprobe.systems.remote import Conversation, Remote
-from kgprobe.systems.service import Service
+from kgprobe.systems.protocol import GraphText, TextPayload, content_for
+from kgprobe.systems.remote import Conversation, Remote, Service
 
 __all__ = ["HttpSystem"]
 
@@ -30,7 +29,7 @@ class HttpSystem:
         url: str,
         *,
         method: str = "POST",
-        payload: Payload | None = None,
+        payload: TextPayload | None = None,
         headers: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         service: Service | None = None,
@@ -40,7 +39,7 @@ class HttpSystem:
         if not (method.isascii() and method.isalpha()):
             raise InputError(f"'{method}' is not an HTTP method", hint="write POST or PUT")
         self._method = method.upper()
-        self._payload = payload or GraphPayload()
+        self._payload = payload or GraphText()
         self._headers = {
             "Content-Type": self._payload.media_type,
             "Accept": "*/*",

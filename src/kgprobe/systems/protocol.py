@@ -1,12 +1,35 @@
-"""The interface of a system under test."""
+"""The interface of a system under test: the payload that it gets for a case, and what it can be asked to do.
+
+A payload is what a system gets, and the kind of system is how it gets it. A command gets a `TextPayload` in a file or
+on standard input, an HTTP service as the body of a request, and a SPARQL endpoint in its store. A function and a
+reasoner get an object. None of them depends on the content, so that a payload for another kind of input, such as a
+prompt, needs no change to them.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import cached_property
+from typing import Protocol, TypeVar
 
-from kgprobe.model import Case, Observation
+from kgprobe.errors import InputError
+from kgprobe.graph.files import render, writable_format
+from kgprobe.graph.graph import Graph
+from kgprobe.model import Case, Observation, Status
 
-__all__ = ["System"]
+__all__ = ["GraphObject", "GraphText", "Payload", "System", "TextPayload", "content_for"]
+
+_Content = TypeVar("_Content")
+_ContentOut = TypeVar("_ContentOut", covariant=True)
+
+_MEDIA_TYPES = {
+    "turtle": "text/turtle",
+    "ntriples": "application/n-triples",
+    "nquads": "application/n-quads",
+    "trig": "application/trig",
+    "rdfxml": "application/rdf+xml",
+    "jsonld": "application/ld+json",
+    "functional": "text/owl-functional",
+}
 
 
 class System(Protocol):
@@ -29,3 +52,68 @@ class System(Protocol):
     def close(self) -> None:
         """End what was started. The next run starts it again."""
         ...
+
+
+class Payload(Protocol[_ContentOut]):
+    """The part of a case that a system gets."""
+
+    def content(self, case: Case) -> _ContentOut:
+        """The value to pass on. InputError if the case has no such part, or it cannot be expressed."""
+        ...
+
+
+class TextPayload(Payload[bytes], Protocol):
+    """A payload that can be sent as text. `name` is its placeholder in a command, and the name of its file."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extension(self) -> str: ...
+
+    @property
+    def media_type(self) -> str: ...
+
+
+class GraphText:
+    """The graph of a case, in a format."""
+
+    name = "graph"
+
+    def __init__(self, format_name: str = "turtle") -> None:
+        self._format = writable_format("-", format_name)
+
+    @property
+    def extension(self) -> str:
+        """The extension of files in this format."""
+        return self._format.extensions[0]
+
+    @cached_property
+    def media_type(self) -> str:
+        """The media type of the format."""
+        return _MEDIA_TYPES[self._format.name]
+
+    def content(self, case: Case) -> bytes:
+        """The graph as text. InputError if the format cannot express it."""
+        graph = case.graph
+        try:
+            return render(graph, self._format).text
+        except InputError as error:
+            raise InputError(error.message, hint="choose another format for it in the profile") from None
+
+
+class GraphObject:
+    """The graph of a case, as it is."""
+
+    def content(self, case: Case) -> Graph:
+        """The graph. InputError if the case has another kind of input."""
+        return case.graph
+
+
+def content_for(case: Case, payload: Payload[_Content], system: str) -> _Content | Observation:
+    """What the system gets, or an observation that there is nothing to give it, which is not the system's fault."""
+    try:
+        return payload.content(case)
+    except InputError as error:
+        remark = f"{error.message} ({error.hint})" if error.hint else error.message
+        return Observation(system, Status.INEXPRESSIBLE, remark=remark)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from kgprobe.errors import InputError, KgprobeError, nearest
+from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.catalogue import entry
@@ -18,6 +19,7 @@ from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.gaps import known_omission
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Reasoner, Task
+from kgprobe.systems.protocol import GraphObject, Payload, content_for
 
 __all__ = ["TASKS", "ReasonerSystem"]
 
@@ -40,6 +42,7 @@ class ReasonerSystem:
         task: Literal["consistency", "hierarchy"] = "consistency",
         *,
         limits: Limits | None = None,
+        payload: Payload[Graph] | None = None,
         name: str | None = None,
     ) -> None:
         """`name` is the system's name, if not that of the reasoner."""
@@ -51,6 +54,7 @@ class ReasonerSystem:
         self.name = name or self._which
         self._task = task
         self._limits = limits or Limits()
+        self._payload = payload or GraphObject()
         self._reasoner: Reasoner | None = None
 
     def start(self) -> None:
@@ -59,8 +63,11 @@ class ReasonerSystem:
 
     def run(self, case: Case) -> Observation:
         """Ask the reasoner about a graph."""
+        graph = content_for(case, self._payload, self.name)
+        if isinstance(graph, Observation):
+            return graph
         # Triples that are not OWL are left out, in the same way for every reasoner.
-        ontology = replace(Ontology.of(case.graph), leftovers=0)
+        ontology = replace(Ontology.of(graph), leftovers=0)
         tasks = TASKS[self._task]
         try:
             answers = self._opened().answer(ontology, tasks)

@@ -1,4 +1,4 @@
-"""The common part of systems on a network: a time limit for each case, and optionally a server that kgprobe starts.
+"""Systems on a network: the server behind one, which kgprobe may start, watch and end, and the requests for a case.
 
 A server that kgprobe started is ended if it breaks or exceeds a limit. The next case gets a new one, so that earlier
 cases cannot affect it.
@@ -6,22 +6,275 @@ cases cannot affect it.
 
 from __future__ import annotations
 
+import os
+import socket
+import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
-from kgprobe.errors import KgprobeError, UnavailableError
+from kgprobe.errors import KgprobeError, UnavailableError, one_line
 from kgprobe.model import Crash, Observation, Status
+from kgprobe.processes.child import Child, run
+from kgprobe.processes.folders import new_folder, removed
+from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, ending
+from kgprobe.processes.programs import check_program, refusal
+from kgprobe.systems.command import check_arguments, filled, is_used
 from kgprobe.systems.endings import crash_in, judged
-from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, exchange, reach
-from kgprobe.systems.service import Service
+from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
 
-__all__ = ["Conversation", "Remote"]
+__all__ = ["Conversation", "Remote", "Service"]
 
+_PLACEHOLDERS = ("port", "python", "folder")
+_MOST_TRIES = 3  # another process can take a free port before the server starts
+_LIMITS_TO_STOP = Limits(10.0, 0)
+_SECONDS_FOR_HEALTH = 5.0
+_FOREVER = Limits(1e6, 0)
 _SECONDS_TO_REACH = 10.0
 _FIRST_SERVER_ERROR = 500
 _SECONDS_TO_GO = 0.5  # from the moment when a server breaks the connection to the end of its process
+
+
+@dataclass(slots=True)
+class _Running:
+    child: Child
+    folder: tempfile.TemporaryDirectory[str]
+    values: Mapping[str, str]
+    reader: threading.Thread
+    bell: socket.socket
+    wake: socket.socket
+    is_detached: bool = False
+    stop: Callable[[], object] | None = None
+
+
+class Service:
+    """Commands with `{port}` for a free port, `{folder}` for the service's folder, and `{python}` for Python.
+
+    `health` is a URL that answers without a server error (5xx) once the server is ready, or a command that then ends
+    with 0. If there is a `stop` command, a start command may end with 0 and leave the server running in the background.
+    """
+
+    def __init__(
+        self,
+        start: Sequence[str],
+        *,
+        health: str | Sequence[str],
+        stop: Sequence[str] | None = None,
+        seconds_to_start: float = 30.0,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._start = check_arguments(start, _PLACEHOLDERS, what="the start of a service")
+        self._stop = None if stop is None else check_arguments(stop, _PLACEHOLDERS, what="the stop of a service")
+        self._health = (
+            check_url(health)
+            if isinstance(health, str)
+            else check_arguments(health, _PLACEHOLDERS, what="the health check of a service")
+        )
+        self._seconds = seconds_to_start
+        self._folder = folder
+        self._environment = dict(environment or {})
+        self._running: list[_Running] = []  # a list, so that the finalizer sees changes without holding the service
+        self._guards = Guards()  # for health checks and the stop command
+        self._finalizer = weakref.finalize(self, _end_all, self._running, self._guards)
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, if one runs."""
+        return self._running[0].child.pid if self._running else None
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code if its process ended by itself; None if it runs, or was never started."""
+        if not self._running or self._running[0].is_detached:
+            return None
+        return self._running[0].child.exit_code
+
+    @property
+    def lost(self) -> str:
+        """Its attack on its guard: "killed" or "stopped"; empty if there was none."""
+        return self._running[0].child.lost if self._running else ""
+
+    def forget(self) -> None:
+        """Drop the output of its process so far: later output belongs to the next case."""
+        for running in self._running:
+            running.child.read()
+            running.child.stdout.clear()
+            running.child.stderr.clear()
+
+    def said(self) -> str:
+        """The output of its process since `forget`, standard error last."""
+        if not self._running:
+            return ""
+        child = self._running[0].child
+        if self.exit_code is not None:
+            self._running[0].reader.join(1)  # its last output may not have been read yet
+        child.read()
+        return "\n".join(filter(None, [child.stdout.text(), child.stderr.text()]))
+
+    def filled(self, text: str) -> str:
+        """A text with its placeholders replaced, such as the port of the running server."""
+        return filled(text, self._running[0].values) if self._running else text
+
+    def resident_mb(self) -> float:
+        """The memory that it uses."""
+        return self._running[0].child.resident_mb() if self._running else 0.0
+
+    def start(self) -> None:
+        """Start it, if it does not run, and wait until it is healthy; UnavailableError if that takes too long."""
+        if self._running:
+            if self.exit_code is None:
+                return
+            self.close()
+        tries = _MOST_TRIES if is_used("port", self._start) else 1
+        for left in reversed(range(tries)):
+            try:
+                self._start_once()
+                return
+            except _EndedError as error:
+                if not left:
+                    raise UnavailableError(error.message, hint=error.hint) from None
+
+    def wait_for_end(self, seconds: float) -> int | None:
+        """The exit code, if its process ends by itself within some seconds."""
+        end = time.perf_counter() + seconds
+        while self._running and self.exit_code is None and time.perf_counter() < end:
+            time.sleep(0.01)
+        return self.exit_code
+
+    def close(self) -> None:
+        """Run the stop command, and end what is left."""
+        _end_all(self._running, self._guards)
+
+    def _start_once(self) -> None:
+        folder = new_folder()
+        inside = Path(folder.name).resolve()
+        values = {"port": str(_free_port()), "python": sys.executable, "folder": str(inside)}
+        arguments = [filled(each, values) for each in self._start]
+        try:
+            child = Child(arguments, folder=self._folder, environment=self._environment, scratch=inside)
+        except OSError as error:
+            removed(folder)
+            path = self._environment.get("PATH", os.environ.get("PATH"))
+            check_program(arguments[0], what="a service", folder=self._folder, path=path)
+            raise UnavailableError(f"the service {refusal(arguments[0], self._folder or inside, error)}") from None
+        bell, wake = socket.socketpair()
+        reader = threading.Thread(target=_read_all, args=(child, wake), daemon=True)
+        running = _Running(child, folder, values, reader, bell, wake)
+        if self._stop is not None:
+            stop = [filled(each, values) for each in self._stop]
+            running.stop = partial(
+                _succeeds, stop, _LIMITS_TO_STOP, self._folder, self._environment, inside, self._guards
+            )
+        reader.start()
+        self._running.append(running)
+        try:
+            self._wait_for_health(running)
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_for_health(self, running: _Running) -> None:
+        end = time.perf_counter() + self._seconds
+        pause = 0.01
+        while True:
+            code = running.child.exit_code
+            if code == 0 and self._stop is not None:
+                running.is_detached = True
+            elif code is not None:
+                running.reader.join(1)
+                what = f"the service {self._start[0]} ended immediately ({ending(code)})"
+                raise _EndedError(what + self._words(running))
+            left = end - time.perf_counter()
+            if left <= 0:
+                raise UnavailableError(
+                    f"the service {self._start[0]} was not ready within {self._seconds:g} s" + self._words(running)
+                )
+            if self._is_healthy(running, min(left, _SECONDS_FOR_HEALTH)) and (
+                running.is_detached or running.child.exit_code is None
+            ):
+                return
+            time.sleep(min(pause, max(0.0, left)))
+            pause = min(2 * pause, 0.25)
+
+    def _is_healthy(self, running: _Running, seconds: float) -> bool:
+        if isinstance(self._health, str):
+            try:
+                return exchange("GET", filled(self._health, running.values), seconds=seconds).status < 500
+            except NoAnswerError:
+                return False
+        arguments = [filled(each, running.values) for each in self._health]
+        inside = Path(running.folder.name).resolve()
+        return _succeeds(arguments, Limits(seconds, 0), self._folder, self._environment, inside, self._guards)
+
+    def _words(self, running: _Running) -> str:
+        words = running.child.stderr.text().strip().splitlines()
+        return one_line(f": {words[-1]}") if words else ""
+
+
+class _EndedError(UnavailableError):
+    """A server that ended before it was ready: another port may help."""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _read_all(child: Child, wake: socket.socket) -> None:
+    """Read the output of a server until it ends or `wake` is readable: otherwise, a full pipe would block it."""
+
+    def is_done() -> bool:
+        return child.exit_code is not None or _has_rung(wake)
+
+    child.watch(_FOREVER, wake=wake, is_done=is_done)
+    child.read()
+
+
+def _has_rung(wake: socket.socket) -> bool:
+    try:
+        return bool(wake.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+
+
+def _succeeds(
+    arguments: Sequence[str],
+    limits: Limits,
+    folder: Path | None,
+    environment: Mapping[str, str],
+    scratch: Path,
+    guards: Guards,
+) -> bool:
+    """Whether a command ends with 0."""
+    try:
+        ended = run(arguments, limits, folder=folder, environment=environment, scratch=scratch, guards=guards)
+    except OSError:
+        return False
+    return ended.passed is None and ended.code == 0
+
+
+def _end_all(running: list[_Running], guards: Guards) -> None:
+    while running:
+        each = running.pop()
+        if each.stop is not None and (each.is_detached or each.child.exit_code is None):
+            each.stop()
+            each.child.wait(1.0)  # it may be about to end
+        each.bell.send(b"!")
+        each.reader.join()
+        each.child.end()
+        each.bell.close()
+        each.wake.close()
+        removed(each.folder)
+    guards.close()
 
 
 @dataclass(frozen=True, slots=True)

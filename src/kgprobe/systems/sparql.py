@@ -12,11 +12,10 @@ from pyoxigraph import QueryResultsFormat, RdfFormat, parse
 from kgprobe.errors import InputError, one_line
 from kgprobe.model import Case, Observation, Status
 from kgprobe.processes.limits import Limits
+from kgprobe.systems.answers import Results, solutions, term_text
 from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
-from kgprobe.systems.payload import GraphPayload, Payload, content_for
-from kgprobe.systems.query_results import Results, solutions, term_text
-from kgprobe.systems.remote import Conversation, Remote
-from kgprobe.systems.service import Service
+from kgprobe.systems.protocol import GraphText, TextPayload, content_for
+from kgprobe.systems.remote import Conversation, Remote, Service
 
 __all__ = ["Results", "SparqlSystem"]
 
@@ -40,7 +39,7 @@ class SparqlSystem:
         queries: Mapping[str, str],
         *,
         store_url: str | None = None,
-        payload: Payload | None = None,
+        payload: TextPayload | None = None,
         limits: Limits | None = None,
         service: Service | None = None,
     ) -> None:
@@ -50,7 +49,7 @@ class SparqlSystem:
         self._endpoint = check_url(endpoint)
         self._store = _store(check_url(store_url or _beside(endpoint)))
         self._queries = dict(queries)
-        self._payload = payload or GraphPayload()
+        self._payload = payload or GraphText()
         self._remote = Remote(name, self._endpoint, limits, service)
 
     def start(self) -> None:

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from kgprobe.errors import InputError
-from kgprobe.graph.formats.detect import detect
+from kgprobe.graph.formats.catalogue import detect
 from kgprobe.graph.formats.source import Source
 
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'

@@ -10,9 +10,8 @@ import pytest
 
 from kgprobe.graph.files import load, render
 from kgprobe.graph.formats.catalogue import FORMATS
-from kgprobe.graph.formats.language_tags import noted, restored
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
+from kgprobe.graph.spelling import Spelling, noted_tags, restored_tags
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 
 RDFXML = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="urn:a">{}'
@@ -77,14 +76,15 @@ def test_text_that_looks_like_a_tag_is_ignored(format_name: str, text: str, tmp_
 def test_the_most_frequent_of_several_spellings_is_kept() -> None:
     text = b'"a"@EN "b"@en-gb "c"@en-GB "d"@En "e"@En "f"@en-GB'
     terms = [Literal("a", language="en"), Literal("b", language="en-gb")]
-    assert noted(io.BytesIO(text), "turtle", terms) == {"en": "En", "en-gb": "en-GB"}
+    assert noted_tags(io.BytesIO(text), "turtle", terms) == {"en": "En", "en-gb": "en-GB"}
 
 
 def test_a_tag_is_found_wherever_chunks_of_a_large_text_end() -> None:
     tagged = b'<urn:a> <urn:b> "x"@zh-Hans-TW .\n'
     for shift in range(0, len(tagged), 3):
         text = b"#" * ((1 << 20) - shift - 1) + b"\n" + tagged
-        assert noted(io.BytesIO(text), "turtle", [Literal("x", language="zh-hans-tw")]) == {"zh-hans-tw": "zh-Hans-TW"}
+        literal = Literal("x", language="zh-hans-tw")
+        assert noted_tags(io.BytesIO(text), "turtle", [literal]) == {"zh-hans-tw": "zh-Hans-TW"}
 
 
 @pytest.mark.parametrize("format_name", [name for name, format_ in FORMATS.items() if format_.writable])
@@ -108,4 +108,4 @@ def test_only_tags_are_respelled(format_name: str, tmp_path: Path) -> None:
 
 def test_without_spellings_the_text_stays_the_same_object() -> None:
     text = b'"x"@en'
-    assert restored(text, "turtle", {}) is text
+    assert restored_tags(text, "turtle", {}) is text

@@ -10,12 +10,11 @@ from random import Random
 
 import pytest
 
-from kgprobe.graph.changes import Key
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.where import compile_where
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.mutation.operator import Site
 from kgprobe.mutation.pins import NOTHING

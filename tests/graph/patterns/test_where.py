@@ -12,8 +12,7 @@ from pyoxigraph import Quad, QuerySolutions, Store
 from support.strategies import blanks, iris, predicates, subjects
 
 from kgprobe.errors import InputError
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.patterns import Binding, compile_where
 from kgprobe.graph.patterns.where import _Native, _Sparql
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Triple

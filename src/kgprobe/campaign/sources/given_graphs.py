@@ -27,7 +27,7 @@ from kgprobe.git.versions import Version, files_at, history
 from kgprobe.graph.graph import Graph
 from kgprobe.masks.mask import Mask
 from kgprobe.model import GraphInput, Input
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["GivenGraphs", "GivenSource", "PreparedGraphs"]
 

@@ -24,8 +24,7 @@ from kgprobe.campaign.task import ChangedGraph, Resource, Task, packed_graph
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.duplicates import Seen, likeness
@@ -33,7 +32,7 @@ from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.manifest import read_steps, steps_value
 from kgprobe.mutation.mutant import Mutant, MutationStep, explained
 from kgprobe.mutation.operator import Change
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 __all__ = ["MutantSource", "Mutants", "PreparedMutants", "SeedState"]
 

@@ -21,7 +21,7 @@ from kgprobe.config.profile import Profile
 from kgprobe.errors import UnavailableError, one_line
 from kgprobe.model import Failure, Outcome, Verdict
 from kgprobe.mutation.duplicates import likeness
-from kgprobe.oracles.known import KnownBugs
+from kgprobe.oracles.signatures import KnownBugs
 
 if TYPE_CHECKING:  # that module uses this one
     from kgprobe.campaign.sources.mutants import MutantSource

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.axioms.grammar import CHARACTERISTICS, ENTITIES, SWRL
 from kgprobe.graph.axioms.name_kinds import ANNOTATION, DATA, OBJECT, EntityKinds, is_reserved
 from kgprobe.graph.axioms.node_definitions import Definitions, Item
 from kgprobe.graph.axioms.triple_index import TripleIndex
-from kgprobe.graph.axioms.vocabulary import CHARACTERISTICS, ENTITIES, SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["AxiomPatterns", "Pattern"]

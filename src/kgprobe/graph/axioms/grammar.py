@@ -1,10 +1,13 @@
-"""The arguments that each OWL construct takes, and the kinds of the names among them, in one table.
+"""The grammar of OWL in tables: the arguments that each construct takes, and the RDF vocabulary that expresses it.
 
 A reader of OWL gives each argument a letter (an IRI is `I`, an unnamed class expression `C`, …), and asks `kind_of`
 whether the construct accepts the letters in that order. The answer is the letter of the construct itself, so that
 checking a nested document is one look-up for each closing bracket.
 
 `argument_kinds` determines whether the name in a position denotes a class, a property, an individual and so on.
+
+Both directions of the mapping to RDF share the tables of vocabulary. They follow "OWL 2 Web Ontology Language: Mapping
+to RDF Graphs" (W3C), and for rules the SWRL submission.
 """
 
 from __future__ import annotations
@@ -15,19 +18,30 @@ from functools import cache, lru_cache
 
 from kgprobe.errors import nearest
 from kgprobe.graph.axioms.expression import Argument, Expression, split_annotations, term
-from kgprobe.graph.terms import Term
+from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace, Term
 
 __all__ = [
     "ANNOTATION_PROPERTY",
+    "ATOMS",
+    "CARDINALITIES",
+    "CHAINS",
+    "CHARACTERISTICS",
     "CLASS",
+    "COLLECTIONS",
+    "COMPLEMENTS",
     "DATATYPE",
     "DATA_PROPERTY",
     "DEEPEST",
+    "ENTITIES",
+    "FILLERS",
+    "GROUPS",
     "HEADS",
     "INDIVIDUAL",
+    "LINKS",
     "LITERAL",
     "OBJECT_PROPERTY",
     "ONTOLOGY",
+    "SWRL",
     "Contents",
     "argument_kinds",
     "contents_of",
@@ -38,12 +52,9 @@ __all__ = [
 
 CLASS, DATATYPE, INDIVIDUAL, LITERAL = "Class", "Datatype", "NamedIndividual", "Literal"
 OBJECT_PROPERTY, DATA_PROPERTY, ANNOTATION_PROPERTY = "ObjectProperty", "DataProperty", "AnnotationProperty"
-
 DEEPEST = 500
 """How deeply expressions may be nested. Real ontologies stay below 30; hostile ones exhaust Python's stack."""
-
 ONTOLOGY = "G"
-
 # The meaning of each letter, as worded in error messages.
 _LETTERS = {
     "I": "IRI",
@@ -67,7 +78,6 @@ _LETTERS = {
     "Q": "head",
     "G": "ontology",
 }
-
 # The words of the table below: each as a pattern over letters, and the kind of a name or literal in its place.
 _WORDS: dict[str, tuple[str, str | None]] = {
     "class": ("[IC]", CLASS),
@@ -97,7 +107,6 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "body": ("Y", None),
     "head": ("Q", None),
 }
-
 # Construct: the letter of the result, and the arguments after the annotations.
 _SHAPES: dict[str, tuple[str, str]] = {
     "Ontology": ("G", "iri? iri? import* annotation* axiom*"),
@@ -188,9 +197,103 @@ _SHAPES: dict[str, tuple[str, str]] = {
     "SameIndividualAtom": ("T", "individualOrVariable individualOrVariable"),
     "DifferentIndividualsAtom": ("T", "individualOrVariable individualOrVariable"),
 }
-
 HEADS = frozenset(_SHAPES)
 """The names of all constructs."""
+SWRL = Namespace("http://www.w3.org/2003/11/swrl#")
+ENTITIES: dict[str, NamedNode] = {
+    "Class": OWL.Class,
+    "Datatype": RDFS.Datatype,
+    "ObjectProperty": OWL.ObjectProperty,
+    "DataProperty": OWL.DatatypeProperty,
+    "AnnotationProperty": OWL.AnnotationProperty,
+    "NamedIndividual": OWL.NamedIndividual,
+}
+# first argument -> predicate -> second argument
+LINKS: dict[str, NamedNode] = {
+    "SubClassOf": RDFS.subClassOf,
+    "SubObjectPropertyOf": RDFS.subPropertyOf,
+    "SubDataPropertyOf": RDFS.subPropertyOf,
+    "SubAnnotationPropertyOf": RDFS.subPropertyOf,
+    "ObjectPropertyDomain": RDFS.domain,
+    "DataPropertyDomain": RDFS.domain,
+    "AnnotationPropertyDomain": RDFS.domain,
+    "ObjectPropertyRange": RDFS.range,
+    "DataPropertyRange": RDFS.range,
+    "AnnotationPropertyRange": RDFS.range,
+    "InverseObjectProperties": OWL.inverseOf,
+    "DatatypeDefinition": OWL.equivalentClass,
+}
+# each argument -> predicate -> the next one
+CHAINS: dict[str, NamedNode] = {
+    "EquivalentClasses": OWL.equivalentClass,
+    "EquivalentObjectProperties": OWL.equivalentProperty,
+    "EquivalentDataProperties": OWL.equivalentProperty,
+    "SameIndividual": OWL.sameAs,
+}
+# two arguments: a predicate; more: a node of a class, with a list of members
+GROUPS: dict[str, tuple[NamedNode, NamedNode]] = {
+    "DisjointClasses": (OWL.disjointWith, OWL.AllDisjointClasses),
+    "DisjointObjectProperties": (OWL.propertyDisjointWith, OWL.AllDisjointProperties),
+    "DisjointDataProperties": (OWL.propertyDisjointWith, OWL.AllDisjointProperties),
+    "DifferentIndividuals": (OWL.differentFrom, OWL.AllDifferent),
+}
+# the argument -> rdf:type -> this class
+CHARACTERISTICS: dict[str, NamedNode] = {
+    "FunctionalObjectProperty": OWL.FunctionalProperty,
+    "FunctionalDataProperty": OWL.FunctionalProperty,
+    "InverseFunctionalObjectProperty": OWL.InverseFunctionalProperty,
+    "ReflexiveObjectProperty": OWL.ReflexiveProperty,
+    "IrreflexiveObjectProperty": OWL.IrreflexiveProperty,
+    "SymmetricObjectProperty": OWL.SymmetricProperty,
+    "AsymmetricObjectProperty": OWL.AsymmetricProperty,
+    "TransitiveObjectProperty": OWL.TransitiveProperty,
+}
+# a node of a class, with a list of the arguments
+COLLECTIONS: dict[str, tuple[NamedNode, NamedNode]] = {
+    "ObjectIntersectionOf": (OWL.Class, OWL.intersectionOf),
+    "ObjectUnionOf": (OWL.Class, OWL.unionOf),
+    "ObjectOneOf": (OWL.Class, OWL.oneOf),
+    "DataIntersectionOf": (RDFS.Datatype, OWL.intersectionOf),
+    "DataUnionOf": (RDFS.Datatype, OWL.unionOf),
+    "DataOneOf": (RDFS.Datatype, OWL.oneOf),
+}
+COMPLEMENTS: dict[str, tuple[NamedNode, NamedNode]] = {
+    "ObjectComplementOf": (OWL.Class, OWL.complementOf),
+    "DataComplementOf": (RDFS.Datatype, OWL.datatypeComplementOf),
+}
+# owl:Restriction: the predicate of the last argument
+FILLERS: dict[str, NamedNode] = {
+    "ObjectSomeValuesFrom": OWL.someValuesFrom,
+    "ObjectAllValuesFrom": OWL.allValuesFrom,
+    "ObjectHasValue": OWL.hasValue,
+    "DataSomeValuesFrom": OWL.someValuesFrom,
+    "DataAllValuesFrom": OWL.allValuesFrom,
+    "DataHasValue": OWL.hasValue,
+}
+# owl:Restriction: the predicate of the number without a filler, with a filler, and of the filler
+CARDINALITIES: dict[str, tuple[NamedNode, NamedNode, NamedNode]] = {
+    "ObjectMinCardinality": (OWL.minCardinality, OWL.minQualifiedCardinality, OWL.onClass),
+    "ObjectMaxCardinality": (OWL.maxCardinality, OWL.maxQualifiedCardinality, OWL.onClass),
+    "ObjectExactCardinality": (OWL.cardinality, OWL.qualifiedCardinality, OWL.onClass),
+    "DataMinCardinality": (OWL.minCardinality, OWL.minQualifiedCardinality, OWL.onDataRange),
+    "DataMaxCardinality": (OWL.maxCardinality, OWL.maxQualifiedCardinality, OWL.onDataRange),
+    "DataExactCardinality": (OWL.cardinality, OWL.qualifiedCardinality, OWL.onDataRange),
+}
+# the class of the atom's node, and the predicates of its arguments
+ATOMS: dict[str, tuple[NamedNode, tuple[NamedNode, ...]]] = {
+    "ClassAtom": (SWRL.ClassAtom, (SWRL.classPredicate, SWRL.argument1)),
+    "DataRangeAtom": (SWRL.DataRangeAtom, (SWRL.dataRange, SWRL.argument1)),
+    "ObjectPropertyAtom": (
+        SWRL.IndividualPropertyAtom,
+        (SWRL.propertyPredicate, SWRL.argument1, SWRL.argument2),
+    ),
+    "DataPropertyAtom": (
+        SWRL.DatavaluedPropertyAtom,
+        (SWRL.propertyPredicate, SWRL.argument1, SWRL.argument2),
+    ),
+    "SameIndividualAtom": (SWRL.SameIndividualAtom, (SWRL.argument1, SWRL.argument2)),
+    "DifferentIndividualsAtom": (SWRL.DifferentIndividualsAtom, (SWRL.argument1, SWRL.argument2)),
+}
 
 
 def _pattern(head: str) -> re.Pattern[str]:
@@ -224,7 +327,6 @@ def _check(head: str, letters: str) -> str | None:
 
 
 _checked = lru_cache(maxsize=4096)(_check)
-
 
 # A group that repeats, a choice, or a word that may repeat.
 _STEP = re.compile(r"\((?P<group>[\w ]+)\)\+|\((?P<choice>\w+)\|\w+\)|(?P<word>\w+)(?P<times>[?*+]?)")
@@ -263,9 +365,6 @@ def suggestion(head: str) -> str | None:
     """A hint for a name that is not a construct."""
     close = nearest(head, HEADS)
     return f"did you mean '{close}'?" if close else None
-
-
-# -- the contents of an axiom: its expressions, and the names in it with the kind of entity that each stands for -------
 
 
 @dataclass(slots=True)

@@ -22,10 +22,10 @@ from functools import partial
 from itertools import chain
 from typing import Any, Protocol
 
+from kgprobe.graph.axioms.grammar import ENTITIES, SWRL
 from kgprobe.graph.axioms.triple_index import TripleIndex
-from kgprobe.graph.axioms.vocabulary import ENTITIES, SWRL
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = [

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias, TypeVar, final
 
 from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.axioms.grammar import ATOMS, CARDINALITIES, COLLECTIONS, COMPLEMENTS, FILLERS, SWRL
 from kgprobe.graph.axioms.name_kinds import OBJECT, EntityKinds
 from kgprobe.graph.axioms.triple_index import TripleIndex
-from kgprobe.graph.axioms.vocabulary import ATOMS, CARDINALITIES, COLLECTIONS, COMPLEMENTS, FILLERS, SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = ["Definition", "Definitions", "Item", "Members", "Slot"]

@@ -23,7 +23,7 @@ from kgprobe.graph.axioms.expression import (
     subject,
     term,
 )
-from kgprobe.graph.axioms.vocabulary import (
+from kgprobe.graph.axioms.grammar import (
     ATOMS,
     CARDINALITIES,
     CHAINS,

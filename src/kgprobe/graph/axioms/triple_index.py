@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TypeAlias, cast
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Subject, Term, Triple
 
 __all__ = ["Statement", "TripleIndex"]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from kgprobe.graph.axioms.axiom_groups import Axiom, axiom_groups
 from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.axioms.grammar import SWRL
 from kgprobe.graph.axioms.name_kinds import ANNOTATION, BUILT_IN, KnownKinds, is_reserved
-from kgprobe.graph.axioms.vocabulary import SWRL
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 
 __all__ = ["Loose", "loose_axioms", "loose_axioms_of", "says_nothing", "statements_within"]

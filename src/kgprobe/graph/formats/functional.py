@@ -2,6 +2,8 @@
 
 One regular expression splits the text into tokens. One loop with an explicit stack builds the trees, so that nesting
 does not use Python's call stack. Positions are computed only for error messages.
+
+The other OWL syntaxes build the same trees: they share the prefixes, literals and ontology document defined here.
 """
 
 from __future__ import annotations
@@ -11,28 +13,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias, cast
 
+from pyoxigraph import BaseDirection
+
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner
+from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner, name
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, ONTOLOGY, kind_of, suggestion, usage
-from kgprobe.graph.formats.owl_terms import (
-    LONGEST_NUMBER,
-    STANDARD_PREFIXES,
-    bound_otherwise,
-    document_of,
-    expanded,
-    literal,
-)
-from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 
-__all__ = ["parse", "render"]
+__all__ = [
+    "LONGEST_NUMBER",
+    "STANDARD_PREFIXES",
+    "bound_otherwise",
+    "document_of",
+    "expanded",
+    "literal",
+    "parse",
+    "render",
+]
 
+STANDARD_PREFIXES = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
+"""The prefixes that need no declaration."""
+LONGEST_NUMBER = 1000
+"""The most digits of a cardinality; Python refuses to parse much longer numbers."""
 # The characters of a name after its first letter; \w lacks the combining marks of SPARQL's PN_CHARS.
 _MORE = r"\w\-\u00b7\u0300-\u036f\u203f\u2040"
 _PREFIX = rf"(?:[^\W\d_](?:[{_MORE}.]*[{_MORE}])?)?:"
 _ABBREVIATED = rf"{_PREFIX}[{_MORE}.:%]*"
 _GAP = r"(?:\s|\#[^\n]*\n)*+"  # includes comments; possessive, to rule out backtracking
 _FULL = r"<[^<>\n]*>"
-
 # A construct's name and its bracket are one token, as are a literal and its type: half as many tokens, twice as fast.
 _TOKEN = re.compile(
     rf"""
@@ -49,9 +57,55 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-
 # An expression may be inside the file, the ontology, a rule and its body.
 _DEEPEST = DEEPEST + 4
+_Piece: TypeAlias = "str | Argument"
+# Narrower than the grammar allows, so that every reader of functional syntax agrees on where a name ends.
+_PREFIX_NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_\-]*)?")
+_LOCAL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_\-]*)?")
+
+
+def expanded(abbreviated: str, prefixes: dict[str, str]) -> str | None:
+    """The full IRI of `prefix:local`, or None if the prefix is not declared."""
+    prefix, _, local = abbreviated.partition(":")
+    namespace = prefixes.get(prefix, STANDARD_PREFIXES.get(prefix))
+    return None if namespace is None else namespace + local
+
+
+def bound_otherwise(prefix: str, namespace: str, prefixes: dict[str, str]) -> str | None:
+    """The namespace that a prefix is already bound to, if it is not `namespace`."""
+    before = prefixes.get(prefix, STANDARD_PREFIXES.get(prefix, namespace))
+    return None if before == namespace else before
+
+
+def literal(text: str, *, language: str | None, datatype: NamedNode | None) -> Literal:
+    """A literal with its lexical form unchanged; ValueError if `language` is not a language tag.
+
+    OWL may write a string with a language as an rdf:PlainLiteral, RDF must not: "hi@en"^^rdf:PlainLiteral is "hi"@en.
+    """
+    if language:
+        tag, _, direction = language.partition("--")
+        if direction:  # from RDF 1.2; OWL syntaxes do not have it, but graphs can
+            return Literal(text, language=tag, direction=BaseDirection(direction))
+        return Literal(text, language=tag)
+    if datatype == RDF.PlainLiteral and "@" in text:
+        text, _, tag = text.rpartition("@")
+        return Literal(text, language=tag) if tag else Literal(text)
+    return Literal(text, datatype=datatype) if datatype is not None else Literal(text)
+
+
+def document_of(ontology: Expression, prefixes: dict[str, str]) -> OntologyDocument:
+    """The document for an `Ontology(…)` tree whose arguments have been checked."""
+    names = [argument for argument in ontology.args[:2] if type(argument) is NamedNode]
+    parts = [inner(argument) for argument in ontology.args[len(names) :]]
+    return OntologyDocument(
+        iri=names[0] if names else None,
+        version=names[1] if len(names) > 1 else None,
+        imports=tuple(name(part.args[0]) for part in parts if part.head == "Import"),
+        annotations=tuple(part for part in parts if part.head == "Annotation"),
+        axioms=tuple(part for part in parts if part.head not in ("Import", "Annotation")),
+        prefixes=prefixes,
+    )
 
 
 @dataclass(slots=True)
@@ -219,21 +273,12 @@ class _Reader:
         raise InputError(message, where=Position(self._name, line, column), hint=hint)
 
 
-# -- writing -----------------------------------------------------------------------------------------------------------
-
-_Piece: TypeAlias = "str | Argument"
-
-# Narrower than the grammar allows, so that every reader of functional syntax agrees on where a name ends.
-_PREFIX_NAME = re.compile(r"(?:[A-Za-z][A-Za-z0-9_\-]*)?")
-_LOCAL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_\-]*)?")
-
-
 def render(document: OntologyDocument) -> Iterator[str]:
     """The lines of the document in functional syntax, each with its line end."""
-    prefixes = {name: iri for name, iri in document.prefixes.items() if _can_declare(name, iri)}
+    prefixes = {prefix: iri for prefix, iri in document.prefixes.items() if _can_declare(prefix, iri)}
     terms = _Terms(prefixes)
-    for name, iri in prefixes.items():
-        yield f"Prefix({name}:=<{iri}>)\n"
+    for prefix, iri in prefixes.items():
+        yield f"Prefix({prefix}:=<{iri}>)\n"
     names = [iri for iri in (document.iri, document.version) if iri is not None]
     yield "Ontology(" + " ".join(f"<{iri.value}>" for iri in names) + "\n"
     for imported in document.imports:

@@ -18,7 +18,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, kind_of, suggestion, usage
 from kgprobe.graph.formats import xml_guard
-from kgprobe.graph.formats.owl_terms import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
+from kgprobe.graph.formats.functional import LONGEST_NUMBER, bound_otherwise, document_of, expanded, literal
 from kgprobe.graph.terms import OWL, BlankNode, NamedNode
 
 __all__ = ["parse"]

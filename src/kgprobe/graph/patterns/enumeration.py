@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.generated import function_from
@@ -26,7 +25,7 @@ from kgprobe.graph.patterns.pattern import (
     variables_of,
 )
 from kgprobe.graph.patterns.sampling import Draw, Part, any_of, compile_draw
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, TripleTable
 
 __all__ = ["MOST_LOOPS", "Matcher", "NativeMatcher", "compile_matcher"]
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, TripleTable
 from kgprobe.graph.terms import Term
 
 __all__ = ["Binding", "Filter", "Pattern", "TriplePattern", "Variable", "components", "connected_order", "order"]

@@ -19,11 +19,10 @@ from math import prod
 from typing import Any, TypeAlias, TypeVar
 
 from kgprobe.graph import terms as rdf
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.generated import function_from
 from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, most_matches, variables_of
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode
 
 __all__ = ["Draw", "Part", "any_of", "compile_draw"]

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
-from kgprobe.graph.sparql.escapes import unescaped
+from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
 
 __all__ = ["Condition", "Exists", "Expression", "Group", "Token", "TokenReader", "read_group", "tokens", "words"]

@@ -9,17 +9,15 @@ from random import Random
 from typing import Protocol, Self
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.enumeration import MOST_LOOPS, NativeMatcher
 from kgprobe.graph.patterns.filters import Test, filter_of, test_of
 from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.graph.patterns.sampling import Draw, any_of
 from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
-from kgprobe.graph.sparql.engine import parse_query
+from kgprobe.graph.sparql.engine import check_evaluable, parse_query
 from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
-from kgprobe.graph.sparql.limits import check_evaluable
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, TripleTable
 
 __all__ = ["Where", "compile_where", "query_of"]
 

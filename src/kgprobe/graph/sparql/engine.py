@@ -1,33 +1,158 @@
 """Passes SPARQL to pyoxigraph. No other module calls `Store.query` or `Store.update`.
 
 A text that is too deep or too long would overflow the stack of pyoxigraph's parser or optimiser, which Python code
-cannot catch. This module therefore checks the limits first, so that no caller can forget to.
+cannot catch. This module therefore checks the limits first, so that no caller can forget to. A text that is only parsed
+may be longer than one that is evaluated: engines recurse for each link of a chain, such as `1 + 1 + 1`, but parsers do
+not.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from pyoxigraph import DefaultGraph, QueryBoolean, QuerySolutions, QueryTriples, Store, Variable
 
-from kgprobe.graph.sparql.limits import check_evaluable, check_limits
+from kgprobe.errors import InputError, Position
 from kgprobe.graph.terms import NamedNode, Term, Triple
 
-__all__ = ["Function", "Functions", "Results", "answer", "is_known_function", "parse_query", "parse_update"]
+__all__ = [
+    "Function",
+    "Functions",
+    "Results",
+    "answer",
+    "check_evaluable",
+    "check_limits",
+    "decoded",
+    "is_known_function",
+    "parse_query",
+    "parse_update",
+    "position",
+    "unescaped",
+]
 
+_LONGEST = 1_000_000  # characters
+_DEEPEST = 100  # nested brackets
+_MOST_LINKS = 10_000  # groups, steps and alternatives: a chain of them is as deep as it is long
+_MOST_TOKENS = 5_000  # in an evaluated text; the values of VALUES and IN do not count
+_OPENING = "{([<!"  # these make a parser recurse
+_LINKS = "{/|!"
+# Tokens in which brackets have no meaning come first. An IRI may be a comparison, so its brackets are checked below.
+_PART = re.compile(
+    r"""
+      (?P<nothing>   \#[^\n\r]* | \\. | \"\"\"(?>(?:[^"\\]|\\.|"(?!""))*)\"\"\" | '''(?>(?:[^'\\]|\\.|'(?!''))*)'''
+                   | "(?>(?:[^"\\\n\r]|\\.)*)" | '(?>(?:[^'\\\n\r]|\\.)*)' )
+    | (?P<iri>       <(?>[^<>"{}|^`\\\s]*)> )
+    | (?P<negations> !(?>[!\s]*) )
+    | (?P<open>      [{(\[] | << )
+    | (?P<close>     [})\]] | >> )
+    | (?P<link>      [/|] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# The tokens of a text, for counting. Strings and comments come first, because their content has no meaning.
+_TOKEN = re.compile(
+    r"""
+      (?P<comment> \#[^\n\r]* )
+    | (?P<value>   \"\"\"(?>(?:[^"\\]|\\.|"(?!""))*)\"\"\" | '''(?>(?:[^'\\]|\\.|'(?!''))*)'''
+                 | "(?>(?:[^"\\\n\r]|\\.)*)" | '(?>(?:[^'\\\n\r]|\\.)*)' | @[A-Za-z\-0-9]+ | \^\^ )
+    | (?P<iri>     <(?>[^<>"{}|^`\\\s]*)> )
+    | (?P<word>    [\w?$:](?>(?:[\w:.%\-]|\\.)*) )
+    | (?P<sign>    \S )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# `?a<1+1&&2>?b` also looks like an IRI. It can only be two comparisons if it has one of these between them.
+_BETWEEN_COMPARISONS = ("&&", ",", ")")
+_SIGNS = frozenset("+-*/&=!(),")
+_FREE_IN_LISTS = frozenset("(),")
 Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 Function: TypeAlias = Callable[..., Term | Triple | None]
 Functions: TypeAlias = Mapping[NamedNode, Function]
-
 # Without a base, pyoxigraph refuses relative IRIs. What such an IRI means is up to the reader of the query.
 _SOME_BASE = "kgprobe-unknown-base://query/"
 _ANY_GRAPH = DefaultGraph()
 _CONTRADICTION = "use_default_graph_as_union"
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 _GRAPH_THAT_EXISTS = NamedNode("urn:kgprobe:this-graph-exists")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+
+
+def check_evaluable(text: str, name: str) -> None:
+    """Refuse a text that is too large to evaluate. Errors give `name` as its source."""
+    check_limits(text, name)
+    if len(text) > _MOST_TOKENS:
+        _count_tokens(text, name)
+
+
+def _count_tokens(text: str, name: str) -> None:
+    count = 0
+    last = ""  # the last word
+    listed: list[str] = []  # for each open bracket, the word that makes its content a list: VALUES, IN or none
+    for token in _TOKEN.finditer(text):
+        kind, found = token.lastgroup, token[0]
+        inside = listed[-1] if listed else ""
+        if kind == "comment":
+            continue
+        if found in "{([":
+            is_list = (last == "VALUES" and found == "{") or (last == "IN" and found == "(")
+            listed.append(last if is_list else inside if inside == "VALUES" else "")
+        elif found in "})]" and listed:
+            listed.pop()
+        if kind == "word" and found[0].isalpha():
+            last = found.upper()
+        elif found == "{" or (found == "(" and last == "IN"):
+            last = ""  # a bracket that opens later is not its list
+        if not inside or (inside == "IN" and kind == "sign" and found not in _FREE_IN_LISTS):
+            count += 1
+        if kind == "iri" and any(sign in found for sign in _BETWEEN_COMPARISONS):
+            count += sum(character in _SIGNS for character in found)
+        if count > _MOST_TOKENS:
+            message = f"the query has more than {_MOST_TOKENS:,} words and signs, too many to evaluate"
+            hint = "put lists of values into VALUES or IN, which do not count"
+            raise InputError(message, where=position(text, token.start(), name), hint=hint)
+
+
+def check_limits(text: str, name: str) -> None:
+    """Refuse a text that is too large to parse. Errors give `name` as its source."""
+    if len(text) > _LONGEST:
+        raise InputError(
+            f"the query has {len(text):,} characters; at most {_LONGEST:,} are allowed", where=Position(name)
+        )
+    # Counting is enough for nearly every query, and is fast.
+    if sum(map(text.count, _OPENING)) > _DEEPEST or len(text) > _MOST_LINKS:
+        _look_inside(text, name)
+
+
+def _look_inside(text: str, name: str) -> None:
+    depth = links = 0
+    for part in _PART.finditer(text):
+        match part.lastgroup:
+            case "open":
+                depth += 1
+            case "close":
+                depth -= 1
+            case "iri":
+                # `1<((2>(3<((4>…` nests, though half of it looks like IRIs. Closed brackets do not count.
+                depth += max(0, part[0].count("(") - part[0].count(")"))
+        negations = part[0].count("!") if part.lastgroup == "negations" else 0
+        links += negations or part[0] in _LINKS
+        if depth + negations > _DEEPEST:
+            where = position(text, part.start(), name)
+            raise InputError(f"brackets are nested more than {_DEEPEST} levels deep", where=where)
+        if links > _MOST_LINKS:
+            where = position(text, part.start(), name)
+            raise InputError(f"the query has more than {_MOST_LINKS:,} groups and steps", where=where)
+
+
+def position(text: str, offset: int, name: str) -> Position:
+    """The line and column of a character, as editors count them."""
+    return Position(name, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
 def parse_query(
@@ -124,3 +249,27 @@ def is_known_function(iri: str) -> bool:
 @functools.cache
 def _nothing() -> Store:
     return Store()
+
+
+def decoded(text: str) -> str:
+    """A query with its code point escapes decoded. SPARQL allows them everywhere, even in keywords."""
+    if "\\u" not in text and "\\U" not in text:
+        return text
+    return _CODE_POINT.sub(lambda found: _character(found[1] or found[2]), text)
+
+
+def unescaped(text: str) -> str:
+    """The content of a string or an IRI, without its quotes."""
+    if "\\" not in text:
+        return text
+
+    def replace(found: re.Match[str]) -> str:
+        code = found[1] or found[2]
+        return _character(code) if code else _ESCAPED.get(found[3], found[3])
+
+    return _ESCAPE.sub(replace, text)
+
+
+def _character(code: str) -> str:
+    number = int(code, 16)
+    return chr(number) if number <= sys.maxunicode else "\ufffd"

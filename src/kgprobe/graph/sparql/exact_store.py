@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
 
-from pyoxigraph import Quad, QueryBoolean, QuerySolutions, Store, Variable
+from pyoxigraph import Quad, QueryBoolean, QueryResultsFormat, QuerySolutions, Store, Variable, parse_query_results
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.sparql.engine import Function, Functions, Results, answer, is_known_function
-from kgprobe.graph.sparql.limits import check_evaluable
+from kgprobe.graph.sparql.engine import Function, Functions, Results, answer, check_evaluable, is_known_function
 from kgprobe.graph.sparql.rewriting import FUNCTIONS, NotUnderstoodError, Rewritten, rewritten
 from kgprobe.graph.sparql.stand_ins import exact, rewritten_literals, stand_in
-from kgprobe.graph.table import TripleTable
-from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.graph.table import KeyTriple, TripleTable
+from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 
-__all__ = ["AGGREGATES", "EXACT_FUNCTIONS", "Answer", "ExactStore", "PreparedQuery", "Rows", "SparqlIndex"]
+__all__ = [
+    "AGGREGATES",
+    "EXACT_FUNCTIONS",
+    "Answer",
+    "ExactStore",
+    "PreparedQuery",
+    "Rows",
+    "SparqlIndex",
+    "serialized",
+]
 
 
 def _str(term: Term) -> Term | None:
@@ -39,6 +47,7 @@ def _strdt(text: Term, datatype: Term) -> Term | None:
 
 
 _BY_NAME: dict[str, Function] = {"value": exact, "str": _str, "datatype": _datatype, "strdt": _strdt}
+
 EXACT_FUNCTIONS: Functions = {NamedNode(FUNCTIONS + name): function for name, function in _BY_NAME.items()}
 
 
@@ -87,9 +96,6 @@ AGGREGATES = {
 }
 
 
-# -- a store of exact terms, for queries -------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Rows:
     """The solutions of a SELECT query: the names of its variables, and their bindings."""
@@ -99,6 +105,7 @@ class Rows:
 
 
 Answer: TypeAlias = Rows | bool | Iterator[Triple]
+
 """The answer to SELECT, to ASK, or to CONSTRUCT and DESCRIBE."""
 
 
@@ -209,9 +216,6 @@ def _row(solution: Any, names: tuple[str, ...]) -> dict[str, Term]:
     return {name: exact(term) for name in names if (term := solution[name]) is not None}
 
 
-# -- a store for each table --------------------------------------------------------------------------------------------
-
-
 class SparqlIndex:
     """A store with the triples of a table and the changes of one graph."""
 
@@ -245,3 +249,30 @@ class SparqlIndex:
 
 
 _INDEXES = PerTable(SparqlIndex)
+
+
+def serialized(answer: Rows | bool, wanted: QueryResultsFormat) -> bytes:
+    """An answer in a format. pyoxigraph can make results only from a text; JSON is the simplest."""
+    document: dict[str, object]
+    if isinstance(answer, bool):
+        document = {"head": {}, "boolean": answer}
+    else:
+        bindings = [{name: _as_json(term) for name, term in row.items()} for row in answer.rows]
+        document = {"head": {"vars": list(answer.names)}, "results": {"bindings": bindings}}
+    text = json.dumps(document, ensure_ascii=False).encode()
+    if wanted == QueryResultsFormat.JSON:
+        return text
+    return parse_query_results(text, format=QueryResultsFormat.JSON).serialize(format=wanted) or b""
+
+
+def _as_json(term: Term) -> dict[str, str]:
+    match term:
+        case NamedNode():
+            return {"type": "uri", "value": term.value}
+        case BlankNode():
+            return {"type": "bnode", "value": term.value}
+        case Literal() if term.datatype == RDF.langString:
+            return {"type": "literal", "value": term.value, "xml:lang": term.language or ""}
+        case Literal() if term.datatype == XSD.string:
+            return {"type": "literal", "value": term.value}
+    return {"type": "literal", "value": term.value, "datatype": term.datatype.value}

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from kgprobe.graph.sparql.escapes import unescaped
+from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.sparql.stand_ins import stand_in
 from kgprobe.graph.terms import XSD, Literal, NamedNode
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.derived import PerTable
+from kgprobe.graph.table import KeyTriple
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.operator import Change, Site, described

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from kgprobe.graph.axioms.vocabulary import SWRL
-from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.axioms.grammar import SWRL
 from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.class_lists import cells_from, head_of, is_of_classes, unlinked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kgprobe.graph.changes import Key, KeyTriple
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.mutation.operator import Site
 
 __all__ = ["triple_with_one_of"]

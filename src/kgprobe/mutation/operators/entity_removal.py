@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.filters import Test
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_removal import all_with, with_what_hangs_on
 from kgprobe.mutation.class_lists import is_in_long_group, unlinked

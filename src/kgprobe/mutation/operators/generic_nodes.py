@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import NamedNode
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Change, Site, described

@@ -6,10 +6,9 @@ SPARQL can express that, but would search all triples of an ontology without rel
 from __future__ import annotations
 
 from kgprobe.graph.axioms.name_kinds import is_reserved
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
 from kgprobe.mutation.axiom_removal import with_annotations
 from kgprobe.mutation.operator import Change, Site, described

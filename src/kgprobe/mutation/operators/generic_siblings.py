@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.class_lists import head_of

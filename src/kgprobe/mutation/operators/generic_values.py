@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.changes import KeyTriple
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable
+from kgprobe.graph.table import KeyTriple, TripleTable
 from kgprobe.graph.terms import XSD, Literal
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.random_values import random_literal

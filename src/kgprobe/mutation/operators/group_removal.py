@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgprobe.graph.changes import Key, KeyTriple
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode
 from kgprobe.mutation.axiom_removal import with_what_hangs_on
 from kgprobe.mutation.class_lists import unlinked

@@ -21,8 +21,7 @@ from pyoxigraph import QueryResultsFormat, RdfFormat, serialize
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.syntax import words
-from kgprobe.graph.sparql.exact_store import ExactStore, Rows
-from kgprobe.graph.sparql.result_formats import serialized
+from kgprobe.graph.sparql.exact_store import ExactStore, Rows, serialized
 
 __all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
 

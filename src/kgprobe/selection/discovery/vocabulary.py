@@ -15,9 +15,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from kgprobe.errors import nearest
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.table import TripleTable, collection_paused
+from kgprobe.graph.table import Key, TripleTable, collection_paused
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Term
 
 __all__ = ["MOST_MATCHES", "NameList", "Vocabulary", "compiled"]

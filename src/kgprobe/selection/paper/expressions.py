@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term
 from kgprobe.selection.paper.entities import UNDEFINED, spelled
 

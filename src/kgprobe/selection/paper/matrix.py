@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.queries.uses import PathUse, Slot, TripleUse
 from kgprobe.selection.paper.entities import UNDEFINED, Entity, local_name, names_in, spelled, with_names

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from kgprobe.graph.changes import Key
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term
 from kgprobe.selection.paper.entities import SUB_PROPERTY, Entity, spelled
 from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts, Restriction

@@ -1,24 +1,86 @@
-"""Oracles for the output of a system: it must equal an expected text or satisfy an ASK query."""
+"""Oracles for a single run: how it ended, and whether its output is the expected text or satisfies an ASK query."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from kgprobe.errors import InputError
-from kgprobe.graph.written import read_graph
+from kgprobe.graph.files import read_graph
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import DEFAULT_SECONDS
-from kgprobe.model import Case, Failure, Observation, Outcome, Verdict
-from kgprobe.oracles.protocol import Observed, the_case_itself
-from kgprobe.oracles.signatures import way_told_by
-from kgprobe.oracles.verdicts import of_each_finished
-from kgprobe.oracles.wording import text_difference
+from kgprobe.model import Case, Failure, Input, Observation, Outcome, Status, Verdict
+from kgprobe.oracles.facts import text_difference
+from kgprobe.oracles.protocol import Observed, merged, of_each_finished, the_case_itself
+from kgprobe.oracles.signatures import crash_shape, way_of, way_told_by
 
-__all__ = ["ExpectedOutput", "OutputQuery", "Part"]
+__all__ = ["ExitStatus", "ExpectedOutput", "OutputQuery", "Part"]
+
+_PASS = Verdict(Outcome.PASS)
+
+
+@dataclass(frozen=True, slots=True)
+class ExitStatus:
+    """A run must finish with an allowed exit status.
+
+    With a status in `invalid`, a system reports that it does not accept the graph.
+    """
+
+    allowed: Collection[int] = (0,)
+    invalid: Collection[int] = ()
+    name: str = "exit status"
+    compares_systems: ClassVar[bool] = False
+
+    def needs(self, _case: Case, _observed: Observed) -> Sequence[Input]:
+        """Nothing: if no other oracle needs the case to be run, neither does this one."""
+        return ()
+
+    def judge(self, case: Case, observed: Observed) -> Verdict:
+        return merged(map(self._verdict, observed.on(case.input)))
+
+    def _verdict(self, seen: Observation) -> Verdict:
+        if seen.obstacle:
+            return Verdict(Outcome.UNDECIDED, seen.obstacle)
+        if seen.status is Status.CRASHED:
+            return _crashed(seen)
+        if not seen.is_finished:
+            took = f"after {seen.seconds:.3g} s" if seen.seconds else ""
+            return _failed(Failure(seen.system, str(seen.status), "", tuple(filter(None, [took, seen.remark]))))
+        if seen.exit_code in self.invalid:
+            why = f"{seen.system} does not accept the graph: exit status {seen.exit_code}"
+            return Verdict(Outcome.INVALID, why)
+        if seen.exit_code is None or seen.exit_code in self.allowed:
+            return _PASS
+        if seen.crash is not None:  # a server that survives an exception answers with a status
+            return _crashed(seen)
+        last = seen.stderr.strip().splitlines()[-1:]
+        shape = f"exit status {seen.exit_code}"
+        return _failed(Failure(seen.system, "exit status", shape, tuple(last), way_of(seen)))
+
+
+def _crashed(seen: Observation) -> Verdict:
+    return _failed(Failure(seen.system, str(Status.CRASHED), crash_shape(seen), _crash_words(seen), way_of(seen)))
+
+
+def _failed(failure: Failure) -> Verdict:
+    return Verdict(Outcome.FAIL, failures=(failure,))
+
+
+def _crash_words(seen: Observation) -> tuple[str, ...]:
+    """The crash in the words of the system."""
+    if seen.crash is None:
+        return (seen.remark,) if seen.remark else ()
+    place = seen.crash.place
+    line = () if place is None else (_sentence(f"{place.file}:{place.line}", place.text),)
+    frames = (f"at {frame}" for frame in seen.crash.frames[:20])
+    return (*_sentence(seen.crash.kind, seen.crash.message).splitlines(), *line, *frames)
+
+
+def _sentence(what: str, more: str) -> str:
+    return f"{what}: {more}" if more else what
 
 
 class Part(StrEnum):
@@ -81,9 +143,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted((_plain(item) for item in value), key=lambda item: json.dumps(item, sort_keys=True))
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-# -- queries over the graph that a system wrote ------------------------------------------------------------------------
 
 
 class OutputQuery:

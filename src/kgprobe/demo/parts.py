@@ -1,17 +1,27 @@
-"""The first three parts of the demo, on the graph of an underwater robot: graphs, masks, mutants."""
+"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; and test selection."""
 
 from __future__ import annotations
 
+import dataclasses
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
+from pathlib import Path
 from random import Random
 
-from kgprobe.demo.materials import NAMESPACE, example
+from kgprobe.campaign.local import LocalWorkers
+from kgprobe.campaign.run import run_campaign
+from kgprobe.campaign.store import read_store
+from kgprobe.campaign.store_reading import Finding
+from kgprobe.campaign.summary import Summary, summary_of
+from kgprobe.config.loading import load_profile
+from kgprobe.demo.materials import NAMESPACE, case_study, example
+from kgprobe.entailment.regime import Regime
 from kgprobe.graph.canonical import fingerprint
-from kgprobe.graph.delta import Delta
-from kgprobe.graph.files import Loaded
-from kgprobe.graph.fresh import FreshNames
-from kgprobe.graph.graph import Graph
+from kgprobe.graph.diff import aligned
+from kgprobe.graph.files import Loaded, load
+from kgprobe.graph.graph import Delta, FreshNames, Graph
 from kgprobe.graph.patterns import Binding, compile_where
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck
@@ -23,10 +33,19 @@ from kgprobe.mutation.mutant import Mutant, explained
 from kgprobe.mutation.pins import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.entities import entities
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.processes.guard import guarded_folder
+from kgprobe.reasoners.choice import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.selection.audit import audit
+from kgprobe.selection.discovery.finder import find_tests
+from kgprobe.selection.discovery.search import FinderOptions
+from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.paper.planning import PaperSelector
+from kgprobe.selection.plan import safe_plan
+from kgprobe.selection.tests import Suite
 
-__all__ = ["show_graphs", "show_masks", "show_mutants"]
+__all__ = ["show_campaigns", "show_graphs", "show_masks", "show_mutants", "show_selection"]
 
 _SEED = 7
 # Two segments side by side, where the first has no other neighbour.
@@ -34,9 +53,20 @@ _PATTERN = "?a :nextTo ?b . FILTER NOT EXISTS { ?a :nextTo ?c . FILTER(?c != ?b)
 _MUTATIONS = 3
 _MUTANTS = 5
 _PINNED = f"{NAMESPACE}robot"
-
-
-# -- graphs ------------------------------------------------------------------------------------------------------------
+_MUTANTS_IN_CAMPAIGN = 40
+_WORKERS = 2
+_BUG = "passed and not inspected"
+# The condition that each profile of the case study adds to those before it.
+_MASKS = {
+    "0-no-mask": "no mask",
+    "1-position": "the robot is at one segment",
+    "2-start": "the robot starts at a pipe's start",
+    "3-linear": "the pipe does not branch",
+    "4-connected": "all segments are one pipe",
+}
+_MUTANTS_IN_AUDIT = 100
+_SHOWN = 3
+_MODES = {"safe": "the default", "paper": "the published method"}
 
 
 def show_graphs() -> Iterator[str]:
@@ -87,9 +117,6 @@ def _insert_segment(graph: Graph, match: Binding) -> Delta:
     )
 
 
-# -- masks -------------------------------------------------------------------------------------------------------------
-
-
 def show_masks() -> Iterator[str]:
     """Check a graph, and two broken variants, against a mask."""
     graph = example("inspection.ttl").graph
@@ -114,9 +141,6 @@ def _broken(graph: Graph) -> Iterator[tuple[str, Delta]]:
     yield "remove the length of a segment", Delta(removed=graph.triples(segment, length))
     valve, robot = NamedNode(NAMESPACE + "valve1"), NamedNode(NAMESPACE + "Robot")
     yield "say that a valve is a robot", Delta(added=[Triple(valve, RDF.type, robot)])
-
-
-# -- mutants -----------------------------------------------------------------------------------------------------------
 
 
 def show_mutants() -> Iterator[str]:
@@ -158,3 +182,67 @@ def _different(mutant: Mutant) -> tuple[int, int]:
 
 def _yes(condition: bool) -> str:
     return "yes" if condition else "NO"
+
+
+def show_campaigns() -> Iterator[str]:
+    """Run five campaigns, and show the bug that the first one finds."""
+    yield "System     a robot that inspects a pipe"
+    yield "Oracle     the robot must inspect every segment"
+    yield "Campaigns  each mask below adds a condition; mutants that break it are not tested:"
+    with guarded_folder() as temporary:
+        folder = Path(shutil.copytree(case_study("pipes"), temporary / "pipes"))
+        for number, (profile, words) in enumerate(_MASKS.items()):
+            summary = _tested(folder / f"{profile}.toml")
+            yield f"             {words:<35}{_findings(summary)}"
+            if not number:
+                bug = next(found for found in summary.findings if _BUG in found.finding.signature)
+                story = bug.finding.reductions[0].graph
+    yield f"Finding    {bug.finding.signature}"
+    yield "           the failing graph, reduced to the triples that matter:"
+    yield from (f"             {line}" for line in story.splitlines() if not line.startswith("@prefix"))
+
+
+def _tested(path: Path) -> Summary:
+    profile = load_profile(path)
+    profile = dataclasses.replace(profile, method=dataclasses.replace(profile.mutation, mutants=_MUTANTS_IN_CAMPAIGN))
+    for _ in run_campaign(profile, lambda job: LocalWorkers(job, _WORKERS)):
+        pass
+    with read_store(profile.campaign.store) as store:
+        return summary_of(store, KnownBugs([]))
+
+
+def _findings(summary: Summary) -> str:
+    kinds = [_kind(found.finding) for found in summary.findings]
+    word = "finding" if len(kinds) == 1 else "findings"
+    return f"{summary.cases} mutants, {len(kinds)} {word}" + (f": {', '.join(kinds)}" if kinds else "")
+
+
+def _kind(finding: Finding) -> str:
+    return finding.kind if finding.kind == "crashed" else finding.shape.rpartition(": a segment was ")[2]
+
+
+def show_selection() -> Iterator[str]:
+    """Select tests for one change, and audit the selection on many."""
+    folder = case_study("pizzeria")
+    versions = aligned(load(folder / "menu-1.ttl").graph, load(folder / "menu-2.ttl").graph)
+    removed, added = len(versions.gone), len(versions.come)
+    yield f"Change     a new menu: {removed} triples removed, {added} added"
+    suite = find_tests([folder / "tests"], Vocabulary.of(versions.new, versions.old), FinderOptions(root=folder))
+    plan = safe_plan(versions, suite, Regime.NONE)
+    yield f"Tests      {len(plan.chosen)} of {len(plan.tests)} must run again (SPARQL, SQL and Python); for example:"
+    for each in islice((each for each in reversed(plan.chosen) if each.because[0].change), _SHOWN):
+        yield f"             {each.test.name}"
+        yield f"               {each.because[0]}"
+    yield from _audited(versions.old, suite)
+
+
+def _audited(graph: Graph, suite: Suite) -> Iterator[str]:
+    operators = [Weighted(operator) for name in ("owl-el", "abox") for operator in operator_set(name)]
+    mutants = (mutant.delta for mutant in Generator(graph, operators, mutations=2).mutants(_MUTANTS_IN_AUDIT))
+    with opened() as reasoner:
+        found = audit(graph, suite, mutants, Regime.NONE, others={"paper": PaperSelector(graph, suite, reasoner)})
+    yield "Audit      does the selection miss a test whose answer changes?"
+    yield f"           {found.tests} queries on each of {found.changes} mutants: {found.altered} answers change"
+    for name, mode in found.modes.items():
+        mean = mode.selected / mode.changes
+        yield f"             {name:<6} selects {mean:.1f} tests on average, misses {len(mode.misses)} ({_MODES[name]})"

@@ -1,0 +1,233 @@
+"""The jobs of `kgprobe select` beyond a plan: run the selected tests, record, audit, and show the history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import click
+
+from kgprobe.cli.app import is_quiet, tell
+from kgprobe.cli.graph_pair import read_version
+from kgprobe.cli.options import Reading, print_json
+from kgprobe.cli.progress import counting_progress
+from kgprobe.cli.selection_options import SelectOptions, found_tests
+from kgprobe.entailment.class_hierarchy import share_class_edges
+from kgprobe.errors import InputError, Position
+from kgprobe.git.repository import Repository
+from kgprobe.git.versions import Version, files_at, history
+from kgprobe.graph.diff import Versions, aligned
+from kgprobe.graph.graph import Delta, Graph
+from kgprobe.mutation.catalogue import SETS, named, operator_set
+from kgprobe.mutation.generator import Generator
+from kgprobe.mutation.operator import Operator
+from kgprobe.mutation.strategies import Weighted
+from kgprobe.reasoners.choice import opened
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.report.selection import audit_as_json, audit_lines
+from kgprobe.selection.audit import audit
+from kgprobe.selection.discovery.recording import RecordingEndpoint
+from kgprobe.selection.paper.planning import PaperSelector, paper_plan
+from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.running import Ran, command_for, run_tests, saving
+
+__all__ = ["audited", "history_table", "recorded_map", "run_selected"]
+
+
+def run_selected(plan: SelectionPlan, command: Callable[[str], Sequence[str]], limit: float, selecting: float) -> int:
+    """Run the tests of a plan, report each, and print the time saved. Return 1 if a test failed."""
+    names = [each.test.name for each in plan.chosen]
+    done = run_tests(names, command, limit=limit, on_done=_report)
+    failed = [ran for ran in done if not ran.passed]
+    found = saving(done, len(plan.tests), selecting)
+    tell(
+        "note",
+        f"{len(done) - len(failed)} passed, {len(failed)} failed in {found.running:.1f} s; "
+        f"selecting took {found.selecting:.1f} s; all {len(plan.tests)} tests would take about "
+        f"{found.everything:.1f} s: {max(found.share, 0):.0%} saved",
+    )
+    return int(bool(failed))
+
+
+def _report(ran: Ran) -> None:
+    if ran.passed and is_quiet():
+        return
+    word = "passed" if ran.passed else "timed out" if ran.code is None else f"failed ({ran.code})"
+    click.echo(f"{ran.test}: {word}, {ran.seconds:.1f} s", err=True)
+    if not ran.passed:
+        for line in ran.output.splitlines()[-20:]:
+            click.echo(f"  {line}", err=True)
+
+
+def recorded_map(path: Path, run: str, options: SelectOptions, reading: Reading) -> int:
+    """Run every test with the address of the endpoint in its environment, and write its queries to a file."""
+    record = options.recorded
+    if record is None:
+        raise InputError("--record needs --recorded FILE, the file for the record")
+    graph = reading.read(path).graph
+    suite = found_tests(options.places, Versions(graph, graph), options.finder())
+    command = command_for(run)
+    with RecordingEndpoint(graph, record) as endpoint:
+        done = run_tests(
+            [test.name for test in suite.tests],
+            command,
+            limit=options.time_limit,
+            on_done=lambda _: None,
+            environment=endpoint.environment,
+        )
+    failed = sum(not ran.passed for ran in done)
+    tell("note", f"{len(suite.tests)} tests run, {failed} failed; their queries are in {record}")
+    return int(bool(failed))
+
+
+_USUAL_SETS = ("generic", "owl-dl", "abox")
+
+
+def audited(
+    path: Path,
+    places: Sequence[Path],
+    options: SelectOptions,
+    reading: Reading,
+    reasoner: Reasoner | None,
+) -> int:
+    """Make mutants, run all queries on both versions, and print how many tests each mode selected and missed."""
+    graph = reading.read(path).graph
+    suite = found_tests(places, Versions(graph, graph), options.finder())
+    count = options.mutants
+    with opened() if reasoner is None else nullcontext(reasoner) as asked:
+        others = {"paper": PaperSelector(graph, suite, asked)}
+        with counting_progress("mutants", count) as advance:
+            found = audit(
+                graph,
+                suite,
+                _changes(graph, options),
+                options.regime,
+                others=others,
+                reasoner=asked,
+                on_progress=advance,
+            )
+    if not found.tests:
+        raise InputError("none of the tests is a query that can be run", hint="--tests names a folder with .rq files")
+    if options.prints_json:
+        print_json(audit_as_json(found))
+    else:
+        for line in audit_lines(found):
+            click.echo(line)
+    return int(bool(found.modes["safe"].misses))
+
+
+def _changes(graph: Graph, options: SelectOptions) -> Iterator[Delta]:
+    """The mutants, as changes. The number of mutations varies from one to the requested number."""
+    operators = [Weighted(operator) for operator in _operators(options.operators)]
+    most = options.mutations
+    generators = [
+        Generator(graph, operators, mutations=mutations, seed=options.seed + mutations).mutants(options.mutants)
+        for mutations in range(1, most + 1)
+    ]
+    for number in range(options.mutants):
+        mutant = next(generators[number % most], None)
+        if mutant is not None:
+            yield mutant.delta
+
+
+def _operators(names: Sequence[str]) -> list[Operator]:
+    found: dict[str, Operator] = {}
+    for name in names or _USUAL_SETS:
+        for operator in operator_set(name) if name in SETS else [named(name)]:
+            found[operator.description.name] = operator
+    return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    old: Version
+    new: Version
+    add: int
+    delete: int
+    affect: int
+    selected: int
+    by_paper: int
+    total: int
+
+
+def history_table(path: Path, changes: str, options: SelectOptions, reading: Reading, reasoner: Reasoner | None) -> int:
+    """Print what each change added, deleted and affected, and how many of the current tests it selects."""
+    versions = _versions(path, changes, reading)
+    rows = []
+    with counting_progress("changes", len(versions) - 1) as advance:
+        old = _graph_at(path, versions[0], reading)
+        for number, (before, after) in enumerate(pairwise(versions), start=1):
+            new = _graph_at(path, after, reading)
+            both = aligned(old, new)
+            # Otherwise, it would be classified twice: as the new version here, and as the old one in the next row.
+            share_class_edges(new, both.new, reasoner)
+            rows.append(_row(before, after, both, options, reasoner))
+            old = new
+            advance(number)
+    if options.prints_json:
+        print_json({"changes": [_row_as_json(row) for row in rows]})
+    else:
+        _print_rows(rows)
+    return 0
+
+
+def _versions(path: Path, changes: str, reading: Reading) -> list[Version]:
+    """The versions of a graph. A change to one of its imports also makes a version."""
+    library = reading.library()
+    if path.exists() and (reading.folders or reading.catalogs):
+        reading.read(path, library)
+    versions = history([path, *library.found.values(), *reading.catalogs], changes)
+    wanted = int(changes) if changes.isdecimal() else 1
+    hint = Repository.around(path).shallow_hint if len(versions) <= wanted else None
+    if len(versions) < 2:
+        where = Position(str(path))
+        raise InputError(
+            "has fewer than two versions in this range", where=where, hint=hint or "--history 10, or v1..v2"
+        )
+    if hint is not None:
+        tell("warning", f"{path} has only {len(versions)} versions here: {hint}")
+    return versions
+
+
+def _graph_at(path: Path, version: Version, reading: Reading) -> Graph:
+    with files_at(path, version.revision) as files:
+        return read_version(path, files, reading)[0].graph
+
+
+def _row(old: Version, new: Version, both: Versions, options: SelectOptions, reasoner: Reasoner | None) -> _Row:
+    suite = found_tests(options.places, both, options.finder())
+    paper = paper_plan(both, suite, reasoner=reasoner)
+    plan = safe_plan(both, suite, options.regime, reasoner=reasoner)
+    sets = paper.sets
+    sizes = (len(sets.add), len(sets.delete), len(sets.affect))
+    return _Row(old, new, *sizes, len(plan.chosen), len(paper.plan.chosen), len(plan.tests))
+
+
+def _print_rows(rows: Sequence[_Row]) -> None:
+    click.echo(
+        f"{'versions':19} {'date':10} {'ADD':>7} {'DELETE':>7} {'AFFECT':>7} {'selected':>13} {'':>7} {'paper':>7}"
+    )
+    for row in rows:
+        share, by_paper = (count / row.total if row.total else 0.0 for count in (row.selected, row.by_paper))
+        click.echo(
+            f"{row.old.revision + ' ' + row.new.revision:19} {row.new.date:10} {row.add:7,} {row.delete:7,} "
+            f"{row.affect:7,} {f'{row.selected:,} / {row.total:,}':>13} {share:7.2%} {by_paper:7.2%}"
+        )
+
+
+def _row_as_json(row: _Row) -> dict[str, object]:
+    return {
+        "old": row.old.revision,
+        "new": row.new.revision,
+        "date": row.new.date,
+        "subject": row.new.subject,
+        "add": row.add,
+        "delete": row.delete,
+        "affect": row.affect,
+        "selected": row.selected,
+        "selected_by_paper": row.by_paper,
+        "total": row.total,
+    }
