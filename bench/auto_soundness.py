@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.choice import opened
+from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Reasoner, Task, Unsatisfiable
 

@@ -20,8 +20,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, NamedNode, Triple
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.manifest import entry_line
-from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.mutant import Mutant, entry_line
 from kgprobe.mutation.output import rdf_patch
 from kgprobe.mutation.strategies import Weighted
 

@@ -20,8 +20,8 @@ from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.processes.limits import Limits
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Reasoner
 

@@ -29,7 +29,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple, with_blanks
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 from kgprobe.reduction.problem import Progress
 from kgprobe.reduction.reducer import Finished, Reduction, reducing

@@ -95,7 +95,7 @@ def read_mask(*paths: _Path, prefixes: Mapping[str, str] | None = None, reasoner
     if reasoner is None:
         return Mask(checks)
     from kgprobe.masks.consistency import ConsistencyCheck
-    from kgprobe.reasoners.choice import open_reasoner
+    from kgprobe.reasoners.auto import open_reasoner
 
     opened = open_reasoner(reasoner)
     mask = Mask([*checks, ConsistencyCheck(opened)])
@@ -111,7 +111,7 @@ def check(graph: Graph, mask: Mask) -> list[Rejection]:
 def consistent(graph: Graph, *, reasoner: str = "auto", seconds: float = 60.0) -> bool | None:
     """Whether the graph, read as an ontology, has a model. None if that is not certain."""
     from kgprobe.processes.limits import Limits
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
     from kgprobe.reasoners.protocol import Consistency
 
     with opened(reasoner, Limits(seconds=seconds)) as asked:
@@ -138,7 +138,7 @@ def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> R
     is consistent.
     """
     from kgprobe.ontology.axiom_wording import in_words
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
     from kgprobe.reasoners.explanation import axiom_texts
     from kgprobe.reasoners.explanation import explain as explain_by
 
@@ -243,7 +243,7 @@ def select(old: Graph, new: Graph, *tests: _Path, regime: str = "none") -> Selec
     `regime` is the inference that the tested system performs on a graph: `none` (stated triples only), `rdfs`, `rl` or
     `dl`.
     """
-    from kgprobe.entailment.regime import Regime
+    from kgprobe.entailment.rules import Regime
     from kgprobe.graph.diff import aligned
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.vocabulary import Vocabulary

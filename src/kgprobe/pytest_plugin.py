@@ -82,7 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVersions) -> SelectionPlan:
-    from kgprobe.entailment.regime import Regime
+    from kgprobe.entailment.rules import Regime
     from kgprobe.errors import InputError, nearest
     from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests

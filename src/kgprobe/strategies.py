@@ -21,8 +21,7 @@ from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.masks.mask import Mask
-from kgprobe.mutation.operator import Operator, Propose, Site
-from kgprobe.mutation.pins import NOTHING
+from kgprobe.mutation.operator import NO_PINS, Operator, Propose, Site
 
 try:
     from hypothesis import strategies as st
@@ -53,7 +52,7 @@ def mutants(
     chosen = chosen_operators(operators)
     if mask is not None and not mask.admits(graph):
         raise InputError("the mask does not admit the graph itself", hint="kgprobe.check(graph, mask) says why")
-    proposers = [operator.bound(NOTHING) for operator in chosen]
+    proposers = [operator.bound(NO_PINS) for operator in chosen]
     # An operator and a number for each mutation: Hypothesis shrinks by leaving out steps and reducing the numbers.
     steps = st.lists(
         st.tuples(st.sampled_from(proposers), st.integers(0, _LARGEST_CHOICE)), min_size=0, max_size=max_mutations
@@ -67,7 +66,7 @@ def _mutated(seed_graph: Graph, steps: Sequence[tuple[Propose, int]]) -> Graph:
     graph = seed_graph.copy()
     fresh = FreshNames(graph, 0)
     for propose, number in steps:
-        change = propose(Site(graph, Random(number), fresh, NOTHING))
+        change = propose(Site(graph, Random(number), fresh, NO_PINS))
         if change is not None:
             graph.change(change.removed, change.added)
     return graph

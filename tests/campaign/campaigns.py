@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 from kgprobe.campaign.events import Event
+from kgprobe.campaign.executor import Job, Result, Task
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
 from kgprobe.campaign.store import read_store
-from kgprobe.campaign.task import Job, Result, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 

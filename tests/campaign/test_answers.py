@@ -31,8 +31,8 @@ from kgprobe.campaign.answers import (
     remove_answers,
 )
 from kgprobe.campaign.cluster import DaskWorkers
+from kgprobe.campaign.executor import Job, Result, Task, packed_graph
 from kgprobe.campaign.local import LocalWorkers
-from kgprobe.campaign.task import Job, Result, Task, packed_graph
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.config.systems import CommandTable, FunctionTable, HttpTable, SparqlTable, SystemTable

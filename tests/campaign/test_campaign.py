@@ -13,10 +13,10 @@ import pytest
 from support.commands import assert_refused, kgprobe
 
 from kgprobe.campaign.events import Begun, Ended, Found, Judged, ReductionDone
+from kgprobe.campaign.executor import Job
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import Events, MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store
-from kgprobe.campaign.task import Job
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome

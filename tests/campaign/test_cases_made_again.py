@@ -25,7 +25,7 @@ from kgprobe.graph.files import render, writable_format
 from kgprobe.graph.formats.catalogue import FORMATS
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Failure, GraphInput, Outcome, Verdict
-from kgprobe.mutation.manifest import read_manifest
+from kgprobe.mutation.mutant import read_manifest
 
 from .campaigns import results_in, run
 

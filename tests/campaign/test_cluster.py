@@ -22,12 +22,11 @@ import pytest
 
 from kgprobe.campaign import cluster
 from kgprobe.campaign.cluster import DaskWorkers
-from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Task
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import job_of, run_campaign
 from kgprobe.campaign.sources.mutants import Mutants
 from kgprobe.campaign.store import read_store
-from kgprobe.campaign.task import ChangedGraph, Job, Task
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.model import Outcome, Verdict

@@ -10,17 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.campaign.keeping import (
-    Kept,
-    NoSuchFailureError,
-    Sameness,
-    Wanted,
-    described,
-    kept_in,
-    kept_success,
-)
-from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
-from kgprobe.campaign.trial import Trial
+from kgprobe.campaign.executor import ChangedGraph, Job, Resource, Result, Task, packed_graph
+from kgprobe.campaign.experiment import Kept, NoSuchFailureError, Sameness, Wanted, kept_in, kept_success
+from kgprobe.campaign.trial import Trial, described
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import CommandTable
 from kgprobe.graph.graph import Graph

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from kgprobe.campaign.task import Job, Resource, Task, WholeInput, packed_graph
+from kgprobe.campaign.executor import Job, Resource, Task, WholeInput, packed_graph
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.oracles import Harness, OracleTable
 from kgprobe.config.systems import FunctionTable

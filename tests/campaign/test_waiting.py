@@ -18,9 +18,9 @@ from support.counting_server import Answer, serving
 
 from kgprobe.campaign import waiting
 from kgprobe.campaign.events import Judged
+from kgprobe.campaign.executor import Job, PackedInput, Task, packed_graph
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import run_campaign
-from kgprobe.campaign.task import Job, PackedInput, Task, packed_graph
 from kgprobe.campaign.waiting import WaitingWorkers
 from kgprobe.config.loading import load_profile
 from kgprobe.errors import InputError, UnavailableError

@@ -22,7 +22,7 @@ _SLOW = {
 }
 _GRAPHS = {"kgprobe.graph.table", "pyoxigraph"}
 _MASKS = {"kgprobe.masks.shacl", "kgprobe.masks.judge"}
-_REASONERS = {"kgprobe.reasoners.choice", "kgprobe.reasoners.host", "kgprobe.entailment"}
+_REASONERS = {"kgprobe.reasoners.auto", "kgprobe.reasoners.host", "kgprobe.entailment"}
 _CAMPAIGNS = {"kgprobe.campaign", "kgprobe.systems", "kgprobe.oracles", "kgprobe.reduction"}
 _SELECTION = {"kgprobe.selection.discovery", "kgprobe.selection.plan", "kgprobe.comparison", "kgprobe.queries"}
 _METHODS = {"kgprobe.mutation", *_CAMPAIGNS, *_SELECTION}

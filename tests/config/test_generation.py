@@ -14,7 +14,7 @@ from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import Preparation, prepare
 from kgprobe.config.writing import toml_array
 from kgprobe.errors import InputError
-from kgprobe.mutation.manifest import read_manifest
+from kgprobe.mutation.mutant import read_manifest
 
 TRIPLES = "<urn:a> <urn:b> <urn:c> . <urn:c> <urn:b> <urn:a> ."
 

@@ -13,9 +13,8 @@ from support.shared_data import needs_shared_data, shared
 from kgprobe.config.loading import load_profile
 from kgprobe.config.preparation import prepare
 from kgprobe.config.rdfmutate import convert
-from kgprobe.config.rdfmutate.classes import known_classes
 from kgprobe.config.rdfmutate.configuration import read_configuration
-from kgprobe.config.rdfmutate.conversion import Conversion
+from kgprobe.config.rdfmutate.conversion import Conversion, known_classes
 from kgprobe.errors import InputError, UnavailableError
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Delta, Graph

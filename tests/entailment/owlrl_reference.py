@@ -10,7 +10,7 @@ import owlrl  # type: ignore[import-untyped]
 import rdflib
 from rdflib.term import Node
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["reference_closure"]

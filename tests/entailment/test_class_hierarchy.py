@@ -8,13 +8,15 @@ import pytest
 from ontology.turtle import EX, graph_of
 from support.shared_data import needs_shared_data, shared
 
-from kgprobe.entailment.class_hierarchy import ClassEdges, UndecidedError, class_edges
+from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges, readable_ontology
+from kgprobe.entailment.rules import UndecidedError
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.reachability import reached
 from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Availability, Request, Task
 
@@ -123,3 +125,32 @@ def test_hermit_is_the_fallback_if_native_reasoners_are_unsure() -> None:
     assert found.unsatisfiable == {NamedNode(f"{_PIZZA}CheeseyVegetableTopping"), NamedNode(f"{_PIZZA}IceCream")}
     above = _above(found, NamedNode(f"{_PIZZA}American"))
     assert {NamedNode(f"{_PIZZA}{name}") for name in ("CheeseyPizza", "MeatyPizza", "Pizza")} <= above
+
+
+A, B = NamedNode(f"{EX.iri}A"), NamedNode(f"{EX.iri}B")
+CLASSES = ":A a owl:Class ; rdfs:subClassOf :B . :B a owl:Class . "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ":note rdf:subject :A ; rdf:predicate rdfs:subClassOf ; rdf:object :B .",  # says nothing about A itself
+        "[] rdf:subject :A ; rdf:predicate rdfs:subClassOf ; rdf:object :B .",
+        "_:l rdf:first :A ; rdf:rest rdf:nil .",
+    ],
+)
+def test_triples_without_logical_meaning_are_ignored(text: str) -> None:
+    found = readable_ontology(graph_of(CLASSES + text))
+    assert found.axioms == (Expression("SubClassOf", A, B),)
+    assert found.leftovers == 0
+
+
+def test_older_spellings_are_read() -> None:
+    found = readable_ontology(graph_of(CLASSES + "[] a owl:AllDisjointClasses ; owl:members (:A :B) ."))
+    assert Expression("DisjointClasses", A, B) in found.axioms
+
+
+def test_unreadable_triples_are_reported() -> None:
+    with pytest.raises(UndecidedError, match=r"not an axiom of OWL 2: .*A rdfs:subClassOf"):
+        readable_ontology(graph_of(CLASSES + ":A rdfs:subClassOf _:nothing ."))

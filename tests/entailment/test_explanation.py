@@ -10,7 +10,7 @@ from ontology.turtle import EX, graph_of, triples_of
 from entailment.small_ontologies import ontologies, rdfs_ontologies
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.explanation import derivation
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDFS, Triple
 

@@ -12,7 +12,7 @@ from support.shared_data import needs_shared_data, shared
 from entailment.owlrl_reference import reference_closure
 from entailment.small_ontologies import EX, ontologies, rdfs_ontologies
 from kgprobe.entailment.closure import closed
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Triple

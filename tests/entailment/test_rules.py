@@ -7,8 +7,7 @@ from ontology.turtle import graph_of, triples_of
 
 from kgprobe.entailment.closure import closed
 from kgprobe.entailment.explanation import derivation
-from kgprobe.entailment.regime import Regime
-from kgprobe.entailment.rules import RDFS_RULES, RL_RULES
+from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal

@@ -14,7 +14,7 @@ from kgprobe.entailment.stated_hierarchy import StatedHierarchy, stated_hierarch
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term, Triple
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 
 _DECLARED = """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.campaign.task import Job
+from kgprobe.campaign.executor import Job
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.graph.files import load

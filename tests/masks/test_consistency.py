@@ -11,7 +11,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.mask import Cost, Mask
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Answer, Reasoner
 
 CAT, DOG, TOM = (NamedNode(f"https://example.org/zoo#{name}") for name in ("Cat", "Dog", "tom"))

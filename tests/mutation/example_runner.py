@@ -19,8 +19,7 @@ import pyoxigraph
 from kgprobe.graph.canonical import isomorphic
 from kgprobe.graph.graph import NEW_NAMESPACE, FreshNames, Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.mutation.operator import Change, Operator, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.operator import NO_PINS, Change, Operator, Pins, Site
 from kgprobe.mutation.update import UpdateOperator
 
 __all__ = ["EX", "fits", "graph_of", "outcomes", "prefixes_of"]
@@ -50,7 +49,7 @@ def prefixes_of(operator: Operator) -> dict[str, str]:
     return operator.request.prefixes if isinstance(operator, UpdateOperator) else {}
 
 
-def outcomes(operator: Operator, before: Graph, seeds: int, pins: Pins = NOTHING) -> Iterator[tuple[Graph, Change]]:
+def outcomes(operator: Operator, before: Graph, seeds: int, pins: Pins = NO_PINS) -> Iterator[tuple[Graph, Change]]:
     """The results of an operator on a graph for this many seeds; none for seeds for which it does not apply."""
     propose = operator.bound(pins)
     for seed in range(seeds):

@@ -28,8 +28,7 @@ from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator
 from mutation.pipeline import EX, operator, pipeline

@@ -12,8 +12,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import NamedNode
 from kgprobe.masks.pins import PinnedTriples
-from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.update import parse_operator
 
 HEADER = "# name: X\n# does: x\n# target: both\n"
@@ -26,7 +25,7 @@ def _graph(tmp_path: Path, text: str = GRAPH) -> Graph:
     return load(tmp_path / "g.ttl").graph
 
 
-def _proposed(graph: Graph, text: str, pins: Pins = NOTHING, seed: int = 0) -> Change | None:
+def _proposed(graph: Graph, text: str, pins: Pins = NO_PINS, seed: int = 0) -> Change | None:
     operator = parse_operator(HEADER + text, "x.ru")
     return operator.bound(pins)(Site(graph, Random(seed), FreshNames(graph, seed), pins))
 

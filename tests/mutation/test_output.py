@@ -17,8 +17,7 @@ from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.mutation.catalogue import named, operator_set
 from kgprobe.mutation.generator import Generator
-from kgprobe.mutation.manifest import entry_line, header_line, read_manifest
-from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.mutant import Mutant, entry_line, header_line, read_manifest
 from kgprobe.mutation.output import MANIFEST, MutantFolder, Written, clear, rdf_patch, sparql_update
 from kgprobe.mutation.strategies import Weighted
 

@@ -11,7 +11,7 @@ import pytest
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple, with_blanks
-from kgprobe.mutation import property_hierarchy
+from kgprobe.mutation import profile_rules
 from kgprobe.mutation.functions import NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.ontology.axioms import AxiomView
@@ -127,8 +127,8 @@ def _change(graph: Graph, random: Random, step: int) -> None:
 @pytest.mark.parametrize("few", [0, 100])
 @pytest.mark.parametrize("seed", range(4))
 def test_answers_do_not_depend_on_earlier_questions(seed: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(property_hierarchy, "_FEW", few)
-    monkeypatch.setattr(property_hierarchy, "_MOST_KEPT", 10 * few)
+    monkeypatch.setattr(profile_rules, "_FEW", few)
+    monkeypatch.setattr(profile_rules, "_MOST_KEPT", 10 * few)
     random = Random(seed)
     graph = graph_of(_DECLARED + _axioms(random, 5))
     answers: Counter[bool] = Counter()

@@ -12,9 +12,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Triple
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import named
-from kgprobe.mutation.operator import Operator
+from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.operators import PYTHON_OPERATORS
-from kgprobe.mutation.pins import Pins
 
 from .example_runner import EX, graph_of, outcomes
 

@@ -15,8 +15,7 @@ from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Triple
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.functions import NAMESPACE
-from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.mutation.update import UpdateOperator, parse_operator, read_operator
 
@@ -32,7 +31,7 @@ def _operator(request: str, header: str = _HEADER) -> UpdateOperator:
     return parse_operator(header + _PREFIXES + request, "test.ru")
 
 
-def _results(request: str, before: str, *, seeds: int = 100, pins: Pins = NOTHING) -> list[Graph]:
+def _results(request: str, before: str, *, seeds: int = 100, pins: Pins = NO_PINS) -> list[Graph]:
     return [graph for graph, _ in outcomes(_operator(request), graph_of(before), seeds, pins)]
 
 
@@ -83,8 +82,8 @@ def test_lists_and_nested_blank_nodes_in_a_template_are_new_each_time() -> None:
     found = _results(request, ":a a :C .", seeds=2)
     assert _same([found[0]], ":a a :C ; :q ( :a [ :r [ :s :a ] ] ) .")
     graph = graph_of(":a a :C .")
-    site = Site(graph, Random(1), FreshNames(graph, 1), NOTHING)
-    propose = _operator(request).bound(NOTHING)
+    site = Site(graph, Random(1), FreshNames(graph, 1), NO_PINS)
+    propose = _operator(request).bound(NO_PINS)
     for _ in range(3):  # in the same graph, one after the other
         change = propose(site)
         assert change is not None
@@ -220,9 +219,9 @@ def test_solutions_are_drawn_uniformly(where: str, solutions: int) -> None:
     """
     graph = graph_of(before)
     draws = (50 if "UNION" in where else 400) * solutions
-    propose = _operator(f"INSERT {{ ?x :chosen ?y }} WHERE {{ {where} }}").bound(NOTHING)
+    propose = _operator(f"INSERT {{ ?x :chosen ?y }} WHERE {{ {where} }}").bound(NO_PINS)
     random = Random(5)
-    site = Site(graph, random, FreshNames(graph, 1), NOTHING)
+    site = Site(graph, random, FreshNames(graph, 1), NO_PINS)
     counts: Counter[str] = Counter()
     for _ in range(draws):
         change = propose(site)

@@ -9,8 +9,8 @@ from kgprobe.model import Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed
 from kgprobe.processes.limits import Limits
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency
 

@@ -12,7 +12,7 @@ from support.random_ontologies import MIXES, Source
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.choice import opened
+from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Entails, Task, Unsatisfiable
 

@@ -9,12 +9,11 @@ import pytest
 from kgprobe.graph.axioms.grammar import HEADS
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
-from kgprobe.reasoners.cases import all_cases
+from kgprobe.reasoners.cases import all_cases, score
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.features import features
 from kgprobe.reasoners.gaps import used_by
 from kgprobe.reasoners.protocol import Consistency, Entails
-from kgprobe.reasoners.selftest import score
 
 from .reasoner_fixtures import JAVA, NATIVE, each, needs
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from kgprobe.graph.axioms.expression import Expression, name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.cases import all_cases
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, as_lines
 from kgprobe.reasoners.protocol import Answer, Availability, Consistency, Entails, Reasoner, Request, Task

@@ -18,9 +18,8 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import AutoReasoner
-from kgprobe.reasoners.catalogue import hosted
+from kgprobe.reasoners.catalogue import HostedReasoner, hosted
 from kgprobe.reasoners.host import Host, Work
-from kgprobe.reasoners.hosted import HostedReasoner
 from kgprobe.reasoners.protocol import Classification, Consistency
 
 from .reasoner_fixtures import JAVA, NATIVE, chain, each, needs, one_of, ontology

@@ -8,7 +8,7 @@ import pytest
 from support.random_ontologies import Source
 
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.protocol import Consistency
 
 from .reasoner_fixtures import needs

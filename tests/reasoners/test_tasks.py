@@ -11,8 +11,8 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Triple
 from kgprobe.processes.limits import Limits
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import REASONERS
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import (
     Classification,

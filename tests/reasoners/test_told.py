@@ -24,8 +24,8 @@ from kgprobe.model import Case, Observation, Outcome, Status
 from kgprobe.oracles.differential import Differential
 from kgprobe.oracles.protocol import Observed
 from kgprobe.processes.limits import Limits
+from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.cases import all_cases
-from kgprobe.reasoners.choice import open_reasoner, opened
 from kgprobe.reasoners.engines.engine import document
 from kgprobe.reasoners.engines.rustdl import MAY_BE_LEFT_OUT
 from kgprobe.reasoners.host import Question, Reply
@@ -104,7 +104,7 @@ class _Recorder:
 def test_a_reasoner_under_test_gets_the_unmodified_graph(
     monkeypatch: pytest.MonkeyPatch, name: str, task: str, axioms: str
 ) -> None:
-    monkeypatch.setattr("kgprobe.reasoners.hosted.Host", _Recorder)
+    monkeypatch.setattr("kgprobe.reasoners.catalogue.Host", _Recorder)
     ReasonerSystem(name, task).run(Case.of_graph("case", graph(axioms)))  # type: ignore[arg-type]
     (told,) = _Recorder.told
     assert lines(told) == lines(axioms)

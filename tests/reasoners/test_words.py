@@ -6,11 +6,10 @@ import pytest
 
 from kgprobe.graph.terms import OWL
 from kgprobe.reasoners.cases import all_cases
-from kgprobe.reasoners.hosted import shortened
-from kgprobe.reasoners.normal_form import spelled_out, truisms
+from kgprobe.reasoners.catalogue import shortened
 from kgprobe.reasoners.ontology import as_lines
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.reasoners.rephrase import rephrased
+from kgprobe.reasoners.rephrase import rephrased, spelled_out, truisms
 from kgprobe.reasoners.tiny_model import has_tiny_model
 
 from .reasoner_fixtures import ontology

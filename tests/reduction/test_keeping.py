@@ -17,7 +17,7 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Pins
 from kgprobe.reduction.problem import Better
 from kgprobe.reduction.rates import Rate, SameRate
 from kgprobe.reduction.reducer import reduce_in_batches as reduce

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.queries.uses import AnyUse

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.entailment.change import entailed_change
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.closure import entailed_change
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.sparql.exact_store import SparqlIndex
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple

@@ -4,7 +4,8 @@
 
 - `run`: the loop of a campaign.
 - `source` and `sources/`: where cases come from; `plan` numbers them.
-- `task`, `trial`, `executor`: how a case gets to a worker, and how it is run and judged there.
-- `keeping`, `experiment`, `reducing`: reductions of failing cases.
-- `store`: all results. `summary` and `reproduction` use them.
+- `executor` and `trial`: how a case gets to a worker, and how it is run and judged there. `local`, `waiting` and
+  `cluster` are executors.
+- `experiment` and `reducing`: reductions of failing cases.
+- `store`: all results. `summary` and `reproduction` use them. `answers` keeps answers that cost money.
 """

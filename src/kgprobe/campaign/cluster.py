@@ -18,7 +18,7 @@ import uuid
 import weakref
 from typing import Any
 
-from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.executor import Job, Result, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.systems import keeps_answers
 from kgprobe.errors import InputError, KgprobeError, UnavailableError

@@ -1,35 +1,176 @@
-"""Runs a failing graph and parts of it. Both `kgprobe test` and `kgprobe reduce` reduce graphs with this."""
+"""Runs a failing graph and parts of it, and decides whether they still have the failure that a reduction keeps.
+
+Both `kgprobe test` and `kgprobe reduce` reduce graphs with this.
+"""
 
 from __future__ import annotations
 
 import pickle
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from itertools import count
 from typing import Any
 
-from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.keeping import Kept, Sameness, Wanted
-from kgprobe.campaign.task import ChangedGraph, Job, Resource, Result, Task, packed_graph
+from kgprobe.campaign.executor import ChangedGraph, Executor, Job, Resource, Result, Task, packed_graph
 from kgprobe.config.oracles import Harness
 from kgprobe.config.preparation import Limits
 from kgprobe.config.systems import SystemTable, can_all_be_sent
+from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.model import Failure
-from kgprobe.oracles.signatures import names_in_messages
-from kgprobe.reduction.problem import Progress
+from kgprobe.model import Failure, Status
+from kgprobe.oracles.signatures import KnownBugs, are_alike, names_in_messages
+from kgprobe.reduction.problem import DoesNotFailError, Progress
 from kgprobe.reduction.reducer import Event, Finished, Reduction, reducing
 
-__all__ = ["SEED", "Experiment", "FailureReduced", "hints_in", "job_for", "reduce_failure", "results_of"]
+__all__ = [
+    "SEED",
+    "Experiment",
+    "FailureReduced",
+    "Kept",
+    "NoSuchFailureError",
+    "Sameness",
+    "Wanted",
+    "hints_in",
+    "job_for",
+    "kept_in",
+    "kept_success",
+    "reduce_failure",
+    "results_of",
+]
 
+_ABOUT_THE_END = {*map(str, Status), "exit status"}
 SEED = "seed graph"
 """The name of the graph that the tasks of `reduce_failure` are relative to."""
-
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'(),;]+")
+
+
+class NoSuchFailureError(InputError):
+    """The graph fails, but not in the way that was asked for."""
+
+
+class Sameness(StrEnum):
+    """What counts as the same failure in a smaller graph: its signature, how all runs end, or all output."""
+
+    SIGNATURE = "signature"
+    ENDING = "ending"
+    EXACT = "exact"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The failure that a smaller graph must still have; `text` describes it.
+
+    `failure` is the failure of the whole graph, or None if that succeeded. A smaller graph must fail in the same way,
+    whatever its names are.
+    """
+
+    sameness: Sameness
+    value: str
+    text: str
+    failure: Failure | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The lines that describe the failure."""
+        return () if self.failure is None else self.failure.words
+
+    def is_in(self, result: Result, names: Callable[[], Collection[str]]) -> bool:
+        """Whether a run did it; `names` are those of the whole graph and of the one that was run."""
+        if self.sameness is Sameness.EXACT:
+            return result.exact == self.value
+        if self.sameness is Sameness.ENDING and result.outcome != self.value:
+            return False
+        return self.failure_in(result, names) is not None
+
+    def failure_in(self, result: Result, names: Callable[[], Collection[str]]) -> Failure | None:
+        """The failure of a run that is this one."""
+        if self.failure is None or result.verdict is None:
+            return None
+        for failure in result.verdict.failures:
+            if failure.signature == self.failure.signature and are_alike(failure.way, self.failure.way, names):
+                return failure
+        return None
+
+
+def kept_in(results: Iterable[Result], sameness: Sameness, rank: Callable[[Failure], int | None]) -> Kept | None:
+    """Choose what to keep from these runs of one graph: the failure with the lowest rank, or the run with it.
+
+    A failure without a rank does not count. None if none is left.
+    """
+    ranked = [
+        (at, failure, result)
+        for result in results
+        for failure in (result.verdict.failures if result.verdict else ())
+        if (at := rank(failure)) is not None
+    ]
+    if not ranked:
+        return None
+    # Of several failures that rank first, the most frequent is kept, so that its rate is as high as can be.
+    frequency = Counter((failure.signature, failure.way) for _, failure, _ in ranked)
+    _, chosen, result = min(ranked, key=lambda each: (each[0], -frequency[each[1].signature, each[1].way]))
+    others = dict.fromkeys(failure.signature for _, failure, _ in ranked if failure.signature != chosen.signature)
+    if sameness is Sameness.SIGNATURE:
+        return Kept(sameness, chosen.signature, chosen.signature, chosen, tuple(others))
+    return _whole(result, sameness, chosen)
+
+
+def _whole(result: Result, sameness: Sameness, failure: Failure | None = None) -> Kept:
+    value = result.exact if sameness is Sameness.EXACT else result.outcome
+    text = f"{result.outcome}, with exactly this output" if sameness is Sameness.EXACT else result.outcome
+    return Kept(sameness, value, text, failure)
+
+
+def kept_success(results: Sequence[Result]) -> Kept:
+    """The exact outcome of the first run, which need not be a failure."""
+    return _whole(results[0], Sameness.EXACT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Which failure to keep, if there are several: one that fits `signature`, a pattern in which * is any text.
+
+    Failures that are not known come first; with `disagreements_first`, those that are not about how a run ended. With
+    `or_success`, the exact outcome of a graph without a failure can be kept, too.
+    """
+
+    sameness: Sameness = Sameness.SIGNATURE
+    signature: str | None = None
+    known: KnownBugs = field(default_factory=lambda: KnownBugs([]))
+    disagreements_first: bool = False
+    or_success: bool = False
+
+    def chosen(self, results: Sequence[Result]) -> Kept:
+        """The failure to keep of these runs of one graph. DoesNotFailError if there is none."""
+        found = kept_in(results, self.sameness, self._rank)
+        if found is not None:
+            return found
+        if self.or_success and self.sameness is Sameness.EXACT and self.signature is None:
+            return kept_success(results)
+        verdicts = [result.verdict for result in results if result.verdict is not None]
+        signatures = dict.fromkeys(failure.signature for verdict in verdicts for failure in verdict.failures)
+        if signatures:
+            hint = f"there is {'; '.join(signatures)}"
+            raise NoSuchFailureError(f"no failure fits the signature '{self.signature}'", hint=hint)
+        why = next((verdict.why for verdict in verdicts if verdict.why), None)
+        raise DoesNotFailError("no system fails on this graph: there is nothing to reduce", hint=why)
+
+    def _rank(self, failure: Failure) -> int | None:
+        if self.signature is not None and not _fits(self.signature, failure):
+            return None
+        if self.disagreements_first:
+            return int(failure.kind in _ABOUT_THE_END)
+        return int(self.known.note_for(failure.signature) is not None)
+
+
+def _fits(pattern: str, failure: Failure) -> bool:
+    return KnownBugs([(pattern, "")]).note_for(failure.signature) is not None
 
 
 class Experiment:

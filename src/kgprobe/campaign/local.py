@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgprobe.campaign.task import Job, Result, Running, Task
+from kgprobe.campaign.executor import Job, Result, Running, Task
 from kgprobe.errors import UnavailableError
 from kgprobe.model import Failure, Outcome, Status, Verdict
 from kgprobe.processes.child import DESCRIPTOR, Child, Output

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kgprobe.campaign.executor import Task
 from kgprobe.campaign.source import CaseSource, Drawn, Json, SourceKind
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned
-from kgprobe.campaign.task import Task
 from kgprobe.model import Input
 
 __all__ = ["Plan", "PlannedCase"]

@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kgprobe.campaign.events import Event, Reducing, ReductionDone, ReductionsLeft
-from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.experiment import Experiment
-from kgprobe.campaign.keeping import Sameness, kept_in
+from kgprobe.campaign.executor import Executor, Task
+from kgprobe.campaign.experiment import Experiment, Sameness, kept_in
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.source import change_lines
 from kgprobe.campaign.store import Store, reduced_file
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
-from kgprobe.campaign.task import Task
 from kgprobe.config.oracles import known_in
 from kgprobe.config.preparation import NO_LIMITS
 from kgprobe.config.profile import Profile

@@ -8,13 +8,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from kgprobe.campaign.executor import Task
 from kgprobe.campaign.plan import Plan
 from kgprobe.campaign.run import check_systems, job_of, open_store
 from kgprobe.campaign.source import CaseSource
-from kgprobe.campaign.sources.catalogue import kind_for, kind_in
+from kgprobe.campaign.sources import kind_for, kind_in
 from kgprobe.campaign.store import Store, read_store
 from kgprobe.campaign.store_reading import Finding, Planned, Reduced
-from kgprobe.campaign.task import Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.config.loading import load_profile
 from kgprobe.config.profile import Profile

@@ -11,14 +11,12 @@ from itertools import islice
 from typing import TypeAlias
 
 from kgprobe.campaign.events import Begun, Ended, Event, Found, Judged, Note
-from kgprobe.campaign.executor import Executor, LazyExecutor
-from kgprobe.campaign.identity import identity_of
+from kgprobe.campaign.executor import Executor, Job, LazyExecutor, Result
 from kgprobe.campaign.plan import Plan, PlannedCase
 from kgprobe.campaign.reducing import reductions
-from kgprobe.campaign.source import CaseSource, PreparedSources
-from kgprobe.campaign.sources.catalogue import kind_for
+from kgprobe.campaign.source import CaseSource, PreparedSources, identity_of
+from kgprobe.campaign.sources import kind_for
 from kgprobe.campaign.store import Store
-from kgprobe.campaign.task import Job, Result
 from kgprobe.config.oracles import known_in
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError

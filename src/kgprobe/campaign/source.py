@@ -4,28 +4,45 @@ A campaign draws its cases from one or more sources of one kind. Mutants have a 
 are one source. The store keeps a recipe for each case and a state for each source, as JSON that only the source
 understands. Everything that a report says about the origin of a case comes from its `SourceKind`, which needs nothing
 but the store: a campaign can be shown where its profile and its graphs no longer exist.
+
+The results of a campaign depend on its sources and its profile. `identity_of` makes digests of both: if one changes, it
+is another campaign.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.executor import Executor, Resource, Task
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned
-from kgprobe.campaign.task import Resource, Task
 from kgprobe.config.preparation import Limits
 from kgprobe.config.profile import Profile
+from kgprobe.config.tables import files_of
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import Input
 from kgprobe.oracles.signatures import KnownBugs
 
-__all__ = ["CaseSource", "Counts", "Drawn", "Json", "PreparedSources", "SourceKind", "change_lines"]
+__all__ = [
+    "CaseSource",
+    "Counts",
+    "Drawn",
+    "Json",
+    "PreparedSources",
+    "SourceKind",
+    "change_lines",
+    "digest_of_file",
+    "digest_of_graph",
+    "digest_of_text",
+    "identity_of",
+]
 
 Json: TypeAlias = Any
 
@@ -211,3 +228,48 @@ class SourceKind(Protocol):
     def story(self, source: str, name: str, recipe: Json, about: Json) -> Iterator[str]:
         """The origin of a failing case, line by line; no line if there is nothing to say."""
         ...
+
+
+def identity_of(profile: Profile, sources: PreparedSources) -> dict[str, str]:
+    """A digest of each part, by a name that the user knows."""
+    parts = {
+        "[mask]": repr(profile.mask),
+        "[pins]": repr(profile.pins),
+        "[[systems]]": repr(profile.systems),
+        "[oracle]": repr(profile.oracle),
+    }
+    identity = {name: digest_of_text(text) for name, text in parts.items()}
+    identity |= {str(path): digest_of_file(path) for path in _files(profile)}
+    return sources.identity() | identity
+
+
+def _files(profile: Profile) -> Iterator[Path]:
+    """The files that are read when cases are judged, and the files of the systems themselves, if they are known."""
+    for table in (profile.mask, profile.pins, profile.oracle):
+        yield from files_of(table)
+    for system in profile.systems:
+        yield from files_of(system)
+        yield from system.files(profile.folder)
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def digest_of_file(path: Path) -> str:
+    """A digest of the bytes of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+
+
+def digest_of_text(text: str) -> str:
+    """A short digest."""
+    return _digest(text.encode())
+
+
+def digest_of_graph(graph: Graph) -> str:
+    """A digest of all triples in their order. Mutants depend on the order, so `GraphInput.digest` would not do."""
+    digest = hashlib.sha256()
+    for triple in graph:
+        digest.update(str(triple).encode())
+    return digest.hexdigest()[:16]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.campaign.source import Counts, SourceKind
-from kgprobe.campaign.sources.catalogue import kind_in
+from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.model import Outcome

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+import tempfile
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from types import TracebackType
 from typing import Any
 
 from kgprobe.campaign.answers import AnswerKey, Answers, KeptSystem, is_answer, parameters_of
-from kgprobe.campaign.keeping import described
-from kgprobe.campaign.task import Job, PackedInput, Result, Task
+from kgprobe.campaign.executor import Job, PackedInput, Result, Task
 from kgprobe.config.oracles import Harness, oracles_for
 from kgprobe.config.systems import SystemTable, keeps_answers, open_system
-from kgprobe.errors import KgprobeError, one_line
+from kgprobe.errors import InputError, KgprobeError, one_line
+from kgprobe.graph.canonical import fingerprint
+from kgprobe.graph.files import read_graph
+from kgprobe.graph.rdfc import TooSymmetricError
 from kgprobe.model import Case, Input, Observation, Outcome, Status, Verdict
+from kgprobe.oracles.facts import facts
 from kgprobe.oracles.protocol import Observed, Oracle, judged, majority, needed
+from kgprobe.oracles.signatures import crash_shape
 from kgprobe.systems.protocol import System
 
-__all__ = ["Trial", "answers_of"]
+__all__ = ["Trial", "answers_of", "described"]
 
 _TRIES_ON_A_REFERENCE = 2  # a flaky failure is not a reason to leave a seed graph out
 _MOST_SHARED = 1_000  # observations; they can be large
+# Each run has its own folder, and programs name the file in which something is wrong.
+_FOLDER = re.compile(re.escape(tempfile.gettempdir()) + r"[^\s\"']*?kgprobe-\w+")
 
 
 class Trial:
@@ -260,3 +269,42 @@ def _without_trace(seen: Observation) -> str:
         return seen.stderr
     before, trace, after = seen.stderr.rpartition(_TRACEBACK)
     return before if trace else after
+
+
+def described(runs: Sequence[Sequence[Observation]]) -> tuple[str, str]:
+    """How the systems ended, and a digest of all their output; of several runs, the most frequent result."""
+    results = Counter((_together(map(_ending, observed)), _digest(observed)) for observed in runs)
+    ((most, _),) = results.most_common(1)
+    return most
+
+
+def _together(texts: Iterable[str]) -> str:
+    return "; ".join(texts)
+
+
+def _ending(seen: Observation) -> str:
+    """How one system ended."""
+    parts = [str(seen.status), "" if seen.crash is None else crash_shape(seen)]
+    code = "" if seen.exit_code is None else f"exit status {seen.exit_code}"
+    return f"{seen.system}: {', '.join([': '.join(filter(None, parts)), *filter(None, [code])])}"
+
+
+def _digest(observed: Sequence[Observation]) -> str:
+    texts = (text for seen in observed for text in _all_of(seen))
+    return hashlib.sha256("\0".join(texts).encode(errors="surrogatepass")).hexdigest()
+
+
+def _all_of(seen: Observation) -> Iterator[str]:
+    yield _ending(seen)
+    yield _FOLDER.sub("…", seen.stdout)
+    yield _FOLDER.sub("…", seen.stderr)
+    yield "no answer" if seen.value is None else repr(sorted(facts(seen.value)))
+    yield "no output" if seen.output is None else _content(seen.output)
+
+
+def _content(output: bytes) -> str:
+    """A digest of the content of a file. For a graph, blank node labels and the order of triples do not count."""
+    try:
+        return str(fingerprint(read_graph(output)))
+    except (InputError, TooSymmetricError):
+        return hashlib.sha256(output).hexdigest()

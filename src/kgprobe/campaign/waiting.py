@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kgprobe.campaign.task import Job, Result, Task
+from kgprobe.campaign.executor import Job, Result, Task
 from kgprobe.campaign.trial import Trial, answers_of
 from kgprobe.config.systems import HttpTable, SparqlTable, SystemTable
 from kgprobe.errors import InputError, KgprobeError

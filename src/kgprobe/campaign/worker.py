@@ -11,7 +11,7 @@ import threading
 import time
 from types import FrameType
 
-from kgprobe.campaign.task import Job, Running, Task
+from kgprobe.campaign.executor import Job, Running, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError
 from kgprobe.processes.channel import Channel

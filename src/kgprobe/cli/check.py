@@ -140,7 +140,7 @@ def _consistency(reasoner: str | None, seconds: float, report: _Report) -> Itera
         yield []
         return
     from kgprobe.masks.consistency import ConsistencyCheck  # imported late: most checks need no reasoner
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     with opened(reasoner) as asked:
         yield [

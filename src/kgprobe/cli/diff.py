@@ -112,7 +112,7 @@ def _with_inferred(found: Comparison, old: Loaded, new: Loaded, reasoner: str | 
 
 def _hierarchies(old: Loaded, new: Loaded, reasoner: str | None) -> tuple[ClassEdges, ClassEdges]:
     from kgprobe.entailment.class_hierarchy import class_edges
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     with nullcontext() if reasoner is None else opened(reasoner) as asked:
         with _word_if_it_takes_long(f"classifying {old.name}"):

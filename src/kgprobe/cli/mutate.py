@@ -22,7 +22,7 @@ from kgprobe.config.writing import check_new, write_new
 from kgprobe.errors import InputError
 from kgprobe.graph.files import save
 from kgprobe.masks.shacl import ENGINES
-from kgprobe.mutation.manifest import read_manifest
+from kgprobe.mutation.mutant import read_manifest
 from kgprobe.mutation.output import Written, change_text, clear
 from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.report.mutation import Made

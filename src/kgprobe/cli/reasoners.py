@@ -6,11 +6,10 @@ import click
 
 from kgprobe.cli.options import print_json
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.cases import all_cases
+from kgprobe.reasoners.auto import open_reasoner
+from kgprobe.reasoners.cases import Score, all_cases, score
 from kgprobe.reasoners.catalogue import REASONERS, Entry, entry
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.protocol import Availability
-from kgprobe.reasoners.selftest import Score, score
 
 _EXAMPLES = """\b
 Examples:

@@ -14,8 +14,7 @@ from typing import Any
 
 import click
 
-from kgprobe.campaign.experiment import FailureReduced, job_for, reduce_failure
-from kgprobe.campaign.keeping import NoSuchFailureError, Sameness, Wanted
+from kgprobe.campaign.experiment import FailureReduced, NoSuchFailureError, Sameness, Wanted, job_for, reduce_failure
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.run import check_systems
 from kgprobe.cli.app import tell

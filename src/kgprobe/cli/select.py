@@ -16,7 +16,7 @@ from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.comparison.names import Names
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
@@ -203,7 +203,7 @@ def _one(graphs: tuple[str, ...], option: str) -> Path:
 def _reasoner(name: str | None) -> AbstractContextManager[Reasoner | None]:
     if name is None:
         return nullcontext()
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     return opened(name)
 

@@ -25,7 +25,7 @@ from kgprobe.mutation.catalogue import SETS, named, operator_set
 from kgprobe.mutation.generator import Generator
 from kgprobe.mutation.operator import Operator
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.reasoners.choice import opened
+from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.report.selection import audit_as_json, audit_lines
 from kgprobe.selection.audit import audit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kgprobe.cli.app import tell
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.diff import Versions
 from kgprobe.selection.discovery.finder import find_tests

@@ -26,13 +26,12 @@ from kgprobe.campaign.events import (
     ReductionDone,
     ReductionsLeft,
 )
-from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.executor import Executor, Job
 from kgprobe.campaign.local import LocalWorkers
 from kgprobe.campaign.reproduction import verdict_on_case, verdict_on_graph
 from kgprobe.campaign.run import MakeExecutor, run_campaign
 from kgprobe.campaign.store import read_store, remove_campaign
 from kgprobe.campaign.summary import Summary, summary_of
-from kgprobe.campaign.task import Job
 from kgprobe.campaign.waiting import DEFAULT_WORKERS, WaitingWorkers
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import print_json

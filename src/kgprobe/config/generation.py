@@ -21,7 +21,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, read_catalog, with_imports
 from kgprobe.model import GraphInput
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.manifest import Entry, Manifest
+from kgprobe.mutation.mutant import Entry, Manifest
 from kgprobe.mutation.output import MutantFolder, Written
 from kgprobe.mutation.strategies import STRATEGIES
 from kgprobe.version import __version__

@@ -24,10 +24,9 @@ from kgprobe.masks.mask import Check, Cost, Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.results import triple_text
 from kgprobe.masks.shacl import ShaclCheck, read_shapes
-from kgprobe.mutation.operator import Operator
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import Weighted
-from kgprobe.reasoners.choice import open_reasoner
+from kgprobe.reasoners.auto import open_reasoner
 
 __all__ = [
     "NO_LIMITS",

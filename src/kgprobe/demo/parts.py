@@ -17,7 +17,7 @@ from kgprobe.campaign.store_reading import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
 from kgprobe.demo.materials import NAMESPACE, case_study, example
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import Loaded, load
@@ -30,12 +30,12 @@ from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.catalogue import operator_set
 from kgprobe.mutation.generator import Generator, Tally
 from kgprobe.mutation.mutant import Mutant, explained
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.entities import entities
 from kgprobe.oracles.signatures import KnownBugs
 from kgprobe.processes.guard import guarded_folder
-from kgprobe.reasoners.choice import open_reasoner, opened
+from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kgprobe.entailment.regime import UndecidedError
+from kgprobe.entailment.rules import UndecidedError
 from kgprobe.entailment.stated_hierarchy import ClassNodes, stated_hierarchy
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import Term
+from kgprobe.graph.terms import RDF, Term, Triple
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.ontology import Ontology
     from kgprobe.reasoners.protocol import Answer, Hierarchy, Reasoner
 
-__all__ = ["ClassEdges", "UndecidedError", "class_edges", "share_class_edges"]
+__all__ = ["ClassEdges", "class_edges", "readable_ontology", "share_class_edges"]
 
 _SECOND = "hermit"
 """The fallback if no reasoner was chosen and `auto` gives no reliable answer."""
+_ABOUT_TRIPLES = frozenset({RDF.subject, RDF.predicate, RDF.object})
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +72,7 @@ class _Edges:
         if stated.complete:
             how = f"the stated hierarchy, which is complete: {stated.why}"
             return ClassEdges(stated.nodes, frozenset(), how)
-        # Imported only here: a complete stated hierarchy needs no reasoner.
-        from kgprobe.entailment.reasoner_input import readable_ontology
+        # Reasoners are imported only if needed: a complete stated hierarchy needs none.
         from kgprobe.reasoners.protocol import Hierarchy
 
         answer = _answer(readable_ontology(graph), self.reasoner)
@@ -81,13 +81,48 @@ class _Edges:
         return _from_hierarchy(answer.value, f"classified by {answer.reasoner}, since {stated.why}")
 
 
+def readable_ontology(graph: Graph) -> Ontology:
+    """The axioms of a graph, including older and looser spellings. Raises UndecidedError if it cannot read a triple.
+
+    A reasoner would ignore that triple and might miss conclusions.
+    """
+    from kgprobe.reasoners.ontology import Ontology
+
+    found = Ontology.of(graph)
+    if not found.leftovers:
+        return found
+    _refuse_what_cannot_be_read(graph)
+    return replace(found, leftovers=0)
+
+
+def _refuse_what_cannot_be_read(graph: Graph) -> None:
+    from kgprobe.graph.axioms.axiom_groups import axiom_groups
+    from kgprobe.graph.axioms.name_kinds import NameKinds
+    from kgprobe.graph.axioms.unusual_axioms import statements_within
+
+    kinds = NameKinds(graph)
+    for group in axiom_groups(graph):
+        if group.expression is not None or None not in statements_within(group.triples, kinds):
+            continue
+        if not all(map(_is_about_triple, group.triples)):
+            first = graph.spelling.triple(group.triples[0])
+            raise UndecidedError(
+                f"the class hierarchy is uncertain, since this is not an axiom of OWL 2: {first}",
+                hint="correct it, or choose the regime rl, rdfs or none",
+            )
+
+
+def _is_about_triple(triple: Triple) -> bool:
+    return triple.predicate in _ABOUT_TRIPLES
+
+
 def _answer(ontology: Ontology, reasoner: Reasoner | None) -> Answer:
     from kgprobe.reasoners.protocol import Classification
 
     if reasoner is not None:
         [answer] = reasoner.answer(ontology, [Classification()])
         return _sure(answer, "choose another reasoner, or the regime rl or rdfs")
-    from kgprobe.reasoners.choice import opened
+    from kgprobe.reasoners.auto import opened
 
     with opened("auto") as first:
         [answer] = first.answer(ontology, [Classification()])

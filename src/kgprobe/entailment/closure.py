@@ -1,4 +1,4 @@
-"""The closure of a graph under a regime: a graph with all triples that follow.
+"""The closure of a graph under a regime, a graph with all triples that follow, and the effect of a change on it.
 
 A graph looks up its changes more slowly than the rows of its table. A closure adds thousands of triples, so it gets its
 own table, in which terms keep their numbers.
@@ -6,7 +6,6 @@ own table, in which terms keep their numbers.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -14,15 +13,32 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
+from kgprobe.graph.rows import kept_rows
 from kgprobe.graph.table import Interner, Key, KeyTriple, TripleTable, collection_paused
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-__all__ = ["Closure", "Closures", "Difference", "closed", "with_changes", "with_triples"]
+from kgprobe.graph.terms import Triple
+
+if TYPE_CHECKING:
+    from kgprobe.reasoners.protocol import Reasoner
+
+__all__ = [
+    "Closure",
+    "Closures",
+    "Difference",
+    "EntailedChange",
+    "closed",
+    "entailed_change",
+    "with_changes",
+    "with_triples",
+]
 
 Difference: TypeAlias = tuple[list[KeyTriple], list[KeyTriple]]
 """The removed and the added triples."""
@@ -49,8 +65,6 @@ def closed(graph: Graph, regime: Regime, reasoner: Reasoner | None = None) -> Cl
 
 
 # Both kinds of conclusions use the functions below, and are imported only if needed.
-
-
 def _by_rules(graph: Graph, regime: Regime) -> Closure:
     from kgprobe.entailment.facts import Facts
     from kgprobe.entailment.rule_conclusions import rule_set, saturated
@@ -86,26 +100,9 @@ def with_triples(graph: Graph, added: Iterable[KeyTriple]) -> Graph:
     numbers = Interner(graph.table.numbers)
     more = [keys for keys, is_added in graph.changed_keys.items() if is_added]
     cells = [key if type(key) is int else numbers[key] for keys in chain(more, added) for key in keys]  # type: ignore[index]
-    rows = np.concatenate((_stated(graph), np.array(cells, dtype=np.uint32).reshape(-1, 3)))
+    rows = np.concatenate((kept_rows(graph), np.array(cells, dtype=np.uint32).reshape(-1, 3)))
     terms = [*graph.table.terms, *islice(numbers, len(graph.table.terms), None)]
     return Graph.from_table(TripleTable.of_rows(terms, dict(numbers), rows), graph.spelling)
-
-
-def _stated(graph: Graph) -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
-    """The rows of the table that were not removed."""
-    columns = graph.table.by_subject
-    start = np.frombuffer(columns.start, dtype=np.uint32)
-    subjects = np.repeat(np.arange(len(start) - 1, dtype=np.uint32), np.diff(start))
-    rest = (np.frombuffer(column, dtype=np.uint32) for column in (columns.second, columns.third))
-    rows = np.stack((subjects, *rest), axis=1)
-    gone = [keys for keys, is_added in graph.changed_keys.items() if not is_added]
-    if not gone:
-        return rows
-    kept = np.ones(len(rows), dtype=np.bool_)
-    for s, p, o in gone:
-        begin, end = columns.span_of_two(s, p)  # type: ignore[arg-type]  # removed triples come from the table
-        kept[bisect_left(columns.third, o, begin, end)] = False
-    return rows[kept]
 
 
 def with_changes(graph: Graph, difference: Difference) -> Graph:
@@ -117,3 +114,81 @@ def with_changes(graph: Graph, difference: Difference) -> Graph:
     changed = graph.copy()
     changed.change(*([(key(s), key(p), key(o)) for s, p, o in triples] for triples in difference))
     return changed
+
+
+@dataclass(frozen=True)
+class EntailedChange:
+    """The closures of two graphs that share a table, and their difference in a stable order.
+
+    The difference is stored as keys of the graph `names`; triples are built on demand. Under OWL 2 DL, if more than
+    200,000 triples follow or the hierarchy has more than 20,000 edges, `old` and `new` contain only the stated triples
+    and the inferred ones that the other closure lacks.
+    """
+
+    old: Graph
+    new: Graph
+    names: Graph
+    gone: list[KeyTriple]
+    come: list[KeyTriple]
+    stated: frozenset[KeyTriple]  # triples that only one of the graphs states
+    how: str
+
+    @cached_property
+    def removed(self) -> tuple[Triple, ...]:
+        """The triples that only the old closure has."""
+        return tuple(map(self.names.triple, self.gone))
+
+    @cached_property
+    def added(self) -> tuple[Triple, ...]:
+        """The triples that only the new closure has."""
+        return tuple(map(self.names.triple, self.come))
+
+    @cached_property
+    def asserted(self) -> frozenset[Triple]:
+        """The triples of the difference that one of the graphs states; the others are inferred."""
+        return frozenset(self.names.triple(keys) for keys in (*self.gone, *self.come) if keys in self.stated)
+
+    def is_asserted(self, triple: Triple) -> bool:
+        """Whether exactly one of the graphs states a triple of the difference."""
+        return self.names.keys(triple) in self.stated
+
+
+def entailed_change(old: Graph, new: Graph, regime: Regime, reasoner: Reasoner | None = None) -> EntailedChange:
+    """Compare the closures of two graphs.
+
+    Graphs that do not share a table are compared up to blank node labels; sharing one is faster. Results about `old`
+    are cached in it, so its next change is cheaper. The given reasoner stays open.
+    """
+    with collection_paused():
+        if old.table is not new.table:
+            from kgprobe.graph.diff import aligned
+
+            new = aligned(old, new).new
+        stated = _stated_difference(old, new)
+        found = _closures(old, new, regime, stated, reasoner)
+    gone, come = found.difference
+    return EntailedChange(found.old, found.new, old, gone, come, frozenset(stated[0]).union(stated[1]), found.how)
+
+
+def _closures(old: Graph, new: Graph, regime: Regime, stated: Difference, reasoner: Reasoner | None) -> Closures:
+    # Imported only if there are conclusions to draw.
+    if regime is Regime.NONE:
+        return Closures(old, new, stated, "asserted triples only")
+    if regime is Regime.DL:
+        from kgprobe.entailment.class_conclusions import closures_by_classes
+
+        return closures_by_classes(old, new, stated, reasoner)
+    from kgprobe.entailment.rule_conclusions import closures_by_rules
+
+    return closures_by_rules(old, new, stated, regime)
+
+
+def _stated_difference(old: Graph, new: Graph) -> Difference:
+    """The triples that only one of two graphs on the same table has."""
+    before, after = old.changed_keys, new.changed_keys
+    only_before = [(keys, not is_added) for keys, is_added in before.items() if keys not in after]
+    only_after = [(keys, is_added) for keys, is_added in after.items() if keys not in before]
+    parts: dict[bool, list[KeyTriple]] = {False: [], True: []}
+    for keys, has_come in (*only_before, *only_after):
+        parts[has_come].append(keys)
+    return parts[False], parts[True]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from kgprobe.entailment.class_conclusions import Classified, Classify
 from kgprobe.entailment.facts import Fact, Facts
-from kgprobe.entailment.regime import Regime
 from kgprobe.entailment.rule_conclusions import Conclude
+from kgprobe.entailment.rules import Regime
 from kgprobe.entailment.saturation import Saturation
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple

@@ -46,7 +46,7 @@ class Relation:
     def __init__(self) -> None:
         self.out: dict[int, set[int]] = {}
         self.into: dict[int, set[int]] = {}
-        # The facts that were not concluded from a chain of others, if tracked: see `transitive_rules`.
+        # The facts that were not concluded from a chain of others, if tracked: see `procedures`.
         self.steps: dict[int, set[int]] | None = None
 
     def copy(self) -> Relation:

@@ -14,11 +14,9 @@ from functools import cached_property, lru_cache
 from kgprobe.entailment.closure import Closures, Difference, with_changes, with_triples
 from kgprobe.entailment.facts import Fact, Facts
 from kgprobe.entailment.joins import News
-from kgprobe.entailment.list_rules import chains_of_properties, intersections, keys, read
-from kgprobe.entailment.regime import Regime
-from kgprobe.entailment.rules import RDFS_RULES, RL_RULES
+from kgprobe.entailment.procedures import chains_of_properties, intersections, keys, read, same_things, transitive
+from kgprobe.entailment.rules import RDFS_RULES, RL_RULES, Regime
 from kgprobe.entailment.saturation import RuleSet, Saturation
-from kgprobe.entailment.transitive_rules import same_things, transitive
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import KeyTriple, collection_paused
 from kgprobe.graph.terms import RDFS

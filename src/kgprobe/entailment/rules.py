@@ -1,8 +1,8 @@
-"""The rules of RDFS and of OWL 2 RL, as data.
+"""The entailment regimes, which say which triples a system infers, and the rules of RDFS and of OWL 2 RL as data.
 
 A rule has a name, the patterns that must match, and the triple that follows; a question mark marks a variable. A rule
 with several conclusions is listed once for each. `read:item` joins the head of a list to each of its items, and
-`read:one` joins a restriction to a maximum of one, in any spelling: see `list_rules`.
+`read:one` joins a restriction to a maximum of one, in any spelling: see `procedures`.
 
 RDFS: rules rdfs2, 3, 5, 7, 9 and 11 of "RDF 1.1 Semantics". Left out are the axiomatic triples and rdfs1, 4, 6,
 8, 10, 12 and 13 (everything is a resource, each class is below itself, and so on), which real systems do not
@@ -16,24 +16,50 @@ OWL 2 RL: tables 4 to 7 and 9 of section 4.3 of "OWL 2 Profiles". Left out are
   or have a literal as subject.
 
 Rules that chain a property with itself (eq-trans, prp-trp, scm-sco, scm-spo, rdfs5, rdfs11), eq-sym, and rules with a
-pattern for each item of a list (cls-int1, prp-spo2, prp-key) are code: see `transitive_rules` and `list_rules`.
+pattern for each item of a list (cls-int1, prp-spo2, prp-key) are code: see `procedures`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
+from kgprobe.errors import KgprobeError
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Namespace
 
-__all__ = ["ITEM", "LIST", "ONE", "QUALIFIED_ONE", "RDFS_RULES", "RL_RULES", "Pattern", "Rule", "is_variable"]
+__all__ = [
+    "ITEM",
+    "LIST",
+    "ONE",
+    "QUALIFIED_ONE",
+    "RDFS_RULES",
+    "RL_RULES",
+    "Pattern",
+    "Regime",
+    "Rule",
+    "UndecidedError",
+    "is_variable",
+]
 
 Pattern: TypeAlias = "tuple[str | NamedNode, str | NamedNode, str | NamedNode]"
-
 # Predicates of facts that are derived from triples, and are not triples themselves.
 _READ = Namespace("urn:kgprobe:read:")
 LIST, ITEM, ONE, QUALIFIED_ONE = (_READ[name] for name in ("list", "item", "one", "qualified-one"))
+
+
+class Regime(StrEnum):
+    """Which triples a system sees in addition to the stated ones."""
+
+    NONE = "none"  # nothing else
+    RDFS = "rdfs"  # the RDFS rules for subclasses, subproperties, domains and ranges
+    RL = "rl"  # the rules of OWL 2 RL/RDF
+    DL = "dl"  # the class hierarchy that an OWL 2 DL reasoner finds, and the types that follow from it
+
+
+class UndecidedError(KgprobeError):
+    """No reasoner or rule can reliably decide what follows from a graph."""
 
 
 @dataclass(frozen=True, slots=True)

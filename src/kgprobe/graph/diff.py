@@ -9,19 +9,17 @@ the graphs come from different files, where `_:b1` of one file has nothing to do
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 
 from kgprobe.graph.blank_matching import changed_components, with_counterparts, with_new_blanks
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.reachability import reached
-from kgprobe.graph.rows import Numbers, only_in_one
+from kgprobe.graph.rows import Numbers, kept_rows, only_in_one
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.table import Interner, Key, KeyTriple, Row, collection_paused
+from kgprobe.graph.table import Interner, Key, KeyTriple, collection_paused
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 
 __all__ = ["ChangedRows", "Versions", "aligned", "changed_rows", "diff"]
@@ -160,19 +158,8 @@ def _of_two_tables(old: Graph, new: Graph) -> ChangedRows:
 
 def _all_rows(graph: Graph, numbers: Interner, number_of: Numbers) -> Numbers:
     """All rows of a graph. `number_of` numbers the terms of its table, and `numbers` numbers all terms."""
-    columns = graph.table.by_subject
-    starts: Numbers = np.frombuffer(columns.start, dtype=np.uint32)
-    subjects = np.repeat(np.arange(len(number_of)), starts[1:] - starts[:-1])
-    predicates, objects = (np.frombuffer(column, dtype=np.uint32) for column in (columns.second, columns.third))
-    rows = np.stack([number_of[column] for column in (subjects, predicates, objects)], axis=1)
-    if not graph.changed_keys:
-        return rows
-    removed = []
-    for keys in [keys for keys, added in graph.changed_keys.items() if not added]:
-        s, p, o = cast(Row, keys)  # the table has it, so its keys are numbers
-        removed.append(bisect_left(columns.third, o, *columns.span_of_two(s, p)))
-    added = [[numbers[graph.term(key)] for key in keys] for keys, added in graph.changed_keys.items() if added]
-    return np.concatenate((np.delete(rows, removed, axis=0), _array(added)))
+    added = [[numbers[graph.term(key)] for key in keys] for keys, is_added in graph.changed_keys.items() if is_added]
+    return np.concatenate((number_of[kept_rows(graph)], _array(added)))
 
 
 def _array(rows: list[list[int]]) -> Numbers:

@@ -19,7 +19,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode, Term, Triple, with_blanks
 
-__all__ = ["Catalog", "Files", "Library", "imports_of", "read_catalog", "united", "with_imports"]
+__all__ = ["Catalog", "Files", "Library", "imports_of", "names_of", "read_catalog", "united", "with_imports"]
 
 
 class Files:
@@ -84,7 +84,7 @@ class Library:
             loaded = self.files.load(path)
         except KgprobeError:
             loaded = None  # a folder may hold anything
-        self._names[path] = frozenset() if loaded is None else frozenset(_names_of(loaded.graph))
+        self._names[path] = frozenset() if loaded is None else frozenset(names_of(loaded.graph))
         return loaded
 
 
@@ -99,7 +99,7 @@ def with_imports(loaded: Loaded, library: Library, *, strict: bool = False) -> L
     found: dict[NamedNode, Loaded] = {}
     missing: dict[NamedNode, str] = {}
     pending = [(iri, loaded.name) for iri in imports_of(loaded.graph)]
-    known = _names_of(loaded.graph)
+    known = names_of(loaded.graph)
     while pending:
         iri, importer = pending.pop(0)
         if iri in found or iri in missing or iri in known:
@@ -162,7 +162,7 @@ def _free(label: BlankNode, number: int, taken: set[BlankNode]) -> BlankNode:
     return label
 
 
-def _names_of(graph: Graph) -> set[Term]:
+def names_of(graph: Graph) -> set[Term]:
     """The IRIs of the ontologies in a graph, and of their versions."""
     names: set[Term] = set()
     rdf_type, version = graph.key(RDF.type), graph.key(OWL.versionIRI)

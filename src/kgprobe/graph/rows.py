@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from kgprobe.graph.table import FanOut, SortedColumns
 from kgprobe.processes.idle_threads import without_idle_threads
@@ -16,7 +17,10 @@ with without_idle_threads():
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Numbers", "SortedRows", "among", "distinct", "joined", "only_in_one", "row_tuples"]
+if TYPE_CHECKING:
+    from kgprobe.graph.graph import Graph
+
+__all__ = ["Numbers", "SortedRows", "among", "distinct", "joined", "kept_rows", "only_in_one", "row_tuples"]
 
 Numbers: TypeAlias = NDArray[Any]
 _Column: TypeAlias = NDArray[np.uint32]
@@ -58,6 +62,21 @@ def distinct(rows: Numbers) -> tuple[Numbers, Numbers]:
 def row_tuples(rows: Numbers) -> list[tuple[int, int, int]]:
     """Rows of three numbers as tuples."""
     return list(zip(*rows.T.tolist(), strict=True))
+
+
+def kept_rows(graph: Graph) -> NDArray[np.uint32]:
+    """The rows of a graph's table that the graph still has: all but the removed ones."""
+    columns = graph.table.by_subject
+    start = np.frombuffer(columns.start, dtype=np.uint32)
+    subjects = np.repeat(np.arange(len(start) - 1, dtype=np.uint32), np.diff(start))
+    rest = (np.frombuffer(column, dtype=np.uint32) for column in (columns.second, columns.third))
+    rows = np.stack((subjects, *rest), axis=1)
+    removed = [
+        bisect_left(columns.third, o, *columns.span_of_two(s, p))  # type: ignore[arg-type]  # the table has them
+        for (s, p, o), is_added in graph.changed_keys.items()
+        if not is_added
+    ]
+    return np.delete(rows, removed, axis=0) if removed else rows
 
 
 def joined(count: int, pairs: Numbers) -> Numbers:

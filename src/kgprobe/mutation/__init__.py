@@ -2,8 +2,9 @@
 
 The entry points are `catalogue` (the built-in operators) and `generator` (from a seed graph and operators to mutants).
 
-Read `operator` first; it defines an operator and its header. Then read `update` (operators in SPARQL Update) with
-`update_syntax` and `templates`; `functions` and `profile_rules` hold the functions that operators may call. Then
-`generator`, with `strategies` (the choice of the next operator), `pins` (protected parts of a graph) and `duplicates`.
-`mutant`, `manifest` and `output` hold the results. The folder `operators` contains the operators themselves.
+Read `operator` first; it defines an operator, its header, and the pins that it respects. Then read `update` (operators
+in SPARQL Update) with `update_syntax` and `templates`; `functions` and `profile_rules` hold the functions that they may
+call. Then `generator`, with `strategies` (the choice of the next operator) and `duplicates`. `mutant` and `output` hold
+the results. The folder `operators` contains the operators themselves; those in Python use `axiom_rows`,
+`individuals`, `entity_rules` and `random_values`.
 """

@@ -17,8 +17,7 @@ from kgprobe.graph.table import collection_paused
 from kgprobe.masks.mask import Mask
 from kgprobe.mutation.duplicates import Seen
 from kgprobe.mutation.mutant import Mutant
-from kgprobe.mutation.operator import Change, Site
-from kgprobe.mutation.pins import NOTHING, Pins
+from kgprobe.mutation.operator import NO_PINS, Change, Pins, Site
 from kgprobe.mutation.strategies import Proposer, Proposers, Strategy, Uniform, Weighted
 
 __all__ = ["Generator", "Tally"]
@@ -47,7 +46,7 @@ class Generator:
         mutations: int,
         seed: int = 0,
         mask: Mask | None = None,
-        pins: Pins = NOTHING,
+        pins: Pins = NO_PINS,
         strategy: Strategy | None = None,
         most_attempts: int = 1000,
         tally: Tally | None = None,

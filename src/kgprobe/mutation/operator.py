@@ -1,25 +1,30 @@
-"""Operators: a description, and a function that proposes one change to a graph."""
+"""Operators: a description, and a function that proposes one change to a graph without touching its pinned parts."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.graph import FreshNames, Graph
 from kgprobe.graph.table import Key, KeyTriple
-from kgprobe.mutation.pins import Pins
+from kgprobe.graph.terms import BlankNode, NamedNode, Term, Triple
+
+if TYPE_CHECKING:  # operators can be listed without loading masks
+    from kgprobe.masks.pins import PinnedTriples
 
 __all__ = [
+    "NO_PINS",
     "Change",
     "Description",
     "Example",
     "Operator",
+    "Pins",
     "Propose",
     "PythonOperator",
     "Site",
@@ -27,6 +32,17 @@ __all__ = [
     "described",
     "read_header",
 ]
+
+_KEYS = (
+    *("name", "does", "target", "domain-specific", "tidies", "deletes-nodes", "replaces-nodes"),
+    *("sets", "paper", "rdfmutate", "before", "after"),
+)
+_NEEDED = ("name", "does", "target")
+_LINE = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?$")
+_BLOCKS = ("before", "after")
+_NAME = re.compile(r"[A-Za-z][\w.-]*")
+_VARIABLE = re.compile(r"[?$]\w+")
+_TRUTHS = {"yes": True, "no": False}
 
 
 class Target(StrEnum):
@@ -53,7 +69,7 @@ class Description:
     summary: str
     target: Target
     domain_specific: bool = False
-    # Whether to remove the triples that depend on a removed triple as well: see `axiom_removal`.
+    # Whether to remove the triples that depend on a removed triple as well: see `axiom_rows`.
     tidies: bool = False
     # Variables whose values are removed from all triples, and pairs: the second replaces the first in all triples.
     deletes_nodes: tuple[str, ...] = ()
@@ -118,20 +134,6 @@ class PythonOperator:
 
     def bound(self, pins: Pins) -> Propose:  # noqa: ARG002 - the site has them
         return self.propose
-
-
-# -- the description of an operator as text: lines `key: value`, and Turtle below `before:` and `after:` ---------------
-
-_KEYS = (
-    *("name", "does", "target", "domain-specific", "tidies", "deletes-nodes", "replaces-nodes"),
-    *("sets", "paper", "rdfmutate", "before", "after"),
-)
-_NEEDED = ("name", "does", "target")
-_LINE = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?$")
-_BLOCKS = ("before", "after")
-_NAME = re.compile(r"[A-Za-z][\w.-]*")
-_VARIABLE = re.compile(r"[?$]\w+")
-_TRUTHS = {"yes": True, "no": False}
 
 
 def read_header(lines: Sequence[str], name: str) -> Description:
@@ -225,11 +227,62 @@ def _words(field: tuple[int, str] | None) -> tuple[str, ...]:
     return tuple(word for word in re.split(r"[,\s]+", field[1]) if word) if field else ()
 
 
-# -- operators in Python -----------------------------------------------------------------------------------------------
-
-
 def described(header: str, propose: Propose) -> PythonOperator:
     """The operator that proposes these changes. Its source is the module of the function."""
     module = inspect.getmodule(propose)
     assert module is not None  # noqa: S101 - all operators are in modules
     return PythonOperator(read_header(header.strip().splitlines(), module.__name__), propose, inspect.getsource(module))
+
+
+class Pins:
+    """Triples that stay, and namespaces whose subjects do not change, with the blank nodes that belong to them.
+
+    Operators check the pins before they match, so that no proposal has to be discarded because of them.
+    """
+
+    def __init__(self, triples: Iterable[PinnedTriples] = (), namespaces: Iterable[str] = ()) -> None:
+        self.triples = tuple(triples)
+        self.namespaces = tuple(namespaces)
+        self.are_any = bool(self.triples or self.namespaces)
+
+    def protect(self, graph: Graph, keys: KeyTriple) -> bool:
+        """Whether this triple may be neither added nor removed."""
+        if self.namespaces and any(self._is_inside(owner) for owner in _owners(graph, keys[0])):
+            return True
+        return any(keys in pinned.rows_in(graph.table) for pinned in self.triples)
+
+    def allow(self, graph: Graph, changes: Iterable[KeyTriple]) -> bool:
+        """Whether all of these triples may be added or removed."""
+        return not self.are_any or not any(self.protect(graph, keys) for keys in changes)
+
+    def pinned_in(self, graph: Graph) -> Iterator[Triple]:
+        """The triples of a graph that may not be removed."""
+        rows = {keys: None for pinned in self.triples for keys in pinned.rows_in(graph.table) if graph.has(*keys)}
+        if self.namespaces:
+            waiting = [key for key in dict.fromkeys(row[0] for row in graph.rows()) if self._is_inside(graph.term(key))]
+            seen = set(waiting)
+            for node in waiting:
+                for row in graph.rows(node):
+                    rows[row] = None
+                    if row[2] not in seen and isinstance(graph.term(row[2]), BlankNode):
+                        seen.add(row[2])
+                        waiting.append(row[2])
+        return map(graph.triple, rows)
+
+    def _is_inside(self, subject: Term) -> bool:
+        return isinstance(subject, NamedNode) and subject.value.startswith(self.namespaces)
+
+
+def _owners(graph: Graph, subject: Key) -> Iterator[Term]:
+    """The owners of a triple about this subject: for a blank node, everything that refers to it, directly or not."""
+    waiting, seen = [subject], {subject}
+    for node in waiting:
+        term = graph.term(node)
+        yield term
+        if isinstance(term, BlankNode):
+            above = [row[0] for row in graph.to(node) if row[0] not in seen]
+            seen.update(above)
+            waiting += above
+
+
+NO_PINS = Pins()

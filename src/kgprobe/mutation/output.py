@@ -16,8 +16,7 @@ from kgprobe.graph.formats.catalogue import Format
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import BlankNode, Subject, Term, Triple
 from kgprobe.masks.pins import TooAlikeError, images
-from kgprobe.mutation.manifest import entry_line, header_line, read_manifest
-from kgprobe.mutation.mutant import Mutant
+from kgprobe.mutation.mutant import Mutant, entry_line, header_line, read_manifest
 
 __all__ = ["MANIFEST", "MutantFolder", "Written", "change_text", "clear", "rdf_patch", "sparql_update"]
 

@@ -17,8 +17,7 @@ from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, vari
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
-from kgprobe.mutation.operator import Site
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.operator import Pins, Site
 from kgprobe.mutation.update_syntax import Call, Request
 
 __all__ = ["Fill", "NodeChanges", "adds_only_new", "compile_fill"]

@@ -17,9 +17,8 @@ from kgprobe.graph.patterns.syntax import tokens
 from kgprobe.graph.patterns.where import Where, compile_where
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, Term
-from kgprobe.mutation.axiom_removal import with_what_hangs_on
-from kgprobe.mutation.operator import Change, Description, Propose, Site, read_header
-from kgprobe.mutation.pins import Pins
+from kgprobe.mutation.axiom_rows import with_what_hangs_on
+from kgprobe.mutation.operator import Change, Description, Pins, Propose, Site, read_header
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.mutation.templates import Fill, NodeChanges, adds_only_new, compile_fill
 from kgprobe.mutation.update_syntax import Request, read_request

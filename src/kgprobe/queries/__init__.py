@@ -1,6 +1,9 @@
-"""SPARQL queries: the terms that they name, and the triples that their answers depend on.
+"""SPARQL queries and updates: their parts and where they are, and the triples that an answer depends on.
 
-The entry point is `reading.read_query`. Reading order: `uses` (the result), `tree` and `source` (the parsed text),
-`prologue`, `triples`, `paths`, `restrictions`, `groups`, `reading`. `validation` explains syntax errors, and
+There are two entry points. `documents.read_document` reads a text as `algebra`, with the place of each part.
+`reading.read_query` tells which triples the answer of a query depends on (`uses`). Both read the same tree.
+
+Reading order: `tree` and `source` (the parsed text), `prologue`, `paths`, `algebra`, `triples`, `expressions`,
+`algebra_reader`, `documents`; then `uses`, `restrictions`, `groups`, `reading`. `validation` explains mistakes, and
 `similar_queries` reads queries that differ only in names once.
 """

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 Form: TypeAlias = OneOf["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
-# A position of a triple. A relative IRI without a BASE is a hidden variable.
+# A position of a triple. An IRI that is not known is a hidden variable: one that is relative without a BASE.
 Part: TypeAlias = Variable | Term
 
 
@@ -86,9 +86,11 @@ class Call:
     """An operator or a function with its arguments.
 
     An operator goes by its sign: `=`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `+`, `-`, `*`, `/`. A sign before a
-    single operand has one argument. `IN` and `NOT IN` have the value first, then the members of the list. A built-in
-    function goes by its keyword in upper case: `BOUND`, `STR`, `ISIRI`, `IF`, `COALESCE`. A function with an IRI, such
-    as a cast, goes by that IRI in full, without brackets.
+    single operand has one argument. A chain of `&&` or of `||` without brackets is one call with two or more arguments;
+    other operators between operands have two. `IN` and `NOT IN` have the value first, then the members of the list.
+
+    A built-in function goes by its keyword in upper case: `BOUND`, `STR`, `ISIRI`, `IF`, `COALESCE`. A function with an
+    IRI, such as a cast, goes by that IRI in full, without brackets; if the IRI is not known, as it is written.
     """
 
     name: str
@@ -194,7 +196,7 @@ class Minus:
 class GraphGroup:
     """`GRAPH name { … }`."""
 
-    name: Variable | NamedNode | None
+    name: Variable | NamedNode
     group: Group
     span: Span
 
@@ -203,7 +205,7 @@ class GraphGroup:
 class Service:
     """`SERVICE [SILENT] name { … }`. Another system answers its group."""
 
-    name: Variable | NamedNode | None
+    name: Variable | NamedNode
     group: Group
     is_silent: bool
     span: Span
@@ -260,20 +262,23 @@ class GraphTriples:
 
     graph: Variable | NamedNode | None
     triples: tuple[PlacedTriple, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Modify:
     """An update that writes triples: `INSERT DATA`, `DELETE DATA`, `DELETE WHERE`, or `DELETE … INSERT … WHERE …`.
 
-    `where` is None for DATA. For `DELETE WHERE`, the triples are in both `where` and `deleted`.
+    `where` is None for DATA. For `DELETE WHERE`, the triples are in both `where` and `deleted`. `graph` is that of
+    WITH, and `datasets` are the USING clauses.
     """
 
     deleted: tuple[GraphTriples, ...]
     inserted: tuple[GraphTriples, ...]
     where: Group | None
     span: Span
-    graph: NamedNode | None = None
+    graph: Variable | NamedNode | None = None
+    datasets: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

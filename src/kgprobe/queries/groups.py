@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import XSD, NamedNode
+from kgprobe.queries.algebra import Part, PlacedTriple
 from kgprobe.queries.paths import (
     AlternativePath,
     Edge,
@@ -28,7 +30,7 @@ from kgprobe.queries.paths import (
 from kgprobe.queries.restrictions import Restrictions
 from kgprobe.queries.source import Source
 from kgprobe.queries.tree import Node
-from kgprobe.queries.triples import Part, PathTriple, TripleReader
+from kgprobe.queries.triples import TripleReader
 from kgprobe.queries.uses import ANYTHING, Condition, PathUse, Slot, TripleUse, Use
 
 __all__ = ["GroupReader", "patterns_of", "uses_of"]
@@ -37,20 +39,42 @@ _PLAIN = (Variable, NamedNode)  # predicates that are not paths
 _NO_VARIABLES: frozenset[Variable] = frozenset()
 
 
-def uses_of(triples: Sequence[PathTriple], restrictions: Restrictions, reader: TripleReader) -> Iterator[Use]:
+class _Place(NamedTuple):
+    """A triple as it is written, for messages, and its line."""
+
+    text: str
+    line: int
+
+
+def uses_of(
+    triples: Sequence[PlacedTriple], restrictions: Restrictions, reader: TripleReader, source: Source
+) -> Iterator[Use]:
     """The uses of the triples directly in a group, with the restrictions of the group on their values."""
     anchored: frozenset[Variable] | None = None
     for triple in triples:
-        subject, predicate, object_, _, _ = triple
+        subject, predicate, object_ = triple.subject, triple.predicate, triple.object
+        place = _Place(_written(triple, source), source.line(triple.predicate_span.start))
         if isinstance(predicate, _PLAIN):
-            yield _triple_use(triple, subject, restrictions.slot(predicate), object_, restrictions)
+            yield _triple_use(place, subject, restrictions.slot(predicate), object_, restrictions)
         else:
             if anchored is None:
                 anchored = frozenset(_anchored(triples))
-            yield from _PathUses(triple, restrictions, reader).of_path(subject, predicate, object_, anchored)
+            yield from _PathUses(place, restrictions, reader).of_path(subject, predicate, object_, anchored)
 
 
-def patterns_of(triples: Sequence[PathTriple], reader: TripleReader) -> Iterator[TriplePattern]:
+def _written(triple: PlacedTriple, source: Source) -> str:
+    """A triple on one line. Of brackets as its subject, only the signs are shown; a collection is shown as a whole."""
+    subject, predicate, object_ = triple.subject_span, triple.predicate_span, triple.object_span
+    if predicate == subject:
+        return source.written(*predicate)
+    is_anonymous = source.text[subject.start] == "[" and object_ != subject
+    if triple.span.start == subject.start and not is_anonymous:
+        return source.written(*triple.span)
+    first = "[]" if is_anonymous else source.written(*subject)
+    return f"{first} {source.written(*predicate)} {source.written(*object_)}"
+
+
+def patterns_of(triples: Sequence[PlacedTriple], reader: TripleReader) -> Iterator[TriplePattern]:
     """The triples as plain patterns. Sequence paths become several, repeated paths one; others are omitted."""
     for triple in triples:
         if isinstance(triple.predicate, _PLAIN):
@@ -69,7 +93,7 @@ def _path_patterns(subject: Part, path: Path, object_: Part, reader: TripleReade
                 yield from _path_patterns(start, part, end, reader)
 
 
-def _anchored(triples: Sequence[PathTriple]) -> Iterator[Variable]:
+def _anchored(triples: Sequence[PlacedTriple]) -> Iterator[Variable]:
     for triple in triples:
         if isinstance(triple.predicate, _PLAIN) or not may_be_empty(triple.predicate):
             yield from (part for part in (triple.subject, triple.object) if isinstance(part, Variable))
@@ -81,20 +105,20 @@ def _stations(subject: Part, path: SequencePath, object_: Part, reader: TripleRe
 
 
 def _triple_use(
-    triple: PathTriple, subject: Part, predicate: Slot, object_: Part, restrictions: Restrictions, *more: Condition
+    place: _Place, subject: Part, predicate: Slot, object_: Part, restrictions: Restrictions, *more: Condition
 ) -> TripleUse:
     first, last = restrictions.slot(subject), restrictions.slot(object_)
     if first is ANYTHING and isinstance(subject, Variable) and subject == object_:
         first = last = Slot(None, subject.name)  # only here does the identity of a blank node matter
     conditions = more + restrictions.conditions(first, predicate, last)
-    return TripleUse(first, predicate, last, conditions, triple.text, triple.line)
+    return TripleUse(first, predicate, last, conditions, *place)
 
 
 class _PathUses:
     """Creates the uses of one triple with a path. All of them have the text of the triple."""
 
-    def __init__(self, triple: PathTriple, restrictions: Restrictions, reader: TripleReader) -> None:
-        self._triple = triple
+    def __init__(self, place: _Place, restrictions: Restrictions, reader: TripleReader) -> None:
+        self._place = place
         self._restrictions = restrictions
         self._reader = reader
 
@@ -121,17 +145,17 @@ class _PathUses:
         forwards = frozenset(predicate for predicate, backwards in edges if not backwards)
         inverse = frozenset(predicate for predicate, backwards in edges if backwards)
         if forwards:
-            yield _triple_use(self._triple, subject, Slot(forwards), object_, self._restrictions)
+            yield _triple_use(self._place, subject, Slot(forwards), object_, self._restrictions)
         if inverse:
-            yield _triple_use(self._triple, object_, Slot(inverse), subject, self._restrictions)
+            yield _triple_use(self._place, object_, Slot(inverse), subject, self._restrictions)
 
     def _of_other(self, excluded: frozenset[NamedNode], subject: Part, object_: Part) -> TripleUse:
         if not excluded:
-            return _triple_use(self._triple, subject, ANYTHING, object_, self._restrictions)
+            return _triple_use(self._place, subject, ANYTHING, object_, self._restrictions)
         name = self._reader.unused_name
         listed = ", ".join(sorted(map(str, excluded)))
         other = Condition(f"?{name} NOT IN ({listed})", (name,))
-        return _triple_use(self._triple, subject, Slot(None, name), object_, self._restrictions, other)
+        return _triple_use(self._place, subject, Slot(None, name), object_, self._restrictions, other)
 
     def _of_repeated(
         self, subject: Part, path: RepeatedPath, object_: Part, anchored: frozenset[Variable]
@@ -139,10 +163,10 @@ class _PathUses:
         first, last = self._restrictions.slot(subject), self._restrictions.slot(object_)
         reflexive = path.may_be_none and subject not in anchored and object_ not in anchored
         if path.many and isinstance(path.inner, EdgePath):
-            yield PathUse(first, path.inner.edges, last, reflexive, self._triple.text, self._triple.line)
+            yield PathUse(first, path.inner.edges, last, reflexive, *self._place)
             return
         if reflexive:
-            yield PathUse(first, frozenset(), last, reflexive, self._triple.text, self._triple.line)
+            yield PathUse(first, frozenset(), last, reflexive, *self._place)
         if path.many:  # a match of the inner path may be anywhere along the way
             subject, object_, anchored = self._reader.hidden(), self._reader.hidden(), _NO_VARIABLES
         yield from self.of_path(subject, path.inner, object_, anchored)
@@ -174,7 +198,7 @@ class GroupReader:
                 self.read(node.children[-1])
                 self._exists -= 1
             elif node.kind == "service_graph_pattern":
-                self.unseen.append(f"line {self._source.line(node)}: SERVICE queries another system")
+                self.unseen.append(f"line {self._source.line(node.start)}: SERVICE queries another system")
             else:
                 if node.kind == "function_call":
                     self._call(node)
@@ -182,10 +206,10 @@ class GroupReader:
 
     def read_template(self, node: Node) -> None:
         """Read the triples of a CONSTRUCT WHERE, which are both pattern and template."""
-        self.uses += uses_of(self._read_triples(node), Restrictions(self._source), self._triples)
+        self.uses += uses_of(self._read_triples(node), Restrictions(self._source), self._triples, self._source)
 
     def _group(self, group: Node) -> None:
-        triples: list[PathTriple] = []
+        triples: list[PlacedTriple] = []
         restrictions = Restrictions(self._source)
         place = len(self.uses)
         for node in group.children:
@@ -198,19 +222,17 @@ class GroupReader:
                 case "bind":
                     self.read(node)
                     if not self._exists:
-                        restrictions.add_bind(*node.children)
+                        restrictions.add_bind(node.children[0], node.children[-1])
                 case "inline_data":
                     # In EXISTS, some engines substitute the outer value of a variable in triples, but not in VALUES.
                     if not self._exists:
                         restrictions.add_values(node.children[-1])
                 case _:
                     self.read(node)
-        self.uses[place:place] = uses_of(triples, restrictions, self._triples)
+        self.uses[place:place] = uses_of(triples, restrictions, self._triples, self._source)
 
-    def _read_triples(self, block: Node) -> list[PathTriple]:
-        triples: list[PathTriple] = []
-        for node in block.children:
-            self._triples.read(node, triples)
+    def _read_triples(self, block: Node) -> list[PlacedTriple]:
+        triples = self._triples.read_all(block)
         self.patterns += patterns_of(triples, self._triples)
         return triples
 
@@ -218,5 +240,5 @@ class GroupReader:
         name = node.children[0]
         function = self._source.iri(name)
         if function is None or not function.value.startswith(XSD.iri):
-            written = self._source.written(name)
-            self.unseen.append(f"line {self._source.line(name)}: the function {written} may read any triple")
+            written = self._source.written(name.start, name.end)
+            self.unseen.append(f"line {self._source.line(name.start)}: the function {written} may read any triple")

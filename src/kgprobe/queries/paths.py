@@ -153,7 +153,8 @@ def _choice(parts: Iterable[Path]) -> Path:
     others = [each for each in flat if not isinstance(each, EdgePath)]
     if not others:
         return EdgePath(edges)
-    return AlternativePath((EdgePath(edges), *others) if edges else tuple(others))
+    parts = (EdgePath(edges), *others) if edges else tuple(others)
+    return parts[0] if len(parts) == 1 else AlternativePath(parts)
 
 
 def _repeated(inner: Path, *, may_be_none: bool, many: bool) -> RepeatedPath:

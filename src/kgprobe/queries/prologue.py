@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from pyoxigraph import RdfFormat
 from pyoxigraph import parse as parse_rdf
 
+from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.terms import NamedNode
 
-__all__ = ["Prologue", "is_computed", "prologue_of", "unescaped"]
+__all__ = ["DECLARATIONS", "GAP", "Prologue", "is_computed", "prologue_end", "prologue_of"]
 
 _COMPUTED = (
     "bif:",  # Virtuoso
@@ -45,29 +46,30 @@ def is_computed(term: NamedNode) -> bool:
 
 # -- PREFIX and BASE ---------------------------------------------------------------------------------------------------
 
-_GAP = r"(?>(?:\s+|\#[^\n\r]*)*)"
+# Regular expressions, to match without regard to case: white space and comments, and any number of declarations.
+GAP = r"(?>(?:\s+|\#[^\n\r]*)*)"
+DECLARATIONS = rf"(?>(?:\s+|\#[^\n\r]*|PREFIX{GAP}[^\s:<>]*:{GAP}<[^<>]*>|BASE{GAP}<[^<>]*>)*)"
 _DECLARATION = re.compile(
-    rf"\#[^\n\r]* | PREFIX{_GAP}(?P<prefix>[^\s:<>]*):{_GAP}<(?P<iri>[^<>]*)> | BASE{_GAP}<(?P<base>[^<>]*)>",
+    rf"\#[^\n\r]* | PREFIX{GAP}(?P<prefix>[^\s:<>]*):{GAP}<(?P<iri>[^<>]*)> | BASE{GAP}<(?P<base>[^<>]*)>",
     re.VERBOSE | re.IGNORECASE,
 )
+_PROLOGUE = re.compile(DECLARATIONS, re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
 _MOST_REMEMBERED = 10_000  # names
 
 
 class Prologue:
-    """The declarations of a query, and the defaults that apply if it does not declare a prefix."""
+    """The declarations of a query or an update, and the defaults that apply if it does not declare a prefix."""
 
     def __init__(self, text: str, defaults: Mapping[str, str]) -> None:
         self.prefixes = dict(defaults)
-        self._base: str | None = None
+        self.base: str | None = None
         self.computed: set[str] = set()  # the names looked up so far that are computed properties
         self._terms: dict[str, NamedNode | None] = {}
         for found in _DECLARATION.finditer(text):
             if found["base"] is not None:
-                self._base = self._iri(found["base"])
+                self.base = self._iri(found["base"])
             elif found["iri"] is not None:
                 self._declare(found["prefix"], self._iri(found["iri"]))
 
@@ -106,7 +108,7 @@ class Prologue:
         written = unescaped(written)
         if _SCHEME.match(written):
             return written
-        return None if self._base is None else _resolved(self._base, written)
+        return None if self.base is None else _resolved(self.base, written)
 
 
 def prologue_of(text: str, defaults: Mapping[str, str]) -> Prologue:
@@ -119,14 +121,10 @@ def _prologue(text: str, defaults: tuple[tuple[str, str], ...]) -> Prologue:
     return Prologue(text, dict(defaults))
 
 
-def unescaped(text: str) -> str:
-    """The text of a string or an IRI, without escapes."""
-    return _ESCAPE.sub(_character, text) if "\\" in text else text
-
-
-def _character(found: re.Match[str]) -> str:
-    code = found[1] or found[2]
-    return chr(int(code, 16)) if code else _ESCAPED.get(found[3], found[3])
+def prologue_end(text: str) -> int:
+    """The offset of the first word after the declarations."""
+    found = _PROLOGUE.match(text)
+    return found.end() if found else 0
 
 
 @functools.lru_cache(maxsize=1024)

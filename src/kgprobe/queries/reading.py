@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
 from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.queries.algebra import Form
+from kgprobe.queries.algebra_reader import form_of
 from kgprobe.queries.groups import GroupReader
 from kgprobe.queries.prologue import prologue_of
 from kgprobe.queries.source import NamedTerm, Source
@@ -16,8 +18,6 @@ from kgprobe.queries.uses import AnyUse, Use
 from kgprobe.queries.validation import check_query
 
 __all__ = ["Form", "NamedTerm", "Query", "looks_like_query", "read_query"]
-
-Form: TypeAlias = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
 
 # The first word of a query, after its declarations.
 _BEGINNING = re.compile(
@@ -72,10 +72,10 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
     check_query(text, name, prefixes)
     source = Source(text, prefixes)
     queries = [part for part in source.tree.parts if part.kind.endswith("_query")]
-    if source.tree.broken is not None or source.torn or len(queries) != 1:
+    if source.tree.broken is not None or len(queries) != 1:
         return _unread(source, prefixes)
     [query] = queries
-    form = query.kind.removesuffix("_query").upper()
+    form = form_of(query, source)
     reader = GroupReader(source)
     for part in query.children:
         if part.kind in _READ:
@@ -84,9 +84,9 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
             reader.read_template(part)
     if form == "DESCRIBE":
         # The description of a node may continue over any number of blank nodes.
-        reader.uses.append(AnyUse("DESCRIBE", source.line(query)))
+        reader.uses.append(AnyUse("DESCRIBE", source.line(query.start)))
     return Query(
-        form=cast(Form, form),
+        form=form,
         prefixes=source.prefixes,
         uses=tuple(sorted(reader.uses, key=_line)),
         patterns=tuple(reader.patterns),
@@ -98,7 +98,8 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
 
 def _unseen_terms(source: Source) -> Iterator[str]:
     for node in source.unknown:
-        yield f"line {source.line(node)}: {source.written(node)} is relative, and the query has no BASE"
+        written = source.written(node.start, node.end)
+        yield f"line {source.line(node.start)}: {written} is relative, and the query has no BASE"
     for each in source.terms if source.computed else ():
         if each.written in source.computed:
             yield f"line {each.line}: {each.written} is a property that some engines compute"
@@ -133,7 +134,7 @@ def _unread(source: Source, prefixes: Mapping[str, str]) -> Query:
 
 def _notes(query: Node, source: Source) -> tuple[str, ...]:
     return tuple(
-        f"line {source.line(part)}: {source.written(part)} is assumed to be the graph under test"
+        f"line {source.line(part.start)}: {source.written(part.start, part.end)} is assumed to be the graph under test"
         for part in query.children
         if part.kind == "dataset_clause"
     )

@@ -13,9 +13,9 @@ from itertools import chain, combinations
 
 from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
+from kgprobe.queries.algebra import Part
 from kgprobe.queries.source import IRIS, Source
 from kgprobe.queries.tree import Node
-from kgprobe.queries.triples import Part
 from kgprobe.queries.uses import ANYTHING, Condition, Slot
 
 __all__ = ["Restrictions", "condition", "conjuncts", "equality", "variables_of"]
@@ -95,7 +95,7 @@ def variables_of(node: Node, source: Source) -> frozenset[str] | None:
 
 def condition(node: Node, variables: frozenset[str], source: Source) -> Condition:
     """The expression as a condition that can be evaluated outside the query."""
-    return Condition(source.spelled(node), tuple(sorted(variables)))
+    return Condition(source.spelled(node.start, node.end), tuple(sorted(variables)))
 
 
 def _operator(node: Node) -> str | None:

@@ -1,24 +1,22 @@
-"""The text of a query with its syntax tree: the terms, variables and strings in it, and their places."""
+"""The text of a query or an update with its syntax tree: the terms, variables and strings in it, and their places."""
 
 from __future__ import annotations
 
 import operator
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
+from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term
-from kgprobe.queries.prologue import prologue_of, unescaped
-from kgprobe.queries.tree import Node, parse
+from kgprobe.queries.prologue import Prologue, prologue_of
+from kgprobe.queries.tree import Node, Tree, parse
 
 __all__ = ["IRIS", "NamedTerm", "Source"]
 
 IRIS = frozenset(("iri_reference", "prefixed_name"))
 
-# A keyword before `:name` is part of a name that the grammar split: `true:name` is one name, and `?x:name` are two.
-_TORN = re.compile(r"(?<![\w?$])(?:a|true|false)\Z")
 _NUMBERS = {"integer": XSD.integer, "decimal": XSD.decimal, "double": XSD.double}
 _start = operator.attrgetter("start")
 
@@ -34,34 +32,35 @@ class NamedTerm(NamedTuple):
 
 
 class Source:
-    """A parsed query."""
+    """A parsed text. `tree` is its tree, if the caller already has it."""
 
-    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+    def __init__(self, text: str, prefixes: Mapping[str, str], tree: Tree | None = None) -> None:
         self.text = text
-        self.tree = parse(text)
+        self.tree = parse(text, prefixes) if tree is None else tree
         self._lines = list(accumulate(len(line) + 1 for line in text.split("\n")))
-        first = next(iter(self.tree.parts), None)
-        prologue = prologue_of(text[: first.end] if first and first.kind == "prologue" else "", prefixes)
-        self.prefixes = dict(prologue.prefixes)
-        self.computed = prologue.computed
         self.terms: list[NamedTerm] = []
-        self.unknown: list[Node] = []  # relative IRIs without a BASE
-        self.torn = False  # whether the grammar split a name
+        self.unknown: list[Node] = []  # relative IRIs without a BASE, and names with an undeclared prefix
         self._iris: dict[int, NamedNode | None] = {}
+        prologues = _prologues(self.tree, text, prefixes)
+        prologue = prologues.pop()[1]
         for node in self.tree.iris:
             start, end = node.start, node.end
+            if prologues and start >= prologues[-1][0]:
+                prologue = prologues.pop()[1]
             written = text[start:end]
             term = self._iris[start] = prologue.term(written)
             if term is None:
                 self.unknown.append(node)
             else:
                 self.terms.append(NamedTerm(term, start, end, written, bisect_right(self._lines, start) + 1))
-            if written[0] == ":" and text[start - 1].isalpha() and _TORN.search(text, max(0, start - 6), start):
-                self.torn = True
+        if prologues:
+            prologue = prologues[0][1]
+        self.prefixes = dict(prologue.prefixes)
+        self.computed = prologue.computed
 
-    def line(self, node: Node) -> int:
-        """The line in which a part begins, counted from 1."""
-        return bisect_right(self._lines, node.start) + 1
+    def line(self, offset: int) -> int:
+        """The line of an offset, counted from 1."""
+        return bisect_right(self._lines, offset) + 1
 
     def iri(self, node: Node) -> NamedNode | None:
         """The IRI of a node that is an IRI; None if it is unknown."""
@@ -81,7 +80,7 @@ class Source:
         if kind in _NUMBERS:
             return Literal(self.text[node.start : node.end], datatype=_NUMBERS[kind])
         if kind == "boolean_literal":
-            return Literal(self.text[node.start : node.end], datatype=XSD.boolean)
+            return Literal(self.text[node.start : node.end].lower(), datatype=XSD.boolean)
         return RDF.nil if kind == "nil" else None
 
     def string(self, node: Node) -> str:
@@ -89,18 +88,22 @@ class Source:
         quotes = 3 if self.text[node.start : node.start + 3] in ('"""', "'''") else 1
         return unescaped(self.text[node.start + quotes : node.end - quotes])
 
-    def written(self, first: Node, last: Node | None = None) -> str:
-        """The text of a node, or from one node to another, on one line and without comments."""
-        end = (last or first).end
-        text = self.text[first.start : end]
+    def written(self, start: int, end: int) -> str:
+        """A piece of the text on one line and without comments."""
+        text = self.text[start:end]
         if self.tree.comments and "#" in text:
-            comments = _inside(first.start, end, self.tree.comments)
-            text = self._without(comments, first.start, end, {})
+            text = self._without(_inside(start, end, self.tree.comments), start, end, {})
         return " ".join(text.split())
 
-    def spelled(self, node: Node) -> str:
-        """The text of a node with all IRIs in full, so that it does not depend on declarations. No IRI is unknown."""
-        start, end = node.start, node.end
+    def braces(self, node: Node) -> tuple[int, int]:
+        """The start and end of the braces around a node."""
+        gaps = {place for comment in self.tree.comments for place in range(comment.start, comment.end)}
+        start = next(n for n in range(node.start, -1, -1) if self.text[n] == "{" and n not in gaps)
+        end = next(n for n in range(node.end, len(self.text)) if self.text[n] == "}" and n not in gaps)
+        return start, end + 1
+
+    def spelled(self, start: int, end: int) -> str:
+        """A piece of the text with all IRIs in full, so that it does not depend on declarations. No IRI is unknown."""
         iris, comments = _inside(start, end, self.tree.iris), _inside(start, end, self.tree.comments)
         # The space keeps `?x<ex:a` from becoming `?x<<…`.
         replaced = {iri.start: f" {self._iris[iri.start]}" for iri in iris}
@@ -121,8 +124,21 @@ class Source:
         suffix = node.children[-1]
         if suffix.kind == "lang_tag":
             return Literal(value, language=self.text[suffix.start + 1 : suffix.end])
-        datatype = self._iris[suffix.start]
+        datatype = self._iris.get(suffix.start)
         return None if datatype is None else Literal(value, datatype=datatype)
+
+
+def _prologues(tree: Tree, text: str, prefixes: Mapping[str, str]) -> list[tuple[int, Prologue]]:
+    """The declarations that apply from an offset on, the last ones first. A later prologue adds to an earlier one."""
+    declared = ""
+    found: list[tuple[int, Prologue]] = []
+    for part in tree.parts:
+        if part.kind == "prologue":
+            declared = f"{declared}{text[part.start : part.end]}\n"
+            found.append((part.start, prologue_of(declared, prefixes)))
+    if not found or any(part.kind != "prologue" for part in tree.parts[:1]):
+        found.insert(0, (0, prologue_of("", prefixes)))
+    return found[::-1]
 
 
 def _inside(start: int, end: int, parts: list[Node]) -> list[Node]:

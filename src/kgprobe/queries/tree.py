@@ -1,4 +1,4 @@
-"""The syntax tree of a query, from tree-sitter, as plain values whose offsets count characters.
+"""The syntax tree of a query or an update, from tree-sitter, as plain values whose offsets count characters.
 
 tree-sitter counts bytes, and its SPARQL grammar does not cover all of SPARQL. So it parses a text of the same length in
 which every character is one byte and unsupported syntax is replaced; names and strings are read from the original. If
@@ -11,8 +11,11 @@ import functools
 import operator
 import re
 import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from kgprobe.queries.prologue import DECLARATIONS, GAP
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -41,21 +44,33 @@ class Tree:
 
 # Nodes whose text is read as a whole, without their children.
 _IRIS = frozenset(("iri_reference", "prefixed_name"))
-_WHOLE = frozenset(("prologue", "dataset_clause", "string", "boolean_literal", "blank_node_label", "path_inverse"))
+_CLAUSES = frozenset(("prologue", "dataset_clause", "using_clause"))
+_WHOLE = _CLAUSES | {"string", "boolean_literal", "blank_node_label", "path_inverse"}
 # Punctuation and keywords that are redundant in the tree.
-_KEYWORDS = frozenset(("SELECT", "DISTINCT", "WHERE", "FILTER", "OPTIONAL", "UNION", "MINUS", "GRAPH", "BIND", "AS"))
+_KEYWORDS = frozenset(("SELECT", "WHERE", "FILTER", "OPTIONAL", "UNION", "MINUS", "GRAPH", "BIND"))
 _MARKS = _KEYWORDS | {"VALUES", "REGEX", "{", "}", "(", ")", "[", "]", ".", ",", ";"}
 # How to convert a tree-sitter node.
-_DROP, _COMMENT, _IRI, _LEAF, _BRANCH = range(5)
+_DROP, _COMMENT, _IRI, _LEAF, _BRANCH, _CLAUSE = range(6)
 _NO_PARTS: list[Node] = []
 
 _WIDE = re.compile(r"[^\x00-\x7f]")
 _ESCAPE = re.compile(r"\\(?:(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})|.)", re.DOTALL)
 # Words that the grammar accepts only in one spelling, and repeated negations, of which it accepts only one.
 _FUNCTIONS = ("GROUP_CONCAT", "sameTerm", "isIRI", "isURI", "isBLANK", "isLITERAL", "isNUMERIC")
-_SPELLINGS = {word.lower(): word for word in _FUNCTIONS}
-_SPELLED = re.compile("|".join(_SPELLINGS), re.IGNORECASE)
+_SPELLINGS = {word.lower(): word for word in (*_FUNCTIONS, "true", "false")}
+_SPELLED = re.compile(rf"(?<![\w?$])(?:{'|'.join(_SPELLINGS)})(?![\w:])", re.IGNORECASE)
 _NEGATIONS = re.compile(r"!(?>(?:\s*!)+)")
+# Pairs of words that the grammar accepts only in capitals and with one space between them.
+_PAIRS = re.compile(rf"\b(INSERT|DELETE){GAP}(DATA|WHERE)\b", re.IGNORECASE)
+# CONSTRUCT with an empty template. The grammar demands a triple, so it becomes an ASK with the same pattern.
+_NO_TEMPLATE = re.compile(
+    rf"\bCONSTRUCT(?:({GAP}\{{{GAP}\}})|(?={GAP}(?:FROM\b[^{{]*)?WHERE{GAP}\{{{GAP}\}}))", re.IGNORECASE
+)
+# A semicolon after the last update.
+_LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
+_DECLARED = re.compile(rf"\bPREFIX{GAP}([A-Za-z_]+):", re.IGNORECASE)
+# Something to parse after a prologue that nothing follows.
+_SOMETHING = "\nASK{}"
 
 _start = operator.attrgetter("start")
 
@@ -101,23 +116,34 @@ def _role(kind: str, *, is_token: bool) -> int:
         return _COMMENT
     if kind in _IRIS:
         return _IRI
+    if kind in _CLAUSES:
+        return _CLAUSE
     return _LEAF if is_token or kind in _WHOLE else _BRANCH
 
 
-def parse(text: str) -> Tree:
-    """The tree of a text, whether or not it is a query."""
+@functools.cache
+def _words() -> frozenset[str]:
+    """The keywords of the grammar, in lower case. It does not recognise a prefix that is spelled like one of them."""
+    return frozenset(kind.lower() for kind, _ in _kinds() if kind.replace("_", "").isalpha())
+
+
+def parse(text: str, prefixes: Iterable[str] = ()) -> Tree:
+    """The tree of a text, whether or not it is SPARQL. `prefixes` are those that it may use without a declaration."""
     narrow = text if text.isascii() else _WIDE.sub("x", text)  # such characters occur only where a letter may
     if "\r" in narrow:  # it ends a comment, but not in the grammar
         narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
+    words = _words()
+    if ambiguous := [each for each in (*prefixes, *_DECLARED.findall(narrow)) if each.lower() in words]:
+        narrow = _renamed(ambiguous, narrow)
     root = _parser().parse(narrow.encode()).root_node
     if root.has_error and (wider := _widened(narrow)) != narrow:
         root = _parser().parse(wider.encode()).root_node
-    return Tree([], [], [], _first_error(root)) if root.has_error else _converted(root)
+    return Tree([], [], [], min(_first_error(root), len(text))) if root.has_error else _converted(root, len(text))
 
 
-def _converted(root: tree_sitter.Node) -> Tree:
+def _converted(root: tree_sitter.Node, length: int) -> Tree:
     """The tree as plain values. Without recursion, because a long chain of operators is a deep tree."""
     found: list[Node] = []
     iris: list[Node] = []
@@ -143,15 +169,36 @@ def _converted(root: tree_sitter.Node) -> Tree:
             siblings.append(here)
             if role == _IRI:
                 iris.append(here)
+            elif role == _CLAUSE:
+                comments += _comments(node)
     iris.sort(key=_start)
     comments.sort(key=_start)
-    return Tree(found, iris, comments, None)
+    return Tree([part for part in found if part.start < length], iris, comments, None)
+
+
+def _comments(clause: tree_sitter.Node) -> Iterator[Node]:
+    pending = [clause]
+    while pending:
+        node = pending.pop()
+        if node.type == "comment":
+            yield Node("comment", node.start_byte, node.end_byte, _NO_PARTS)
+        pending += node.children
+
+
+def _renamed(prefixes: Iterable[str], text: str) -> str:
+    """The text with other prefixes of the same length."""
+    names = "|".join(sorted(prefixes, key=len, reverse=True))
+    return re.sub(rf"(?<![\w?$@%:.\-\\])(?:{names}):", lambda found: "z" * (len(found[0]) - 1) + ":", text)
 
 
 def _widened(text: str) -> str:
     """The text with unsupported syntax replaced, so that its length and all positions stay the same."""
     text = _SPELLED.sub(lambda found: _SPELLINGS[found[0].lower()], text)
-    return _NEGATIONS.sub(lambda found: "!".ljust(len(found[0])), text)
+    text = _NEGATIONS.sub(lambda found: "!".ljust(len(found[0])), text)
+    text = _PAIRS.sub(lambda found: f"{found[1]} {found[2]}".upper().ljust(len(found[0])), text)
+    text = _NO_TEMPLATE.sub(lambda found: "ASK".ljust(len(found[0])), text)
+    text = _LAST_MARK.sub(lambda found: " " * len(found[0]), text)
+    return text + _SOMETHING if re.fullmatch(DECLARATIONS, text, re.IGNORECASE) else text
 
 
 def _first_error(node: tree_sitter.Node) -> int:

@@ -1,36 +1,23 @@
-"""The triples of a group, with predicate lists, object lists, brackets and collections expanded."""
+"""The triples of a pattern or a template, with predicate lists, object lists, brackets and collections expanded."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 import re
-from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.patterns.pattern import Variable
-from kgprobe.graph.terms import RDF, NamedNode, Term
+from kgprobe.graph.terms import RDF, NamedNode
+from kgprobe.queries.algebra import Part, PlacedTriple, Span
 from kgprobe.queries.paths import EdgePath, Path, UnknownPredicate, read_path
 from kgprobe.queries.source import IRIS, Source
 from kgprobe.queries.tree import Node
 
-__all__ = ["Part", "PathTriple", "TripleReader"]
-
-# A blank node is a hidden variable, and so is an unknown IRI.
-Part: TypeAlias = Variable | Term
-
-
-class PathTriple(NamedTuple):
-    """A triple of a pattern, with a path as a possible predicate; its text is for messages."""
-
-    subject: Part
-    predicate: Variable | NamedNode | Path
-    object: Part
-    text: str
-    line: int
+__all__ = ["TripleReader", "variable_of"]
 
 
 class TripleReader:
-    """Reads the triples of one query. Each blank node without a name gets a unique one."""
+    """Reads the triples of one text. Each blank node without a name gets a unique one."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -42,37 +29,46 @@ class TripleReader:
 
     @functools.cached_property
     def unused_name(self) -> str:
-        """A variable name that the query does not use."""
+        """A variable name that the text does not use."""
         taken = set(re.findall(r"[?$](\w+)", self._source.text))
         return next(name for n in itertools.count() if (name := f"predicate{n or ''}") not in taken)
 
-    def read(self, node: Node, into: list[PathTriple]) -> None:
+    def read(self, node: Node, into: list[PlacedTriple]) -> None:
         """Add the triples of a node between two dots."""
         first, *properties = node.children
         subject = self._part(first, into)
         for each in properties:
-            self._properties(subject, None if first.kind == "blank_node_property_list" else first, each, into)
+            self._properties(subject, Span(first.start, first.end), first.start, each, into)
 
-    def _properties(self, subject: Part, named: Node | None, node: Node, into: list[PathTriple]) -> None:
-        """Add the triples of a subject; `named` is its node, unless it is only brackets."""
-        source = self._source
+    def read_all(self, block: Node) -> list[PlacedTriple]:
+        """The triples of a node with any number of dots."""
+        found: list[PlacedTriple] = []
+        for node in block.children:
+            self.read(node, found)
+        return found
+
+    def _properties(
+        self, subject: Part, subject_span: Span, start: int | None, node: Node, into: list[PlacedTriple]
+    ) -> None:
+        """Add the triples of a subject. The first one begins at `start`, or at its predicate if that is None."""
         for each in node.children:
             verb, objects = each.children
-            predicate = self._predicate(verb)
-            line = source.line(verb)
+            predicate, predicate_span = self._predicate(verb), Span(verb.start, verb.end)
+            if start is None:
+                start = verb.start
             for item in objects.children:
                 place = len(into)
                 part = self._part(item, into)
-                if named and each is node.children[0] and item is objects.children[0]:
-                    text = source.written(named, item)
-                else:
-                    text = f"{source.written(named) if named else '[]'} {source.written(verb)} {source.written(item)}"
-                into.insert(place, PathTriple(subject, predicate, part, text, line))
+                span = Span(item.start if start is None else start, item.end)
+                object_span = Span(item.start, item.end)
+                triple = PlacedTriple(subject, predicate, part, span, subject_span, predicate_span, object_span)
+                into.insert(place, triple)
+                start = None
 
     def _predicate(self, node: Node) -> Variable | NamedNode | Path:
         source = self._source
         if node.kind == "var":
-            return _variable(source.variable(node))
+            return variable_of(source, node)
         if node.kind == "path_element" and len(node.children) == 1:
             [node] = node.children
         if node.kind == "a":
@@ -88,33 +84,38 @@ class TripleReader:
             return path if backwards else predicate
         return path
 
-    def _part(self, node: Node, into: list[PathTriple]) -> Part:
+    def _part(self, node: Node, into: list[PlacedTriple]) -> Part:
         match node.kind:
             case "var":
-                return _variable(self._source.variable(node))
+                return variable_of(self._source, node)
             case "blank_node_label":
                 return Variable(self._source.text[node.start : node.end], hidden=True)
             case "anon":
                 return self.hidden()
             case "blank_node_property_list":
                 blank = self.hidden()
-                self._properties(blank, None, node.children[0], into)
+                self._properties(blank, Span(node.start, node.end), None, node.children[0], into)
                 return blank
             case "collection":
                 return self._collection(node, into)
         return self._source.constant(node) or self.hidden()
 
-    def _collection(self, node: Node, into: list[PathTriple]) -> Part:
-        source = self._source
-        text, line = source.written(node), source.line(node)
+    def _collection(self, node: Node, into: list[PlacedTriple]) -> Part:
+        whole = Span(node.start, node.end)
         first = cell = self.hidden()
         for number, item in enumerate(node.children, start=1):
-            into.append(PathTriple(cell, RDF.first, self._part(item, into), text, line))
+            span = Span(item.start, item.end)
+            into.append(PlacedTriple(cell, RDF.first, self._part(item, into), span, whole, whole, span))
             following = RDF.nil if number == len(node.children) else self.hidden()
-            into.append(PathTriple(cell, RDF.rest, following, text, line))
+            into.append(PlacedTriple(cell, RDF.rest, following, whole, whole, whole, whole))
             if isinstance(following, Variable):
                 cell = following
         return first
+
+
+def variable_of(source: Source, node: Node) -> Variable:
+    """The variable of a node that is one."""
+    return _variable(source.variable(node))
 
 
 @functools.lru_cache(maxsize=1024)

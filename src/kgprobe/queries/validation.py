@@ -1,48 +1,102 @@
-"""Rejects texts that are not SPARQL queries, with the position of the mistake.
+"""Rejects texts that are not SPARQL, with the position of the mistake.
 
-The parser of pyoxigraph decides; no query is evaluated.
+The parser of pyoxigraph decides; nothing is evaluated.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.sparql.engine import parse_query, position
-from kgprobe.queries.prologue import prologue_of
+from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, parse_update, position
+from kgprobe.queries.prologue import DECLARATIONS, GAP, Prologue, prologue_end, prologue_of
 from kgprobe.queries.tree import Tree, parse
 
-__all__ = ["check_query", "explained"]
+__all__ = ["check_document", "check_query", "is_update"]
 
 _MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
+_POSITION = re.compile(r"error at (\d+):(\d+): ")
 _CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a character class, as the parser writes it
 _MOST_SIGNS = 6
 _LONGEST = 20_000
-_UPDATES = frozenset(
-    ("load", "clear", "drop", "add", "move", "copy", "create", "insert_data", "delete_data", "delete_where", "modify")
-)
+_FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
+_UPDATES = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "ADD", "MOVE", "COPY", "CREATE")
+_WORD = re.compile(r"\w*")
+# Valid syntax that pyoxigraph refuses: a space before a list of arguments, TRUE, and a negation of no property.
+_SPACED = re.compile(r"\b(CONCAT|COALESCE)(\s+)\(", re.IGNORECASE)
+_BOOLEANS = re.compile(r"(?<![\w?$:.\-])(?:TRUE|FALSE)(?![\w:.\-])", re.IGNORECASE)
+_ANY_EDGE = re.compile(r"!\s*\(\s*\)")
+# Between two updates with a declaration. Only for texts with a mistake, because a string may look the same.
+_BETWEEN_RUNS = re.compile(rf";{GAP}(?=PREFIX{GAP}[^\s:<>]*:{GAP}<|BASE{GAP}<)", re.IGNORECASE)
+_LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
+
+
+def is_update(text: str) -> bool:
+    """Whether the first word of a text, after its declarations, begins an update. An empty text is one, too."""
+    word = _first_word(text)
+    return word.upper() in _UPDATES or (not word and prologue_end(text) == len(text))
+
+
+def check_document(text: str, name: str, prefixes: Mapping[str, str], tree: Tree) -> None:
+    """InputError if a text is neither a SPARQL query nor an update."""
+    if is_update(text):
+        _check(text, name, lambda: _parse_updates(text, name, prefixes, tree), _Kind("update", prefixes))
+    else:
+        words = "query" if _first_word(text).upper() in _FORMS else "query or update"
+        _check(text, name, lambda: _parse_query(text, name, prefixes), _Kind(words, prefixes))
 
 
 def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
     """InputError if a text is not a SPARQL query; error messages give `name` as its source."""
+    _check(text, name, lambda: _parse_query(text, name, prefixes), _Kind("query", prefixes))
+
+
+def _parse_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
     try:
         parse_query(text, name, prefixes)
+    except SyntaxError:
+        if (mended := _mended(text)) == text:
+            raise
+        parse_query(mended, name, prefixes)
+
+
+def _mended(text: str) -> str:
+    """A text of the same length, with another spelling of syntax that SPARQL allows and pyoxigraph refuses."""
+    text = _SPACED.sub(r"\1(\2", text)
+    text = _BOOLEANS.sub(lambda found: found[0].lower(), text)
+    return _ANY_EDGE.sub(lambda found: "!a".ljust(len(found[0])), text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The kind of text that is expected, in words, and the prefixes that need no declaration."""
+
+    words: str
+    prefixes: Mapping[str, str]
+
+
+def _check(text: str, name: str, check: Callable[[], None], kind: _Kind) -> None:
+    try:
+        check()
     except SyntaxError as error:
-        raise explained(str(error), text, name, prefixes) from None
+        raise _explained(str(error), text, name, kind) from None
     except UnicodeEncodeError as error:
-        raise InputError("a query cannot hold half a surrogate pair", where=position(text, error.start, name)) from None
+        offset = max(text.find(error.object[error.start]), 0)
+        message = f"{_article(kind.words.split()[0])} cannot hold half a surrogate pair"
+        raise InputError(message, where=position(text, offset, name)) from None
     except ValueError as error:
         raise InputError(str(error), where=Position(name)) from None  # a prefix that is not an IRI
 
 
-def explained(message: str, text: str, name: str, prefixes: Mapping[str, str]) -> InputError:
+def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
     """The error to raise for a message of pyoxigraph."""
     # tree-sitter is slow on long texts with many errors.
-    tree = parse(text) if len(text) <= _LONGEST else Tree([], [], [], None)
-    if any(part.kind in _UPDATES for part in tree.parts):
+    tree = parse(text, kind.prefixes) if len(text) <= _LONGEST else Tree([], [], [], None)
+    if kind.words == "query" and is_update(text) and _first_word(text):
         return InputError("this is an update, not a query", where=Position(name))
-    if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, prefixes)):
+    if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, kind.prefixes)):
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
     found = _MESSAGE.fullmatch(message)
     if found is None:
@@ -54,17 +108,34 @@ def explained(message: str, text: str, name: str, prefixes: Mapping[str, str]) -
         return InputError(reason, where=where)
     if 0 < len(signs) <= _MOST_SIGNS and not any(part.isidentifier() for part in expected):
         return InputError(f"expected {' or '.join(signs)}", where=where)
+    not_sparql = f"this is not {_article(f'SPARQL {kind.words}')}"
     if tree.broken is None:
-        return InputError("this is not a SPARQL query", where=where)
-    ended = tree.broken >= len(text.rstrip())
-    reason = "the query ends too early" if ended else "this is not a SPARQL query"
-    return InputError(reason, where=position(text, tree.broken, name))
+        return InputError(not_sparql, where=where)
+    word = _first_word(text).upper()
+    # In a series of updates, tree-sitter is often far off.
+    broken = _offset(text, int(found[1]), int(found[2])) if word in _UPDATES else tree.broken
+    if broken >= len(text.rstrip()) and word:
+        return InputError(f"the {kind.words.split()[0]} ends too early", where=position(text, broken, name))
+    near = None if word in (*_FORMS, *_UPDATES) else nearest(word, (*_FORMS, *_UPDATES))
+    return InputError(not_sparql, where=position(text, broken, name), hint=f"did you mean {near}?" if near else None)
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    return sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column - 1
+
+
+def _first_word(text: str) -> str:
+    found = _WORD.match(text, prologue_end(text))
+    return found[0] if found else ""
+
+
+def _article(words: str) -> str:
+    return f"an {words}" if words[0] in "aeiou" else f"a {words}"
 
 
 def _undeclared(tree: Tree, text: str, prefixes: Mapping[str, str]) -> tuple[int, str, str] | None:
     """The position of the first undeclared prefix, a message about it, and a hint."""
-    first = tree.parts[0]
-    declared = prologue_of(text[: first.end] if first.kind == "prologue" else "", prefixes).prefixes
+    declared = prologue_of("".join(_declarations(tree, text)), prefixes).prefixes
     for node in tree.iris:
         prefix, colon, _ = text[node.start : node.end].partition(":")
         if node.kind == "prefixed_name" and colon and prefix not in declared:
@@ -72,3 +143,62 @@ def _undeclared(tree: Tree, text: str, prefixes: Mapping[str, str]) -> tuple[int
             hint = f"did you mean {near}:?" if near else f"add a line PREFIX {prefix}: and its IRI"
             return node.start, f"the prefix {prefix}: is not declared", hint
     return None
+
+
+def _declarations(tree: Tree, text: str) -> Iterator[str]:
+    for part in tree.parts:
+        if part.kind == "prologue":
+            yield f"{text[part.start : part.end]}\n"
+
+
+# -- updates: pyoxigraph allows a prologue only before the first one ---------------------------------------------------
+
+
+def _parse_updates(text: str, name: str, prefixes: Mapping[str, str], tree: Tree) -> None:
+    check_limits(text, name)
+    declared = ""
+    for start, end in _runs(text, tree):
+        known = prologue_of(declared, prefixes)
+        run = text[start:end]
+        behind = prologue_end(run)
+        try:
+            _parse_run(run, name, behind, known)
+        except SyntaxError as error:
+            raise SyntaxError(_moved(str(error), run, text, start)) from None
+        declared += f"{run[:behind]}\n"
+
+
+def _parse_run(run: str, name: str, behind_prologue: int, known: Prologue) -> None:
+    base = known.base or SOME_BASE
+    try:
+        parse_update(run, name, behind_prologue, known.prefixes, base=base)
+    except SyntaxError:
+        if (mended := _mended(run)) == run:
+            raise
+        parse_update(mended, name, behind_prologue, known.prefixes, base=base)
+
+
+def _runs(text: str, tree: Tree) -> Iterator[tuple[int, int]]:
+    """The start and end of each series of updates that have one prologue, without the semicolon after it."""
+    start = end = 0
+    if tree.broken is not None:
+        for found in _BETWEEN_RUNS.finditer(text):
+            yield start, found.start()
+            start = found.end()
+    for part in tree.parts:
+        if part.kind == "prologue" and end:
+            yield start, end
+            start = part.start
+        elif part.kind != "prologue":
+            end = part.end
+    last = _LAST_MARK.search(text, end)
+    yield start, last.start() if last else len(text)
+
+
+def _moved(message: str, run: str, text: str, start: int) -> str:
+    """The message of pyoxigraph about a part of a text, with the position in the whole text."""
+    found = _POSITION.match(message)
+    if found is None:
+        return message
+    where = position(text, start + _offset(run, int(found[1]), int(found[2])), "")
+    return f"error at {where.line}:{where.column}: {message[found.end() :]}"

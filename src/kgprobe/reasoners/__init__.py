@@ -1,8 +1,8 @@
 """Reasoners: one protocol for all of them, each in a child process with a time limit and a memory limit.
 
-Entry point: `choice.open_reasoner`. Read `protocol` (tasks and answers), `ontology` and `graph_axioms` (the input of a
-reasoner), `catalogue` and `hosted` (reasoners by name), and `host` and `engines` (their processes). `auto` combines
-several reasoners: it knows the gaps of each (`features`, `gaps`, and `cases`, the test cases for them), rewrites axioms
-that they misread (`rephrase`, `normal_form`), and answers easy questions itself (`tiny_model`, `small_model`).
-`negation` turns an entailment into questions of consistency, and `explanation` finds the axioms that are responsible.
+Entry point: `auto.open_reasoner`. Read `protocol` (tasks and answers), `ontology` (the input of a reasoner),
+`catalogue` (the reasoners by name), and `host` and `engines` (their processes). `auto` combines several reasoners: it
+knows the gaps of each (`features`, `gaps`, and `cases`, the test cases for them), rewrites axioms that they misread
+(`rephrase`), and answers easy questions itself (`tiny_model`, `small_model`). `negation` turns an entailment into
+questions of consistency. `explanation`, with `sufficient_sets`, finds the axioms that are responsible.
 """

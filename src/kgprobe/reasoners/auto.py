@@ -1,16 +1,18 @@
-"""`auto`: the fast native reasoner, with a second opinion whenever its answer is not known to be right.
+"""A reasoner by its name, and `auto`: the fast native reasoner, with a second opinion if its answer may be wrong.
 
-If a model is easy to find, no reasoner runs. Otherwise rustdl answers first. A contradiction that it finds is accepted.
-"Consistent" is accepted only within the fragments of OWL in which rustdl is known to miss nothing. Elsewhere, `auto`
-searches for a small model, which is a proof by itself. If it finds none, it asks pyHermiT. If pyHermiT is also known to
-err with such constructs, the answer is undecided. Both reasoners get the ontology rewritten into forms that they read
-correctly, where such forms exist. The remaining gaps are listed as those of the two reasoners "in other words".
+If a model is easy to find, `auto` runs no reasoner. Otherwise rustdl answers first. A contradiction that it finds is
+accepted. "Consistent" is accepted only within the fragments of OWL in which rustdl is known to miss nothing. Elsewhere,
+`auto` searches for a small model, which is a proof by itself. If it finds none, it asks pyHermiT. If pyHermiT is also
+known to err with such constructs, the answer is undecided. Both reasoners get the ontology rewritten into forms that
+they read correctly, where such forms exist. The remaining gaps are listed as those of the two reasoners "in other
+words".
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -19,12 +21,10 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, NamedNode
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.catalogue import REASONERS, hosted
+from kgprobe.reasoners.catalogue import REASONERS, HostedReasoner, hosted, is_proof
 from kgprobe.reasoners.features import ILL_TYPED, UNKNOWN_DATATYPE
 from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of, overclaims_of, used_by
-from kgprobe.reasoners.hosted import HostedReasoner, is_proof
 from kgprobe.reasoners.negation import refutations
-from kgprobe.reasoners.normal_form import spelled_out, truisms
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import (
     Answer,
@@ -32,21 +32,40 @@ from kgprobe.reasoners.protocol import (
     Classification,
     Consistency,
     Entails,
+    Reasoner,
     Request,
     Task,
     Unsatisfiable,
     Value,
     axiom_of,
 )
-from kgprobe.reasoners.rephrase import rephrased
+from kgprobe.reasoners.rephrase import rephrased, spelled_out, truisms
 from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.tiny_model import has_tiny_model
 
-__all__ = ["AutoReasoner"]
+__all__ = ["AutoReasoner", "open_reasoner", "opened"]
 
 _FIRST, _SECOND = "rustdl", "pyhermit"
 _NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
 """With these, a model search is inconclusive: they may not be OWL 2, or all models have data property values."""
+
+
+def open_reasoner(name: str = "auto", limits: Limits | None = None, *, verbatim: bool = False) -> Reasoner:
+    """The reasoner with this name. InputError if none has it, UnavailableError if it is not installed.
+
+    A `verbatim` reasoner gets only the statements of the ontology; `auto` rewrites them in any case.
+    """
+    return AutoReasoner(limits) if name.casefold() == "auto" else hosted(name, limits, verbatim=verbatim)
+
+
+@contextmanager
+def opened(name: str = "auto", limits: Limits | None = None) -> Iterator[Reasoner]:
+    """The reasoner with this name, closed at the end of the block."""
+    reasoner = open_reasoner(name, limits)
+    try:
+        yield reasoner
+    finally:
+        reasoner.close()
 
 
 class _Seen:

@@ -1,10 +1,9 @@
 """Why an ontology is inconsistent, or why an axiom follows from it: the smallest set of axioms that is enough.
 
 The reasoner is a black box that answers questions about sets of axioms. Axioms that share names with the conclusion
-come first, and more are added until it follows. Then the set is halved again and again (Junker's QuickXplain), which
-yields a set in which every axiom is needed. Another such set may be smaller. It lacks one of the axioms of each known
-set, so leaving them out one by one (Reiter's hitting set tree) finds it, if the number of checks allows. When the time
-limit is reached, the search ends with the smallest set so far.
+come first, and more are added until it follows. Then `sufficient_sets` finds a set in which every axiom is needed, and
+searches for a smaller one, if the number of checks allows. When the time limit is reached, the search ends with the
+smallest set so far.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from kgprobe.graph.formats.functional import render
 from kgprobe.graph.graph import Graph
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency, Entails, Reasoner, Task
+from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed, smallest
 
 __all__ = ["Explanation", "axiom_texts", "explain"]
 
@@ -99,18 +99,14 @@ class _Found(NamedTuple):
 def _searched(question: _Question, ontology: Ontology, most_checks: int) -> _Found:
     """The best set that can be found in time."""
     try:
-        first = _needed(_relevant(question, ontology), question.follows_from)
-    except _OutOfTimeError:
+        first = needed(_relevant(question, ontology), question.follows_from)
+    except OutOfTimeError:
         return _Found(question.enough, is_found=len(question.enough) < len(ontology.axioms))
     is_needed = not question.has_doubts
-    best, is_complete = _smallest(first, list(ontology.axioms), question, most_checks)
+    best, is_complete = smallest(first, ontology.axioms, question.follows_from, lambda: question.checks < most_checks)
     has_doubts = question.has_doubts
     is_minimal = not has_doubts or (best is first and is_needed)
     return _Found(best, is_found=True, is_minimal=is_minimal, is_smallest=is_complete and not has_doubts)
-
-
-class _OutOfTimeError(Exception):
-    """The search for a reason has used up its time."""
 
 
 class _Question:
@@ -161,7 +157,7 @@ class _Question:
             return None
         left = self._end - self._clock()
         if left <= 0:
-            raise _OutOfTimeError
+            raise OutOfTimeError
         return min(left, self._for_one)
 
 
@@ -181,51 +177,3 @@ def _relevant(question: _Question, ontology: Ontology) -> _Axioms:
         if question.follows_from(list(near)):
             return list(near)
         reached |= {name for axiom in new for name in used[axiom]}
-
-
-def _needed(axioms: _Axioms, follows_from: Callable[[_Axioms], bool]) -> _Axioms:
-    """A subset of the axioms from which the conclusion follows, but from no part of it (QuickXplain)."""
-
-    def search(background: _Axioms, changed: bool, candidates: _Axioms) -> _Axioms:
-        if changed and follows_from(background):
-            return []
-        if len(candidates) == 1:
-            return candidates
-        half = len(candidates) // 2
-        left, right = candidates[:half], candidates[half:]
-        from_right = search(background + left, bool(left), right)
-        from_left = search(background + from_right, bool(from_right), left)
-        return from_left + from_right
-
-    if not axioms or follows_from([]):
-        return []
-    return search([], False, axioms)
-
-
-def _smallest(first: _Axioms, axioms: _Axioms, question: _Question, most_checks: int) -> tuple[_Axioms, bool]:
-    """The smallest set, and whether the search for it was completed."""
-    best = first
-    known = [first]
-    pending: list[frozenset[Expression]] = [frozenset()]
-    tried = {frozenset[Expression]()}
-    while pending and len(best) > 1:
-        left_out = pending.pop(0)
-        found = next((each for each in known if left_out.isdisjoint(each)), None)
-        if found is None:
-            if question.checks >= most_checks:
-                return best, False
-            rest = [axiom for axiom in axioms if axiom not in left_out]
-            try:
-                if not question.follows_from(rest):
-                    continue
-                found = _needed(rest, question.follows_from)
-            except _OutOfTimeError:
-                return best, False
-            known.append(found)
-            best = min(best, found, key=len)
-        for axiom in found:
-            further = left_out | {axiom}
-            if further not in tried:
-                tried.add(further)
-                pending.append(further)
-    return best, True

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed
 from kgprobe.graph.terms import RDFS, NamedNode
-from kgprobe.reasoners.normal_form import negated
 from kgprobe.reasoners.ontology import entities
+from kgprobe.reasoners.rephrase import negated
 
 __all__ = ["makes_up_individuals", "refutations"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from kgprobe.campaign.sources.catalogue import kind_in
+from kgprobe.campaign.sources import kind_in
 from kgprobe.campaign.store import Store, reduced_file
 from kgprobe.campaign.store_reading import Reduced
 from kgprobe.campaign.summary import NumberedFinding, Summary

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgprobe.campaign.keeping import Kept
+from kgprobe.campaign.experiment import Kept
 from kgprobe.model import Failure
 from kgprobe.reduction.reducer import Reduction
 from kgprobe.report.wording import number_of

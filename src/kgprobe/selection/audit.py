@@ -12,9 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from kgprobe.entailment.change import EntailedChange, entailed_change
-from kgprobe.entailment.class_hierarchy import UndecidedError
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.closure import EntailedChange, entailed_change
+from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.patterns.syntax import words

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice, product
 
-from kgprobe.entailment.change import EntailedChange
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.closure import EntailedChange
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple

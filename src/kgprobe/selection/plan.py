@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgprobe.comparison.names import Names
-from kgprobe.entailment.change import EntailedChange, entailed_change
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.closure import EntailedChange, entailed_change
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.diff import Versions
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.selection.impact import select

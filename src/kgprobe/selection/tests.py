@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.patterns.pattern import TriplePattern
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Use

@@ -14,8 +14,8 @@ from kgprobe.errors import InputError, KgprobeError, nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.model import Case, Crash, Observation, Status
 from kgprobe.processes.limits import Limits
+from kgprobe.reasoners.auto import open_reasoner
 from kgprobe.reasoners.catalogue import entry
-from kgprobe.reasoners.choice import open_reasoner
 from kgprobe.reasoners.gaps import known_omission
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Answer, Classification, Consistency, Reasoner, Task

@@ -16,8 +16,7 @@ from kgprobe.graph.patterns.pattern import Filter, Variable
 from kgprobe.graph.patterns.where import compile_where
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import NamedNode, Triple
-from kgprobe.mutation.operator import Site
-from kgprobe.mutation.pins import NOTHING
+from kgprobe.mutation.operator import NO_PINS, Site
 from kgprobe.mutation.update import parse_operator
 
 _P = NamedNode("urn:p")
@@ -50,7 +49,7 @@ def _fill() -> None:
     graph = _graph()
     fresh = FreshNames(graph, 1)
     fresh.iri = None  # type: ignore[method-assign,assignment]  # so that the call in the generated code fails
-    operator.bound(NOTHING)(Site(graph, Random(1), fresh, NOTHING))
+    operator.bound(NO_PINS)(Site(graph, Random(1), fresh, NO_PINS))
 
 
 @pytest.mark.parametrize(

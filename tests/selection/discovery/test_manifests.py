@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 
 from .finding import check_mentions, find, only, terms, write
 

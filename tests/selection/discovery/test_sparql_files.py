@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.graph.terms import RDF
 from kgprobe.queries.reading import read_query
 from kgprobe.queries.uses import ANYTHING, Slot, TripleUse

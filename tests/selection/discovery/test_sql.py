@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.selection.discovery.sql_files import looks_like_sql, read_sql
 
 from .finding import find, only, short, terms, vocabulary, write

@@ -1,5 +1,33 @@
 """The kinds of sources that cases come from: mutants of seed graphs, and graphs that the user has.
 
-Start with `catalogue`, which finds the kind that a profile asks for. Each other module implements the protocols of
-`kgprobe.campaign.source` for one kind.
+`kind_for` finds the kind that a profile asks for. Each module implements the protocols of `kgprobe.campaign.source` for
+one kind; `seed_trials` runs the systems on seed graphs before mutants are made.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kgprobe.campaign.source import SourceKind
+from kgprobe.campaign.sources.given_graphs import GivenGraphs
+from kgprobe.campaign.sources.mutants import Mutants
+from kgprobe.campaign.store import Store
+from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile
+
+__all__ = ["kind_for", "kind_in"]
+
+_BY_TABLE: Mapping[type[Method], SourceKind] = {MutationTable: Mutants(), CasesTable: GivenGraphs()}
+_BY_NAME = {kind.name: kind for kind in _BY_TABLE.values()}
+
+
+def kind_for(profile: Profile) -> SourceKind:
+    """The kind that a profile asks for."""
+    return _BY_TABLE[type(profile.method)]
+
+
+def kind_in(store: Store) -> SourceKind:
+    """The kind whose cases a store holds. InputError if this is not a kind that we know."""
+    name = store.source_kind
+    if name not in _BY_NAME:
+        raise store.damaged(f"it holds cases from an unknown source, {name!r:.60}")
+    return _BY_NAME[name]

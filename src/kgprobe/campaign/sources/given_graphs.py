@@ -14,12 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.identity import digest_of_file, digest_of_text
-from kgprobe.campaign.source import Counts, Drawn, Json, change_lines
+from kgprobe.campaign.executor import Executor, PackedInput, Resource, Task, packed_graph
+from kgprobe.campaign.source import Counts, Drawn, Json, change_lines, digest_of_file, digest_of_text
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
-from kgprobe.campaign.task import PackedInput, Resource, Task, packed_graph
 from kgprobe.config.preparation import GraphReader, Limits, Seed, graph_reader
 from kgprobe.config.profile import Profile
 from kgprobe.errors import InputError, Position, one_line

@@ -14,13 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kgprobe.campaign.executor import Executor
-from kgprobe.campaign.identity import digest_of_graph, digest_of_text
-from kgprobe.campaign.source import Counts, Drawn, Json
+from kgprobe.campaign.executor import ChangedGraph, Executor, Resource, Task, packed_graph
+from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_graph, digest_of_text
 from kgprobe.campaign.sources.seed_trials import try_seeds
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect, texts_of
-from kgprobe.campaign.task import ChangedGraph, Resource, Task, packed_graph
 from kgprobe.config.generation import generator_for, names_of
 from kgprobe.config.preparation import Limits, Preparation, Seed, prepare
 from kgprobe.config.profile import Profile
@@ -29,8 +27,7 @@ from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
 from kgprobe.mutation.duplicates import Seen, likeness
 from kgprobe.mutation.generator import Generator, Tally
-from kgprobe.mutation.manifest import read_steps, steps_value
-from kgprobe.mutation.mutant import Mutant, MutationStep, explained
+from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps, steps_value
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs
 

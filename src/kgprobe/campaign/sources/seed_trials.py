@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from kgprobe.campaign.executor import Executor
+from kgprobe.campaign.executor import ChangedGraph, Executor, Result, Task
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned
-from kgprobe.campaign.task import ChangedGraph, Result, Task
 from kgprobe.config.preparation import Seed
 from kgprobe.config.profile import Profile
 from kgprobe.errors import UnavailableError, one_line

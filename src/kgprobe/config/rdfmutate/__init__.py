@@ -1,7 +1,7 @@
 """Converts configurations of RDFMutate to profiles, and its SWRL rules to operators.
 
-`convert` is the only entry point. Read `configuration` (the YAML), `swrl` (rules as operators), `classes` (the built-in
-operators of RDFMutate), then `conversion`, which combines them.
+`convert` is the only entry point. Read `configuration` (the YAML), `swrl` (rules as operators), then `conversion`,
+which also knows the built-in operators of RDFMutate.
 """
 
 from __future__ import annotations

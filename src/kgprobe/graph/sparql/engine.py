@@ -20,6 +20,7 @@ from kgprobe.errors import InputError, Position
 from kgprobe.graph.terms import NamedNode, Term, Triple
 
 __all__ = [
+    "SOME_BASE",
     "Function",
     "Functions",
     "Results",
@@ -73,7 +74,7 @@ Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 Function: TypeAlias = Callable[..., Term | Triple | None]
 Functions: TypeAlias = Mapping[NamedNode, Function]
 # Without a base, pyoxigraph refuses relative IRIs. What such an IRI means is up to the reader of the query.
-_SOME_BASE = "kgprobe-unknown-base://query/"
+SOME_BASE = "kgprobe-unknown-base://query/"
 _ANY_GRAPH = DefaultGraph()
 _CONTRADICTION = "use_default_graph_as_union"
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
@@ -156,7 +157,7 @@ def position(text: str, offset: int, name: str) -> Position:
 
 
 def parse_query(
-    text: str, name: str, prefixes: Mapping[str, str] | None = None, *, base: str | None = _SOME_BASE
+    text: str, name: str, prefixes: Mapping[str, str] | None = None, *, base: str | None = SOME_BASE
 ) -> None:
     """Parse a query without evaluating it. Errors give `name` as the source of the text.
 
@@ -180,18 +181,29 @@ def parse_query(
             raise
 
 
-def parse_update(text: str, name: str, behind_prologue: int) -> None:
+def parse_update(
+    text: str,
+    name: str,
+    behind_prologue: int,
+    prefixes: Mapping[str, str] | None = None,
+    *,
+    base: str | None = None,
+) -> None:
     """Parse an update request without executing it. Raises the same errors as `parse_query`.
 
     pyoxigraph parses the whole request before it executes any part. So an operation that must fail is inserted after
     the prologue, and the operations that follow are not executed.
     """
-    check_evaluable(text, name)
+    check_limits(text, name)
     store = Store()
     store.add_graph(_GRAPH_THAT_EXISTS)
     prologue = text[:behind_prologue]
     try:
-        store.update(f"{prologue}CREATE GRAPH {_GRAPH_THAT_EXISTS};\n{text[behind_prologue:]}")
+        store.update(
+            f"{prologue}CREATE GRAPH {_GRAPH_THAT_EXISTS};\n{text[behind_prologue:]}",
+            base_iri=base,
+            prefixes=dict(prefixes) if prefixes else None,
+        )
     except SyntaxError as error:
         raise SyntaxError(_POSITION.sub(lambda place: _moved(place, prologue), str(error))) from None
     except RuntimeError as error:

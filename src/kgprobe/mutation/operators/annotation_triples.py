@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.table import KeyTriple
 from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
-from kgprobe.mutation.axiom_removal import with_what_hangs_on
+from kgprobe.mutation.axiom_rows import with_what_hangs_on
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
 from kgprobe.mutation.random_values import random_literal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgprobe.mutation.axiom_removal import with_what_hangs_on
+from kgprobe.mutation.axiom_rows import with_what_hangs_on
 from kgprobe.mutation.individuals import (
     Assertions,
     class_assertions,

@@ -13,8 +13,7 @@ from kgprobe.graph.derived import KeySet
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
-from kgprobe.mutation.axiom_removal import with_what_hangs_on
-from kgprobe.mutation.class_lists import cells_from, head_of, is_of_classes, unlinked
+from kgprobe.mutation.axiom_rows import cells_from, head_of, is_of_classes, unlinked, with_what_hangs_on
 from kgprobe.mutation.entity_rules import is_class
 from kgprobe.mutation.operator import Change, Propose, Site, described
 

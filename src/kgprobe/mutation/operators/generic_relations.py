@@ -10,7 +10,7 @@ from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, Literal, NamedNode
-from kgprobe.mutation.axiom_removal import with_annotations
+from kgprobe.mutation.axiom_rows import with_annotations
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
-from kgprobe.mutation.axiom_removal import with_what_hangs_on
-from kgprobe.mutation.class_lists import head_of
+from kgprobe.mutation.axiom_rows import head_of, with_what_hangs_on
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
 

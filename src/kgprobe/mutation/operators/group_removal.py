@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, BlankNode, NamedNode
-from kgprobe.mutation.axiom_removal import with_what_hangs_on
-from kgprobe.mutation.class_lists import unlinked
+from kgprobe.mutation.axiom_rows import unlinked, with_what_hangs_on
 from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]

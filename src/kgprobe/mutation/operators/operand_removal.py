@@ -5,8 +5,7 @@ from __future__ import annotations
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
-from kgprobe.mutation.axiom_removal import root_triples, with_what_hangs_on
-from kgprobe.mutation.class_lists import cells_from, head_of, unlinked
+from kgprobe.mutation.axiom_rows import cells_from, head_of, root_triples, unlinked, with_what_hangs_on
 from kgprobe.mutation.operator import Change, Propose, Site, described
 
 __all__ = ["OPERATORS"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import nearest
 from kgprobe.selection.discovery.files import TestFile
 from kgprobe.selection.discovery.query_texts import QueryTexts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 
 from ..finding import EX, find, only
 from .python_files import HEAD, PIZZA, found

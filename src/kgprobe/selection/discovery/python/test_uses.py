@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
 from kgprobe.graph.patterns.pattern import TriplePattern

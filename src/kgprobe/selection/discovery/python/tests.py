@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgprobe.entailment.regime import Regime
+from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.terms import NamedNode
 from kgprobe.selection.discovery.files import TestFile

@@ -1,31 +1,199 @@
-"""The rules of OWL 2 RL that need lists: the items of lists as facts, and cls-int1, prp-spo2 and prp-key.
+"""The rules that patterns cannot express: chains of a property with itself, and lists of any length.
+
+Transitive properties and owl:sameAs form chains. The facts of such a property that are stated, or follow from other
+rules, are its steps (`Relation.steps`). The ends of a chain of steps are related as well. Joining chains with chains
+would find the same facts many times over.
 
 A list is read as a path of cells from its head to rdf:nil. If a cell has two items or two next cells, which can follow
-from owl:sameAs, each choice is a list. The last three rules have one pattern for each item of a list.
+from owl:sameAs, each choice is a list. The items of lists become facts. The rules cls-int1, prp-spo2 and prp-key have
+one pattern for each item of a list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import product
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.entailment.facts import NUMBERS, Fact, Facts
+from kgprobe.entailment.facts import NUMBERS, Fact, Facts, Relation
 from kgprobe.entailment.joins import News
 from kgprobe.entailment.rules import ITEM, LIST, ONE, QUALIFIED_ONE
-from kgprobe.entailment.saturation import Saturation
+from kgprobe.entailment.saturation import Procedure, Saturation
 from kgprobe.errors import InputError
-from kgprobe.graph.terms import OWL, RDF, XSD, Literal, Term
+from kgprobe.graph.terms import OWL, RDF, XSD, Literal, NamedNode, Term
 
-__all__ = ["chains_of_properties", "intersections", "keys", "read"]
+__all__ = ["chains_of_properties", "intersections", "keys", "read", "same_things", "transitive"]
 
-_TYPE, _FIRST, _LIST = NUMBERS[RDF.type], NUMBERS[RDF.first], NUMBERS[LIST]
+_NONE: frozenset[int] = frozenset()
+_TYPE, _TRANSITIVE, _SAME = NUMBERS[RDF.type], NUMBERS[OWL.TransitiveProperty], NUMBERS[OWL.sameAs]
+_FIRST, _LIST = NUMBERS[RDF.first], NUMBERS[LIST]
 _INTERSECTION, _CHAIN, _KEY = (NUMBERS[name] for name in (OWL.intersectionOf, OWL.propertyChainAxiom, OWL.hasKey))
-_SAME = NUMBERS[OWL.sameAs]
 _MOST_KEYS = 10_000
-
 _Paths: TypeAlias = dict[tuple[int, int], tuple[Fact, ...]]
+_LISTING = tuple(
+    NUMBERS[name] for name in (OWL.intersectionOf, OWL.unionOf, OWL.oneOf, OWL.propertyChainAxiom, OWL.hasKey)
+)
+"""The predicates whose objects are lists that rules read."""
+_REST, _NIL = NUMBERS[RDF.rest], NUMBERS[RDF.nil]
+_ITEM = NUMBERS[ITEM]
+_ONES = {NUMBERS[OWL.maxCardinality]: NUMBERS[ONE], NUMBERS[OWL.maxQualifiedCardinality]: NUMBERS[QUALIFIED_ONE]}
+_MOST_WAYS = 1000
+_NUMBER_TYPES = frozenset(
+    XSD[name]
+    for name in (
+        *("nonNegativeInteger", "positiveInteger", "integer", "int", "long", "short", "byte", "decimal"),
+        *("unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
+    )
+)
+
+
+def transitive(rules: Mapping[NamedNode, str], *, stated: str | None = None) -> Procedure:
+    """Apply rules, named by property, to properties that are always transitive, and `stated` to those stated to be."""
+    always = {NUMBERS[name]: rule for name, rule in rules.items()}
+
+    def apply(saturation: Saturation, news: News | None, goals: News | None) -> None:
+        for predicate, rule in always.items():
+            _Chains(saturation, predicate, rule, ()).find(news, goals)
+        if stated is not None:
+            marked = list(saturation.facts.relation(_TYPE).into.get(_TRANSITIVE, ()))
+            marks = set() if news is None else set(news.pairs.get(_TYPE, ()))
+            for predicate in marked:
+                is_new = (predicate, _TRANSITIVE) in marks
+                chains = _Chains(saturation, predicate, stated, ((predicate, _TYPE, _TRANSITIVE),))
+                chains.find(None if is_new else news, goals)
+
+    return apply
+
+
+class _Chains:
+    """The chains of one property."""
+
+    def __init__(self, saturation: Saturation, predicate: int, rule: str, reasons: tuple[Fact, ...]) -> None:
+        self._saturation = saturation
+        self._predicate = predicate
+        self._rule = rule
+        self._reasons = reasons
+
+    def find(self, news: News | None, goals: News | None) -> None:
+        """Conclude the ends of chains."""
+        if news is not None:
+            self._lengthen([(s, o) for s, o in news.steps.get(self._predicate, ()) if s != o])
+        elif goals is None:
+            relation = self._saturation.facts.own_relation(self._predicate)
+            relation.steps = {subject: set(objects) for subject, objects in relation.out.items()}
+            for subject in list(relation.out):
+                self._walk(relation, subject, relation.out[subject])
+        elif self._predicate in goals.pairs:
+            relation = self._saturation.facts.own_relation(self._predicate)
+            for subject in dict.fromkeys(subject for subject, _ in goals.pairs[self._predicate]):
+                self._walk(relation, subject, relation.out.get(subject, ()))
+
+    def _lengthen(self, steps: list[tuple[int, int]]) -> None:
+        """Conclude the chains that contain new steps."""
+        if not steps:
+            return
+        relation = self._saturation.facts.own_relation(self._predicate)
+        _note(relation, steps)
+        for middle, end in steps:
+            for subject in (middle, *relation.into.get(middle, ())):
+                if subject == middle:
+                    self._walk(relation, subject, [end])
+                elif end not in relation.out[subject]:
+                    beginning = (subject, self._predicate)
+                    _conclude_ways(self._saturation, beginning, {end: middle}, self._rule, self._reasons)
+                    self._walk(relation, subject, [end])
+
+    def _walk(self, relation: Relation, subject: int, reached: Iterable[int]) -> None:
+        """Conclude what else a subject reaches, starting from the nodes that it is known to reach."""
+        known, steps = relation.out.get(subject, _NONE), relation.steps or {}
+        ways: dict[int, int] = {}
+        pending = list(reached)
+        for middle in pending:
+            for end in steps.get(middle, ()):
+                if end not in known and end not in ways:
+                    ways[end] = middle
+                    pending.append(end)
+        if ways:
+            _conclude_ways(self._saturation, (subject, self._predicate), ways, self._rule, self._reasons)
+
+
+def same_things(saturation: Saturation, news: News | None, goals: News | None) -> None:
+    """Rules eq-sym and eq-trans: all things that an owl:sameAs chain joins, in either direction, are the same."""
+    relation = saturation.facts.own_relation(_SAME)
+    if news is not None:
+        steps = [(s, o) for s, o in news.steps.get(_SAME, ()) if s != o]
+        _note(relation, steps)
+        touched = [end for step in steps for end in step]
+    elif goals is None:
+        relation.steps = {subject: set(objects) for subject, objects in relation.out.items()}
+        touched = list(relation.out)
+    else:
+        touched = [end for pair in goals.pairs.get(_SAME, ()) for end in pair]
+    if not touched:
+        return
+    beside: dict[int, list[int]] = {}
+    for subject, objects in (relation.steps or {}).items():
+        for value in objects:
+            if not saturation.facts.is_literal(value):
+                beside.setdefault(subject, []).append(value)
+                beside.setdefault(value, []).append(subject)
+    things = _reached(beside, touched)
+    for one in things:
+        known = relation.out.get(one, _NONE)
+        new = [other for other in dict.fromkeys(beside.get(one, ())) if other != one and other not in known]
+        saturation.conclude_chains(one, _SAME, new, "eq-sym", partial(_turned, one))
+    for one in things:
+        known = relation.out.get(one, _NONE)
+        ways = {other: middle for middle, other in _walked(beside, one) if other not in known}
+        _conclude_ways(saturation, (one, _SAME), ways, "eq-trans", ())
+
+
+def _turned(one: int, other: int) -> tuple[Fact, ...]:
+    return ((other, _SAME, one),)
+
+
+def _conclude_ways(
+    saturation: Saturation, beginning: tuple[int, int], ways: Mapping[int, int], rule: str, reasons: tuple[Fact, ...]
+) -> None:
+    """Add the ends of chains from a subject, each with the node before it."""
+    subject, predicate = beginning
+
+    def premises(end: int) -> tuple[Fact, ...]:
+        return (subject, predicate, ways[end]), (ways[end], predicate, end), *reasons
+
+    saturation.conclude_chains(subject, predicate, ways, rule, premises)
+
+
+def _note(relation: Relation, steps: Iterable[tuple[int, int]]) -> None:
+    if relation.steps is None:
+        relation.steps = {}
+    for subject, value in steps:
+        relation.steps.setdefault(subject, set()).add(value)
+
+
+def _reached(beside: Mapping[int, list[int]], start: Iterable[int]) -> list[int]:
+    found = dict.fromkeys(start)
+    pending = list(found)
+    for each in pending:
+        for other in beside.get(each, ()):
+            if other not in found:
+                found[other] = None
+                pending.append(other)
+    return pending
+
+
+def _walked(beside: Mapping[int, list[int]], start: int) -> Iterator[tuple[int, int]]:
+    """The nodes that are more than one step away from a start, nearest first, each with its predecessor."""
+    seen = {start, *beside.get(start, ())}
+    pending = list(beside.get(start, ()))
+    for middle in pending:
+        for other in beside.get(middle, ()):
+            if other not in seen:
+                seen.add(other)
+                pending.append(other)
+                yield middle, other
 
 
 class _Listed(NamedTuple):
@@ -164,26 +332,6 @@ def _key_premises(each: _Listed, key: tuple[tuple[int, int], ...], one: int, oth
     for cell, (item, value) in zip(each.cells, key, strict=True):
         premises += [(cell, _FIRST, item), (one, item, value), (other, item, value)]
     return tuple(premises)
-
-
-# -- facts that rules derive from several triples: the items of lists, and cardinalities of one ------------------------
-
-_LISTING = tuple(
-    NUMBERS[name] for name in (OWL.intersectionOf, OWL.unionOf, OWL.oneOf, OWL.propertyChainAxiom, OWL.hasKey)
-)
-"""The predicates whose objects are lists that rules read."""
-
-_REST, _NIL = NUMBERS[RDF.rest], NUMBERS[RDF.nil]
-_ITEM = NUMBERS[ITEM]
-_ONES = {NUMBERS[OWL.maxCardinality]: NUMBERS[ONE], NUMBERS[OWL.maxQualifiedCardinality]: NUMBERS[QUALIFIED_ONE]}
-_MOST_WAYS = 1000
-_NUMBER_TYPES = frozenset(
-    XSD[name]
-    for name in (
-        *("nonNegativeInteger", "positiveInteger", "integer", "int", "long", "short", "byte", "decimal"),
-        *("unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
-    )
-)
 
 
 def read(saturation: Saturation, news: News | None, _: News | None) -> None:

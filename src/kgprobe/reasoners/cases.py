@@ -1,18 +1,108 @@
-"""Cases for pairs of constructs, built from parts whose meaning is obvious.
+"""Small ontologies with known right answers, for testing reasoners.
 
-A part of the first table forces an individual into a class expression, and another part forces it out. A part of the
-second table derives a link, and a part of the third forbids it, or narrowly fails to forbid it. The two halves of a
-case share nothing but the individual or the link that they are about, so their models can be joined: the case is
-inconsistent if one half forces what the other forbids, and consistent otherwise.
+The cases for single constructs are in `cases.txt`. The cases for pairs of constructs are built here, from parts whose
+meaning is obvious. A part of the first table forces an individual into a class expression, and another part forces it
+out. A part of the second table derives a link, and a part of the third forbids it, or narrowly fails to forbid it. The
+two halves of a case share nothing but the individual or the link that they are about, so their models can be joined:
+the case is inconsistent if one half forces what the other forbids, and consistent otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from itertools import combinations
 from typing import NamedTuple
 
-__all__ = ["lines"]
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.formats import functional
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner, Task
+
+__all__ = ["Case", "Score", "all_cases", "score"]
+
+_EXPECTED = {"consistent": True, "inconsistent": False, "entails": True, "not": False}
+
+
+@dataclass(frozen=True)
+class Case:
+    """An ontology, a question about it, and the right answer by OWL 2's direct semantics."""
+
+    name: str
+    ontology: Ontology
+    task: Task
+    expected: bool
+
+
+@cache
+def all_cases() -> tuple[Case, ...]:
+    """All cases. The name of a case is its construct, or its pair of constructs, and a number."""
+    counts: Counter[str] = Counter()
+    cases = []
+    for construct, line in (*_single(), *_pairs()):
+        counts[construct] += 1
+        cases.append(_case(f"{construct}-{counts[construct]}", line))
+    return tuple(cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The cases by outcome. A wrong answer with a reservation is wrong, but not misleading."""
+
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+    undecided: tuple[str, ...]
+    misleading: tuple[str, ...]
+    seconds: float
+
+    @property
+    def total(self) -> int:
+        return len(self.right) + len(self.wrong) + len(self.undecided)
+
+
+def score(reasoner: Reasoner, cases: Sequence[Case] | None = None) -> Score:
+    """Run the cases (all of them, unless some are given) in one batch."""
+    tried = all_cases() if cases is None else cases
+    start = time.perf_counter()
+    answers = [given[0] for given in reasoner.answer_many([(case.ontology, [case.task]) for case in tried])]
+    seconds = time.perf_counter() - start
+    judged = list(zip(tried, answers, strict=True))
+    wrong = [(case, answer) for case, answer in judged if answer.value is not None and answer.value != case.expected]
+    return Score(
+        right=tuple(case.name for case, answer in judged if answer.value == case.expected),
+        wrong=tuple(case.name for case, _ in wrong),
+        undecided=tuple(case.name for case, answer in judged if answer.value is None),
+        misleading=tuple(case.name for case, answer in wrong if answer.complete),
+        seconds=seconds,
+    )
+
+
+def _single() -> Iterator[tuple[str, str]]:
+    construct = ""
+    text = resources.files(__package__).joinpath("cases.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("== "):
+            construct = line.removeprefix("== ")
+        elif line and not line.startswith("#"):
+            yield construct, line
+
+
+def _case(name: str, line: str) -> Case:
+    word, _, rest = line.partition(" ")
+    premises, _, conclusion = rest.partition("|-")
+    ontology = Ontology(_parsed(premises, name))
+    if not conclusion:
+        return Case(name, ontology, Consistency(), _EXPECTED[word])
+    (axiom,) = _parsed(conclusion, name)
+    return Case(name, ontology, Entails(axiom), _EXPECTED[word])
+
+
+def _parsed(axioms: str, name: str) -> tuple[Expression, ...]:
+    return functional.parse(f"Prefix(:=<urn:case:>)\nOntology(\n{axioms}\n)", name).axioms
 
 
 class _Kind(NamedTuple):
@@ -126,6 +216,7 @@ _LINKS = {
     "FunctionalObjectProperty": "FunctionalObjectProperty(:s) SubObjectPropertyOf(:s :r)"
     " ObjectPropertyAssertion(:s :a :e) ClassAssertion(ObjectSomeValuesFrom(:s ObjectOneOf(:b)) :a)",
 }
+
 _COMPOSITE_LINKS = {
     "TransitiveObjectProperty": "TransitiveObjectProperty(:r) ObjectPropertyAssertion(:r :a :m)"
     " ObjectPropertyAssertion(:r :m :b)",
@@ -156,6 +247,7 @@ _FORBIDS = {
         "SubObjectPropertyOf(:v :r) ClassAssertion(ObjectAllValuesFrom(:v ObjectComplementOf(ObjectOneOf(:b))) :a)",
     ),
 }
+
 _FORBIDS_SIMPLE = {
     "DisjointObjectProperties": (
         "DisjointObjectProperties(:r :v) ObjectPropertyAssertion(:v :a :b)",
@@ -184,6 +276,7 @@ _VALUES = {
     "DataOneOf": 'ClassAssertion(DataSomeValuesFrom(:d DataOneOf("7"^^xsd:integer)) :a)',
     "SameIndividual": 'SameIndividual(:a :b) DataPropertyAssertion(:d :b "7"^^xsd:integer)',
 }
+
 _FORBIDS_VALUE = {
     "NegativeDataPropertyAssertion": (
         'NegativeDataPropertyAssertion(:d :a "7"^^xsd:integer)',
@@ -217,8 +310,8 @@ _FORBIDS_VALUE = {
 }
 
 
-def lines() -> Iterator[tuple[str, str]]:
-    """The name of each case, and the case as a line of `single.txt`."""
+def _pairs() -> Iterator[tuple[str, str]]:
+    """The name of each case, and the case as a line of `cases.txt`."""
     for first, second in combinations(_KINDS, 2):
         yield from _nested(first, second)
     yield from _clashes(_LINKS, _FORBIDS | _FORBIDS_SIMPLE)
