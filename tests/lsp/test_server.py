@@ -36,8 +36,6 @@ WRONG = PREFIXES + "SELECT * WHERE {\n  ?🏠 a :City .\n  ?🏠 :livesIn ?who .
 SECONDS = 60
 
 
-
-
 class Editor(LanguageClient):
     """A client that opens documents in a folder, and waits for the diagnostics of a version."""
 

@@ -119,7 +119,9 @@ def _about_variable(variable: Variable, document: Document, schema: Schema) -> I
     if not types and not values:
         yield f"**{variable}**: nothing in the query and the ontology says what it is"
         return
-    specific = [kind for kind in types if not any(kind in schema.super_classes(other) for other in types if other != kind)]
+    specific = [
+        kind for kind in types if not any(kind in schema.super_classes(other) for other in types if other != kind)
+    ]
     shown = [schema.words(kind) for kind in specific[:_MOST_TYPES]] + [words for words, _ in values]
     yield f"**{variable}**: {_plain(' and '.join(shown))}"
     reasons = [_because(schema.words(kind), types[kind], document, schema) for kind in specific[:_MOST_TYPES]]

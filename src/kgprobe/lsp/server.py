@@ -207,7 +207,9 @@ def _syntax_error(text: str, lines: Lines) -> types.Diagnostic:
     end = start
     while end < len(text) and not text[end].isspace():
         end += 1
-    return _as_diagnostic(_range(lines, Span(start, max(end, start))), message, types.DiagnosticSeverity.Error, "syntax")
+    return _as_diagnostic(
+        _range(lines, Span(start, max(end, start))), message, types.DiagnosticSeverity.Error, "syntax"
+    )
 
 
 def _line_start(text: str, line: int) -> int:
@@ -244,9 +246,7 @@ def _diagnostic(found: Diagnostic, uri: str, lines: Lines) -> types.Diagnostic:
     return made
 
 
-def _as_diagnostic(
-    place: types.Range, message: str, severity: types.DiagnosticSeverity, code: str
-) -> types.Diagnostic:
+def _as_diagnostic(place: types.Range, message: str, severity: types.DiagnosticSeverity, code: str) -> types.Diagnostic:
     return types.Diagnostic(place, message, severity=severity, code=code, source=_SOURCE)
 
 
@@ -271,9 +271,7 @@ def _code_actions(server: QueryServer, params: types.CodeActionParams) -> list[t
 
 
 def _code_action(fix: Fix, found: Diagnostic, uri: str, lines: Lines, *, is_only: bool) -> types.CodeAction:
-    edits = [
-        types.TextEdit(_range(lines, Span(edit.place.start, edit.place.end)), edit.text) for edit in fix.edits
-    ]
+    edits = [types.TextEdit(_range(lines, Span(edit.place.start, edit.place.end)), edit.text) for edit in fix.edits]
     return types.CodeAction(
         fix.title,
         kind=types.CodeActionKind.QuickFix,
@@ -313,9 +311,7 @@ def _definition_at(_: str, offset: int, document: Document, session: Session | N
         return None
     lines = Lines(found.text)
     start, end = lines.point(found.start), lines.point(found.end)
-    place = types.Range(
-        types.Position(found.line, start.character), types.Position(found.line, end.character)
-    )
+    place = types.Range(types.Position(found.line, start.character), types.Position(found.line, end.character))
     return types.Location(from_fs_path(str(found.file.resolve())) or "", place)
 
 

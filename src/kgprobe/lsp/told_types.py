@@ -81,9 +81,7 @@ def told_types(part: Part, triples: Iterable[PlacedTriple], schema: Schema) -> M
     return found
 
 
-def _directly(
-    part: Part, triples: Iterable[PlacedTriple], schema: Schema
-) -> Iterator[tuple[NamedNode, Reason]]:
+def _directly(part: Part, triples: Iterable[PlacedTriple], schema: Schema) -> Iterator[tuple[NamedNode, Reason]]:
     if isinstance(part, NamedNode):
         for stated in schema.graph.triples(part, RDF.type, None):
             if isinstance(stated.object, NamedNode) and "Class" in schema.kinds(stated.object):
