@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
+from kgprobe.graph.patterns.pattern import Variable
 from kgprobe.lsp.told_types import Reason, told_types, triples_in
 from kgprobe.ontology.axiom_wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
@@ -24,6 +26,7 @@ _KINDS = {
     "Datatype": "datatype",
     "NamedIndividual": "individual",
 }
+_VARIABLE = re.compile(r"[?$](\w+)")
 _LONGEST = 600
 _MOST_TYPES = 8
 
@@ -92,24 +95,11 @@ def _signature(name: NamedNode, schema: Schema) -> Iterator[str]:
 
 
 def _variable_at(document: Document, offset: int) -> tuple[Variable, Span] | None:
-    text = document.text
-    start = offset
-    while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
-        start -= 1
-    end = offset
-    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
-        end += 1
-    if start > 0 and text[start - 1] in "?$":
-        start -= 1
-    elif text[offset : offset + 1] in ("?", "$") and offset == start:
-        end = offset + 1
-        while end < len(text) and (text[end].isalnum() or text[end] == "_"):
-            end += 1
-    else:
-        return None
-    if end - start < 2 or any(comment.start <= start < comment.end for comment in document.comments):
-        return None
-    return Variable(text[start + 1 : end]), Span(start, end)
+    for found in _VARIABLE.finditer(document.text):
+        start, end = found.span()
+        if start <= offset <= end and not any(comment.start <= start < comment.end for comment in document.comments):
+            return Variable(found[1]), Span(start, end)
+    return None
 
 
 def _about_variable(variable: Variable, document: Document, schema: Schema) -> Iterator[str]:

@@ -22,7 +22,7 @@ from kgprobe.queries.algebra import (
     QueryTree,
     Union,
 )
-from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.schema import Said, Schema
 
 __all__ = ["Reason", "told_types", "triples_in"]
 
@@ -87,16 +87,20 @@ def _directly(part: Part, triples: Iterable[PlacedTriple], schema: Schema) -> It
             if isinstance(stated.object, NamedNode) and "Class" in schema.kinds(stated.object):
                 yield stated.object, Reason(None, (Expression("ClassAssertion", stated.object, part),))
     for triple in triples:
-        predicate = triple.predicate
-        if not isinstance(predicate, NamedNode):
-            continue
-        ends = []
-        if triple.subject == part:
-            if predicate == RDF.type and isinstance(triple.object, NamedNode):
-                yield triple.object, Reason(triple, ())
-            ends += schema.domains(predicate)
-        if triple.object == part:
-            ends += schema.ranges(predicate)
-        for said in ends:
-            if isinstance(said.what, NamedNode):
-                yield said.what, Reason(triple, said.axioms)
+        if isinstance(triple.predicate, NamedNode) and part in (triple.subject, triple.object):
+            yield from _from_triple(part, triple, triple.predicate, schema)
+
+
+def _from_triple(
+    part: Part, triple: PlacedTriple, predicate: NamedNode, schema: Schema
+) -> Iterator[tuple[NamedNode, Reason]]:
+    ends: list[Said] = []
+    if triple.subject == part:
+        if predicate == RDF.type and isinstance(triple.object, NamedNode):
+            yield triple.object, Reason(triple, ())
+        ends += schema.domains(predicate)
+    if triple.object == part:
+        ends += schema.ranges(predicate)
+    for said in ends:
+        if isinstance(said.what, NamedNode):
+            yield said.what, Reason(triple, said.axioms)
