@@ -19,8 +19,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.masks.pins import PinnedTriples
-from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.masks.shacl_shifty import ShiftyEngine, ntriples
+from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine, ntriples
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 SEEDS = {

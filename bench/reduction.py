@@ -34,7 +34,7 @@ from kgprobe.reasoners.protocol import Classification, Hierarchy, Reasoner
 from kgprobe.reduction.problem import Progress
 from kgprobe.reduction.reducer import Finished, Reduction, reducing
 from kgprobe.reduction.reducer import reduce_in_batches as reduce
-from kgprobe.reduction.relevance import names_in
+from kgprobe.reduction.search import names_in
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 MADE_UP = 20

@@ -25,8 +25,8 @@ from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
-from kgprobe.selection.paper.algorithm import affected
 from kgprobe.selection.paper.model import ontology_graph
+from kgprobe.selection.paper.planning import affected
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 GO = (SHARED / "go" / "go-2022-07.obo.gz", SHARED / "go" / "go-2024.obo.gz")

@@ -137,7 +137,7 @@ def explain(graph: Graph, *, reasoner: str = "auto", seconds: float = 10.0) -> R
     The search for fewer axioms takes at most `seconds`. UnavailableError if the reasoner cannot tell whether the graph
     is consistent.
     """
-    from kgprobe.ontology.axiom_wording import in_words
+    from kgprobe.ontology.wording import in_words
     from kgprobe.reasoners.auto import opened
     from kgprobe.reasoners.explanation import axiom_texts
     from kgprobe.reasoners.explanation import explain as explain_by

@@ -84,7 +84,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _plan(config: pytest.Config, items: Sequence[pytest.Item], given: OntologyVersions) -> SelectionPlan:
     from kgprobe.entailment.rules import Regime
     from kgprobe.errors import InputError, nearest
-    from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
+    from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
     from kgprobe.selection.discovery.finder import find_tests
     from kgprobe.selection.discovery.search import FinderOptions
     from kgprobe.selection.discovery.vocabulary import Vocabulary

@@ -20,7 +20,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Triple
-from kgprobe.ontology.axiom_wording import in_words
+from kgprobe.ontology.wording import in_words
 
 PREFIXES = {
     "": "http://example.org/",

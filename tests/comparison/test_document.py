@@ -11,12 +11,12 @@ from support.strategies import spelled_graphs
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.document import document
 from kgprobe.comparison.kgcl import commands
-from kgprobe.comparison.names import Names
 from kgprobe.comparison.wording import Wording, overview_lines, section_lines
 from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.entailment.stated_hierarchy import stated_hierarchy
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.ontology.wording import Names
 
 _names = st.sampled_from([NamedNode(f"http://example.org/{name}") for name in "abcd"])
 _nodes = st.one_of(_names, st.sampled_from([BlankNode(f"n{n}") for n in range(4)]))

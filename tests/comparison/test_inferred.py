@@ -8,8 +8,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgprobe.comparison import inferred
-from kgprobe.comparison.inferred import inferred_changes
+from kgprobe.comparison import compare
+from kgprobe.comparison.compare import inferred_changes
 from kgprobe.comparison.model import Subsumptions
 from kgprobe.entailment.class_hierarchy import ClassEdges
 from kgprobe.entailment.stated_hierarchy import ClassNodes
@@ -76,11 +76,11 @@ def test_the_listed_pairs_imply_all_others(old: list[Pair], new: list[Pair]) -> 
 @settings(deadline=None)
 def test_the_block_size_makes_no_difference(old: list[Pair], new: list[Pair], n: int) -> None:
     whole = inferred_changes(edges(old), edges(new))
-    most, inferred._MOST_BITS = inferred._MOST_BITS, n
+    most, compare._MOST_BITS = compare._MOST_BITS, n
     try:
         assert inferred_changes(edges(old), edges(new)) == whole
     finally:
-        inferred._MOST_BITS = most
+        compare._MOST_BITS = most
 
 
 @given(hierarchies, hierarchies, st.sets(classes), st.sets(classes))

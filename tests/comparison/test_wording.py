@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgprobe.comparison.compare import compare
-from kgprobe.comparison.names import Names, obo_id
 from kgprobe.comparison.wording import Section, Wording, section_lines
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Triple
+from kgprobe.ontology.wording import Names, obo_id
 
 
 def section(number: int, size: int) -> Section:

@@ -14,8 +14,7 @@ from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.masks import incremental as incremental_module
 from kgprobe.masks.evaluation import conforms
 from kgprobe.masks.incremental import IncrementalValidator
-from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.masks.shacl_shifty import ShiftyEngine
+from kgprobe.masks.shacl import ShaclCheck, ShiftyEngine
 from kgprobe.masks.shapes import BeyondLookupsError, read_statements
 from kgprobe.masks.shapes_file import check_shapes
 

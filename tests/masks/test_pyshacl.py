@@ -16,8 +16,7 @@ from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.masks.mask import Check
-from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.masks.shacl_pyshacl import PyshaclEngine
+from kgprobe.masks.shacl import PyshaclEngine, ShaclCheck
 from kgprobe.ontology.axioms import AxiomView
 
 from .random_mutants import mutants, needed

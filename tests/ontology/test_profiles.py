@@ -8,10 +8,10 @@ import pytest
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import OWL, XSD, Literal, NamedNode
-from kgprobe.ontology.axiom_wording import axiom_in_words, in_words
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.ontology.datatypes import is_well_formed
 from kgprobe.ontology.profiles import Profile, Violation, profiles, violations
+from kgprobe.ontology.wording import axiom_in_words, in_words
 from ontology.turtle import EX, graph_of
 
 PREAMBLE = """<http://example.org/o> a owl:Ontology .

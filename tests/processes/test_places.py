@@ -151,7 +151,7 @@ def begin():
         "kgprobe.masks.pyshacl_worker",
         """
 def begin():
-    from kgprobe.masks.shacl_pyshacl import PyshaclEngine
+    from kgprobe.masks.shacl import PyshaclEngine
     engine = PyshaclEngine(Graph(), "shapes", 200)
     return lambda: engine._process.end()
 """,

@@ -13,10 +13,9 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns import compile_where
 from kgprobe.graph.sparql.engine import check_evaluable
 from kgprobe.graph.sparql.exact_store import ExactStore
-from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.graph.terms import SH, Literal, NamedNode, Triple
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.shacl import ShaclCheck
-from kgprobe.masks.vocabulary import SH
 from kgprobe.mutation.update import parse_operator
 from kgprobe.oracles.single_run import OutputQuery
 from kgprobe.selection.audit import answer_of

@@ -18,8 +18,7 @@ from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.operator import Pins
-from kgprobe.reduction.problem import Better
-from kgprobe.reduction.rates import Rate, SameRate
+from kgprobe.reduction.problem import Better, Rate, SameRate
 from kgprobe.reduction.reducer import reduce_in_batches as reduce
 from kgprobe.reduction.reducer import reducing
 from reduction.failures import Recorded, has_triples

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from kgprobe.errors import InputError
 from kgprobe.reduction.parts import reduce_parts, reducing_parts
-from kgprobe.reduction.problem import Better, Effort, Progress
-from kgprobe.reduction.rates import Rate
+from kgprobe.reduction.problem import Better, Effort, Progress, Rate
 
 ONCE = Effort(repeats=1)
 PROGRAM = [

@@ -19,10 +19,9 @@ from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode, Subject, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.reduction import reducer
+from kgprobe.reduction.axioms import loose_triples, removals
 from kgprobe.reduction.graph_problem import without
-from kgprobe.reduction.minimal import loose_triples, removals
-from kgprobe.reduction.problem import Better, Progress
-from kgprobe.reduction.rates import Rate
+from kgprobe.reduction.problem import Better, Progress, Rate
 from reduction.failures import (
     DECLARATIONS,
     Recorded,

@@ -9,8 +9,8 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
 from kgprobe.ontology.axioms import AxiomView
+from kgprobe.reduction.axioms import annotation_triples, loose_triples
 from kgprobe.reduction.graph_problem import GraphProblem
-from kgprobe.reduction.minimal import annotation_triples, loose_triples
 from kgprobe.reduction.problem import Effort, Steps, last_of
 from kgprobe.reduction.search import needed
 from kgprobe.reduction.simplifications import generic_names, simpler_literals, simpler_names, smaller_expressions

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from kgprobe.errors import KgprobeError, nearest, one_line, visible
-from kgprobe.processes.idle_threads import no_idle_threads, without_idle_threads
+from kgprobe.processes.limits import no_idle_threads, without_idle_threads
 from kgprobe.version import __version__
 
 # The commands with a description that fits one line of a terminal. Each is the `command` of the module with its name,

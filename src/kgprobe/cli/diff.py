@@ -15,11 +15,11 @@ from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Comparison
-from kgprobe.comparison.names import Names
 from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines
 from kgprobe.errors import InputError, KgprobeError, visible
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.terms import NamedNode
+from kgprobe.ontology.wording import Names
 
 if TYPE_CHECKING:  # imported when needed, because it imports the reasoners
     from kgprobe.entailment.class_hierarchy import ClassEdges

@@ -10,7 +10,7 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.files import Loaded
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode
-from kgprobe.ontology.axiom_wording import in_words, labels_of
+from kgprobe.ontology.wording import in_words, labels_of
 from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.explanation import Explanation, axiom_texts, explain

@@ -11,7 +11,7 @@ from kgprobe.cli.options import Reading
 from kgprobe.errors import InputError, Position
 from kgprobe.git.versions import FilesAt, files_at, graphs_among
 from kgprobe.graph.files import Loaded
-from kgprobe.selection.changed_tests.edits import Edits
+from kgprobe.selection.ontology_versions import Edits
 
 __all__ = ["Pair", "read_pair", "read_version"]
 

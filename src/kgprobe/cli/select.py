@@ -15,15 +15,14 @@ from kgprobe.cli.app import tell
 from kgprobe.cli.graph_pair import read_pair
 from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.diff import Versions, aligned
+from kgprobe.ontology.wording import Names
 from kgprobe.report.selection import coverage_as_json, coverage_lines, plan_as_json, plan_as_junit, plan_lines
-from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.gaps_and_repairs import with_gaps_and_repairs
-from kgprobe.selection.order import past_failures
-from kgprobe.selection.plan import SelectionPlan, safe_plan
+from kgprobe.selection.ontology_versions import Edits
+from kgprobe.selection.plan import SelectionPlan, past_failures, safe_plan
 from kgprobe.selection.tests import Suite
 
 if TYPE_CHECKING:
@@ -224,7 +223,7 @@ def _plan(
 
 
 def _with_changed_tests(plan: SelectionPlan, edits: Edits, failures: Mapping[str, int]) -> SelectionPlan:
-    from kgprobe.selection.changed_tests.judgement import ChangedTests, with_changed_tests
+    from kgprobe.selection.changed_tests import ChangedTests, with_changed_tests
 
     outside = [test for test in plan.tests if test.file is not None and edits.repository.relative(test.file) is None]
     if outside:

@@ -21,10 +21,10 @@ from kgprobe.comparison.model import (
     EntityChange,
     ValueChange,
 )
-from kgprobe.comparison.names import Names
 from kgprobe.comparison.renames import spells
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.ontology.wording import Names
 
 __all__ = ["Commands", "commands"]
 

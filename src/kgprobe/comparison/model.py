@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.name_kinds import ANNOTATION, BUILT_IN
-from kgprobe.graph.terms import OWL, RDFS, NamedNode, Namespace, Term, Triple
+from kgprobe.graph.terms import OBO, OWL, RDFS, NamedNode, Namespace, Term, Triple
 
 __all__ = [
     "ASPECTS",
     "CONSIDER",
     "DEPRECATED",
     "IN_SUBSET",
-    "OBO",
     "REPLACED_BY",
     "SCOPES",
     "AnnotationChange",
@@ -189,7 +188,6 @@ class Comparison:
 
 # -- annotation properties that many ontologies use --------------------------------------------------------------------
 
-OBO = Namespace("http://purl.obolibrary.org/obo/")
 _OBO_IN_OWL = Namespace("http://www.geneontology.org/formats/oboInOwl#")
 _SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 _TERMS = Namespace("http://purl.org/dc/terms/")

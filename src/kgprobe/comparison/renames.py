@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 
 from kgprobe.comparison.model import ASPECTS, Aspect, Kind
-from kgprobe.comparison.names import obo_id
 from kgprobe.graph.rows import Numbers
 from kgprobe.graph.terms import RDF, Literal, NamedNode, Term
+from kgprobe.ontology.wording import obo_id
 
 __all__ = ["renames", "spells"]
 

@@ -22,11 +22,10 @@ from kgprobe.comparison.model import (
     Subsumptions,
     ValueChange,
 )
-from kgprobe.comparison.names import Names
 from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Literal, NamedNode, Term
-from kgprobe.ontology.axiom_wording import axiom_in_words
+from kgprobe.ontology.wording import Names, axiom_in_words
 
 __all__ = ["Section", "Wording", "overview_lines", "section_lines"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -18,16 +19,11 @@ from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.rows import kept_rows
 from kgprobe.graph.table import Interner, Key, KeyTriple, TripleTable, collection_paused
-
-if TYPE_CHECKING:
-    from kgprobe.reasoners.protocol import Reasoner
-from functools import cached_property
-from typing import TYPE_CHECKING
-
 from kgprobe.graph.terms import Triple
 
 if TYPE_CHECKING:
     from kgprobe.reasoners.protocol import Reasoner
+
 
 __all__ = [
     "Closure",

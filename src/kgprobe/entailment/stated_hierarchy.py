@@ -370,6 +370,6 @@ class _Search:
                 yield "it annotates an axiom that it does not state"
 
     def _word(self, term: Term) -> str:
-        from kgprobe.ontology.axiom_wording import name_in_words
+        from kgprobe.ontology.wording import name_in_words
 
         return name_in_words(term, self._graph) if type(term) is NamedNode else "an anonymous node"

@@ -25,7 +25,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling, noted_tags, restored_tags
 from kgprobe.graph.table import TableBuilder, collection_paused
 from kgprobe.graph.terms import OWL, Literal, NamedNode, Triple
-from kgprobe.processes.folders import clean_folder
+from kgprobe.processes.limits import clean_folder
 
 __all__ = [
     "Loaded",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from kgprobe.graph.table import FanOut, SortedColumns
-from kgprobe.processes.idle_threads import without_idle_threads
+from kgprobe.processes.limits import without_idle_threads
 
 with without_idle_threads():
     import numpy as np

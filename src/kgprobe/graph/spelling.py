@@ -13,10 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import IO
 
-from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term, Triple
 
-__all__ = ["Spelling", "noted_tags", "restored_tags"]
+__all__ = ["STANDARD_PREFIXES", "Spelling", "noted_tags", "restored_tags"]
 
+STANDARD_PREFIXES = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
+"""The prefixes that OWL syntaxes need not declare."""
 _LOCAL_NAME = re.compile(r"[\w\-]*(?:[\w\-.]*[\w\-])?")
 _CHUNK = 1 << 20
 _LONGEST = 64  # no tag is longer; chunks overlap by this much, so that a tag across their border is found

@@ -11,9 +11,11 @@ from typing import TypeAlias
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 __all__ = [
+    "OBO",
     "OWL",
     "RDF",
     "RDFS",
+    "SH",
     "XSD",
     "BlankNode",
     "Literal",
@@ -50,6 +52,8 @@ RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#")
 OWL = Namespace("http://www.w3.org/2002/07/owl#")
 XSD = Namespace("http://www.w3.org/2001/XMLSchema#")
+SH = Namespace("http://www.w3.org/ns/shacl#")
+OBO = Namespace("http://purl.obolibrary.org/obo/")
 
 
 def with_blanks(triple: Triple, rename: Callable[[BlankNode], Subject]) -> Triple:

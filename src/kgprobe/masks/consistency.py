@@ -9,7 +9,7 @@ from kgprobe.graph.axioms.grammar import INDIVIDUAL, contents_of
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.masks.mask import Cost, Rejection
-from kgprobe.ontology.axiom_wording import in_words
+from kgprobe.ontology.wording import in_words
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.protocol import SECONDS_FOR_A_REASON, Answer, Consistency, Reasoner
 

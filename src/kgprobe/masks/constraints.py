@@ -9,10 +9,9 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import RDF, RDFS, SH, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.evaluation import Found, Shape, Site, View, conforms, found_at
 from kgprobe.masks.paths import Inverse, Predicate, values
-from kgprobe.masks.vocabulary import SH
 
 __all__ = [
     "AtLeastQualified",

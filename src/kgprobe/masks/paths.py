@@ -10,8 +10,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Key
-from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Term
-from kgprobe.masks.vocabulary import SH
+from kgprobe.graph.terms import RDF, SH, BlankNode, NamedNode, Term
 
 __all__ = ["Alternative", "BrokenPathError", "Inverse", "Lookups", "Path", "Predicate", "Repeat", "Sequence_"]
 __all__ += ["read_path", "values"]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
 from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
+from kgprobe.graph.terms import RDF, SH, XSD, BlankNode, Literal, NamedNode, Subject, Term, Triple
 from kgprobe.masks.paths import Path, read_path
-from kgprobe.masks.vocabulary import LISTS, SH
+from kgprobe.masks.shapes_file import LISTS
 
 __all__ = ["Result", "named_above", "shape_text", "term_text", "triple_text", "words"]
 

@@ -1,67 +1,53 @@
-"""A check that a graph conforms to SHACL shapes."""
+"""A check that a graph conforms to SHACL shapes, and the engines that validate graphs.
+
+The default engine is shifty in its safe mode: it validates only the data, infers nothing and ignores nothing. The
+shapes are read once. Each table has one session, which holds the table's triples. To validate a graph, the session gets
+only its changes, so that neither the shapes nor the graph are written and parsed again. If the shapes allow it, graphs
+with changes are validated by lookups instead (see `incremental`).
+
+pyshacl gives a second opinion: it is slower, and developed independently. It runs in its own process.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import sys
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from pyoxigraph import RdfFormat, parse
+
+from kgprobe.errors import InputError, Position, UnavailableError
+from kgprobe.graph.derived import PerTable
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.sparql.stand_ins import rewritten_literals
-from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.graph.table import TripleTable
+from kgprobe.graph.terms import SH, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.ask import is_named_in
 from kgprobe.masks.incremental import IncrementalValidator
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, OutOfTimeError, Rejection
+from kgprobe.masks.paths import Path as PropertyPath
+from kgprobe.masks.paths import Predicate, read_path
 from kgprobe.masks.results import Result, words
-from kgprobe.masks.shacl_pyshacl import PyshaclEngine
-from kgprobe.masks.shacl_shifty import ShiftyEngine
 from kgprobe.masks.shapes import BeyondLookupsError, read_statements
-from kgprobe.masks.shapes_file import check_shapes, has_queries, may_run_away
+from kgprobe.masks.shapes_file import check_shapes, has_queries, is_not_enforced, may_run_away
+from kgprobe.processes.child import DESCRIPTOR, Child, Output
+from kgprobe.processes.limits import ending
 
-__all__ = ["DEFAULT_ENGINE", "ENGINES", "ShaclCheck", "read_shapes"]
+if TYPE_CHECKING:  # imported where it is used, because most commands have no shapes
+    import shifty
 
+__all__ = ["DEFAULT_ENGINE", "ENGINES", "PyshaclEngine", "ShaclCheck", "ShiftyEngine", "read_shapes"]
+
+_MARK = "kgprobe-shapes-"
+_SECONDS_TO_END = 1.0
 DEFAULT_ENGINE = "shifty"
-
-
-class _Engine(Protocol):
-    def conforms(self, graph: Graph) -> bool: ...
-    def results(self, graph: Graph) -> list[Result]: ...
-
-
-class _Shifty:
-    """shifty, or evaluation by lookups for graphs with changes if the shapes allow it."""
-
-    def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
-        self._full = ShiftyEngine(shapes, name)
-        self._incremental = _incremental(shapes, seconds)
-
-    def conforms(self, graph: Graph) -> bool:
-        if self._incremental is None:
-            return self._full.conforms(graph)
-        return self._incremental.conforms(graph) if self.is_incremental(graph) else self._full.conforms_afresh(graph)
-
-    def results(self, graph: Graph) -> list[Result]:
-        if self._incremental is None or not self.is_incremental(graph):
-            return self._full.results(graph)
-        return self._incremental.results(graph)
-
-    def is_incremental(self, graph: Graph) -> bool:
-        """Whether the graph is validated by lookups."""
-        # A graph without changes may be the only one of its table, and then recording lookups has no benefit.
-        incremental = self._incremental
-        return incremental is not None and (bool(graph.changed_keys) or incremental.is_ready_for(graph))
-
-
-def _incremental(shapes: Graph, seconds: float | None) -> IncrementalValidator | None:
-    try:
-        return IncrementalValidator(read_statements(shapes), seconds=seconds)
-    except BeyondLookupsError:
-        return None
-
-
-ENGINES: dict[str, Callable[[Graph, str, float | None], _Engine]] = {DEFAULT_ENGINE: _Shifty, "pyshacl": PyshaclEngine}
 
 
 class ShaclCheck:
@@ -143,3 +129,240 @@ def read_shapes(
     """The check for a file with shapes, in any graph format."""
     loaded = load(path)
     return ShaclCheck(loaded.graph, loaded.name, engine=engine, seconds=seconds)
+
+
+class _Engine(Protocol):
+    def conforms(self, graph: Graph) -> bool: ...
+    def results(self, graph: Graph) -> list[Result]: ...
+
+
+class _Shifty:
+    """shifty, or evaluation by lookups for graphs with changes if the shapes allow it."""
+
+    def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
+        self._full = ShiftyEngine(shapes, name)
+        self._incremental = _incremental(shapes, seconds)
+
+    def conforms(self, graph: Graph) -> bool:
+        if self._incremental is None:
+            return self._full.conforms(graph)
+        return self._incremental.conforms(graph) if self.is_incremental(graph) else self._full.conforms_afresh(graph)
+
+    def results(self, graph: Graph) -> list[Result]:
+        if self._incremental is None or not self.is_incremental(graph):
+            return self._full.results(graph)
+        return self._incremental.results(graph)
+
+    def is_incremental(self, graph: Graph) -> bool:
+        """Whether the graph is validated by lookups."""
+        # A graph without changes may be the only one of its table, and then recording lookups has no benefit.
+        incremental = self._incremental
+        return incremental is not None and (bool(graph.changed_keys) or incremental.is_ready_for(graph))
+
+
+def _incremental(shapes: Graph, seconds: float | None) -> IncrementalValidator | None:
+    try:
+        return IncrementalValidator(read_statements(shapes), seconds=seconds)
+    except BeyondLookupsError:
+        return None
+
+
+class ShiftyEngine:
+    """Validates graphs against one shapes graph, which must not be empty."""
+
+    def __init__(self, shapes: Graph, name: str) -> None:
+        import shifty
+
+        self._shapes = shapes
+        self._text = turtle(shapes)
+        try:
+            self._validator = shifty.PreparedValidator(self._text)
+            # Only validation shows what is unsupported.
+            self._validator.validate_algebra(b"", graph_mode="data", infer=False, on_unsupported="error")
+        except ValueError as error:
+            raise InputError(f"these shapes cannot be used: {error}", where=Position(name)) from None
+        self._sessions = PerTable(self._session)
+
+    def conforms(self, graph: Graph) -> bool:
+        """Whether the graph has no violations of any severity."""
+        import shifty
+
+        session = self._sessions.of(graph.table)
+        if not graph.changed_keys:
+            return session.validate_conformance().conforms
+        lines: dict[bool, list[str]] = {True: [], False: []}
+        for keys, added in graph.changed_keys.items():
+            lines[added].append(f"{graph.triple(keys)} .\n")
+        delta = shifty.RepairDelta.from_ntriples("".join(lines[True]), "".join(lines[False]))
+        return session.revalidate(delta).conforms
+
+    def conforms_afresh(self, graph: Graph) -> bool:
+        """The same from all triples of the graph, as a reference for measuring and testing `conforms`."""
+        text = ntriples(graph)
+        return self._validator.validate_algebra(text, graph_mode="data", infer=False, on_unsupported="error").conforms
+
+    def results(self, graph: Graph) -> list[Result]:
+        """All violations in the graph."""
+        # The report of the public method goes through rdflib, which takes longer than validating and rewrites
+        # literals. The method below returns the same report as text.
+        report = self._validator._inner.validate_w3c(
+            data=ntriples(graph),
+            data_format="nt",
+            graph_mode="data",
+            run_infer=False,
+            on_unsupported="error",
+        )
+        return [] if report.conforms else results_of(report._report_ntriples, self._shapes)
+
+    def _session(self, table: TripleTable) -> shifty.EvidenceSession:
+        import shifty
+
+        return shifty.EvidenceSession(self._text, ntriples(Graph.from_table(table)), graph_mode="data", infer=False)
+
+
+def ntriples(graph: Graph) -> bytes:
+    """The triples of a graph as N-Triples, with the labels of its blank nodes, which reports refer to."""
+    return "".join([f"{triple} .\n" for triple in graph]).encode()
+
+
+def turtle(shapes: Graph) -> bytes:
+    """A shapes graph as Turtle, with its prefixes, which its queries may use.
+
+    The labels of blank nodes get a prefix: shifty renames nodes that share a label with one in the data, and reports
+    would then refer to unknown shapes.
+    """
+    prefixes = [f"@prefix {prefix}: {NamedNode(iri)} .\n" for prefix, iri in shapes.spelling.prefixes.items()]
+    triples = [
+        f"{_marked(triple.subject)} {triple.predicate} {_marked(triple.object)} .\n"
+        for triple in shapes
+        if not is_not_enforced(triple.predicate, triple.object)
+    ]
+    return "".join([*prefixes, *triples]).encode()
+
+
+def _marked(term: object) -> object:
+    return BlankNode(_MARK + term.value) if isinstance(term, BlankNode) else term
+
+
+def _unmarked(term: Term | None) -> Term | None:
+    return BlankNode(term.value.removeprefix(_MARK)) if isinstance(term, BlankNode) else term
+
+
+def results_of(report: str, shapes: Graph) -> list[Result]:
+    """The results in a validation report."""
+    graph = Graph(quad.triple for quad in parse(report, format=RdfFormat.N_TRIPLES))
+    nodes = [triple.object for triple in graph.triples(None, SH.result)]
+    return [_result(graph, node, shapes) for node in nodes if isinstance(node, BlankNode | NamedNode)]
+
+
+def _result(report: Graph, node: Term, shapes: Graph) -> Result:
+    def only(name: str) -> Term | None:
+        return next((report.term(row[2]) for row in report.rows(report.key(node), report.key(SH[name]))), None)
+
+    focus, shape, component = only("focusNode"), _unmarked(only("sourceShape")), only("sourceConstraintComponent")
+    assert focus is not None and component is not None  # noqa: S101, PT018 - SHACL requires both
+    assert isinstance(shape, BlankNode | NamedNode)  # noqa: S101 - the same
+    name = component.value.removeprefix(SH.iri).removesuffix("ConstraintComponent")
+    message = only("resultMessage")
+    text = str(message.value) if message is not None else ""
+    return Result(focus, shape, name, _path(shapes, shape, only("resultPath")), only("value"), text)
+
+
+def _path(shapes: Graph, shape: Term, reported: Term | None) -> PropertyPath | None:
+    if isinstance(reported, NamedNode):
+        return Predicate(reported)
+    # The path of a shape is in the shapes graph; a report may have a copy of the path or only its label.
+    at = next((shapes.term(row[2]) for row in shapes.rows(shapes.key(shape), shapes.key(SH.path))), None)
+    return None if reported is None or at is None else read_path(shapes, at)
+
+
+class PyshaclEngine:
+    """Validates graphs against one shapes graph, in a separate process that lives as long as this object."""
+
+    def __init__(self, shapes: Graph, name: str, seconds: float | None) -> None:
+        """`seconds` is the time limit for one graph; OutOfTimeError if it takes longer."""
+        if importlib.util.find_spec("pyshacl") is None:
+            raise UnavailableError("pyshacl is not installed", hint="pip install 'kgprobe[pyshacl]'")
+        self._shapes = shapes
+        self._name = name
+        self._seconds = seconds
+        self._refuse_unsupported()
+        self._process: _Process | None = None
+        self._table: weakref.ref[TripleTable] | None = None
+        # Only validation shows whether the shapes are supported. Supported shapes can be slow even on an empty graph.
+        with suppress(OutOfTimeError):
+            self.conforms(Graph())
+
+    def conforms(self, graph: Graph) -> bool:
+        """Whether the graph has no violations of any severity."""
+        return bool(self._validate(graph)["conforms"])
+
+    def results(self, graph: Graph) -> list[Result]:
+        """All violations in the graph."""
+        answer = self._validate(graph)
+        return [] if answer["conforms"] else results_of(answer["report"], self._shapes)
+
+    def _validate(self, graph: Graph) -> dict[str, Any]:
+        if self._process is None:
+            self._process = _Process()
+            self._table = None
+            self._ask({"shapes": turtle(self._shapes).decode()})
+        if self._table is None or self._table() is not graph.table:
+            self._ask({"table": ntriples(Graph.from_table(graph.table)).decode()})
+            self._table = weakref.ref(graph.table)
+        lines: dict[bool, list[str]] = {True: [], False: []}
+        for keys, added in graph.changed_keys.items():
+            lines[added].append(f"{graph.triple(keys)} .\n")
+        changes = {"added": "".join(lines[True]), "removed": "".join(lines[False])}
+        return self._ask(changes, self._seconds)
+
+    def _ask(self, request: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+        assert self._process is not None  # noqa: S101 - started before
+        try:
+            answer = self._process.ask(request, seconds)
+        except BaseException:
+            self._process.end()  # the next question starts a new one
+            self._process = None
+            raise
+        if "error" in answer:
+            raise InputError(f"pyshacl cannot use these shapes: {answer['error']}", where=Position(self._name))
+        return answer
+
+    def _refuse_unsupported(self) -> None:
+        if self._shapes.count(None, self._shapes.key(SH.target)):
+            raise InputError(
+                "pyshacl does not support sh:target", where=Position(self._name), hint="use --shacl-engine shifty"
+            )
+
+
+class _Process:
+    """A running `kgprobe.masks.pyshacl_worker`."""
+
+    def __init__(self) -> None:
+        try:
+            self._child = Child(
+                [sys.executable, "-m", "kgprobe.masks.pyshacl_worker", DESCRIPTOR],
+                environment={"PYTHONWARNINGS": "ignore"},
+                output=Output.DROPPED,
+            )
+        except OSError as error:
+            raise UnavailableError(f"no process can be started for pyshacl: {error.strerror or error}") from None
+        # The finalizer also runs when Python exits.
+        self.end = weakref.finalize(self, self._child.end)
+
+    def ask(self, request: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+        channel = self._child.channel
+        try:
+            channel.send(json.dumps(request).encode())
+            frame = channel.receive_within(seconds)
+        except (EOFError, OSError):
+            code = self._child.wait(_SECONDS_TO_END)
+            how = "closed its files" if code is None else f"ended ({ending(code)})"
+            raise UnavailableError(f"the process of pyshacl {how}") from None
+        if frame is None:
+            raise OutOfTimeError(seconds or 0.0)
+        answer: dict[str, Any] = json.loads(frame)
+        return answer
+
+
+ENGINES: dict[str, Callable[[Graph, str, float | None], _Engine]] = {DEFAULT_ENGINE: _Shifty, "pyshacl": PyshaclEngine}

@@ -2,6 +2,6 @@
 
 Entry point: `axioms.AxiomView`, the axioms of a graph, which follows its changes. `profiles.profiles` determines the
 OWL 2 profiles of the axioms; it uses `dl_rules` and `datatypes`. `entities` lists the names, `modules` finds the axioms
-that can matter for some names, and `axiom_wording` writes
-an axiom for a reader. Read `axioms` first, then any of the others.
+that can matter for some names, and `wording` writes names and axioms for a reader. Read `axioms` first, then any of the
+others.
 """

@@ -4,7 +4,6 @@ Each runs within limits, in its own session and folder, and below a guard. When 
 killed, all its descendants end and its folder is removed, even descendants that became daemons.
 
 The entry points are `child.run`, for a process that runs to its end, and `child.Child`, for one to talk to. Read
-`limits`, then `child`, with `captured` (its output) and `channel` (frames to and from it), then `guard` and
-`guard_process`, and `tree`, which they use. `folders` makes temporary folders; `programs` explains why a program
-cannot be run.
+`limits`, then `child`, with `channel` (frames to and from it, and its output), then `guard` and `guard_process`, and
+`tree`, which they use. `programs` explains why a program cannot be run.
 """

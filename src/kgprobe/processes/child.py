@@ -23,11 +23,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from kgprobe.processes.captured import MOST_KEPT, Captured
-from kgprobe.processes.channel import Channel
-from kgprobe.processes.folders import new_folder, removed
+from kgprobe.processes.channel import MOST_KEPT, Captured, Channel
 from kgprobe.processes.guard import DESCRIPTOR, Guard, Guards
-from kgprobe.processes.limits import Limits, Passed
+from kgprobe.processes.limits import Limits, Passed, new_folder, removed
 from kgprobe.processes.tree import all_pids, end_group, end_marked, pages_mb
 
 __all__ = ["DESCRIPTOR", "Child", "Ended", "Output", "run"]

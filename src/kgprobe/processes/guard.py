@@ -24,8 +24,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard_process import DESCRIPTOR, LENGTH_BYTES, LETHAL
+from kgprobe.processes.limits import clean_folder
 from kgprobe.processes.tree import end_descendants, end_group, resident_mb
 
 __all__ = ["DESCRIPTOR", "Guard", "Guards", "guarded_folder"]

@@ -1,14 +1,30 @@
-"""Limits on what a process may use, and texts for how a process ended."""
+"""What a process may use: time, memory, threads and a temporary folder; and texts for how a process ended."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
-__all__ = ["OUT_OF_MEMORY_WORDS", "Limits", "Passed", "bound_processor_time", "ending"]
+__all__ = [
+    "OUT_OF_MEMORY_WORDS",
+    "Limits",
+    "Passed",
+    "bound_processor_time",
+    "clean_folder",
+    "ending",
+    "new_folder",
+    "no_idle_threads",
+    "removed",
+    "without_idle_threads",
+]
 
 OUT_OF_MEMORY_WORDS = (
     "memory allocation of",
@@ -18,8 +34,11 @@ OUT_OF_MEMORY_WORDS = (
     "Cannot allocate memory",
 )
 """The last output of a process that ran out of memory contains one of these."""
-
 _SLACK_SECONDS = 10
+_PREFIX = "kgprobe-"
+_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
+_VARIABLE = "OPENBLAS_NUM_THREADS"
+_asked: list[bool] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +77,44 @@ def bound_processor_time(seconds: float) -> None:
     spent = used.ru_utime + used.ru_stime
     allowed = math.ceil(spent + (os.cpu_count() or 1) * (seconds + _SLACK_SECONDS))
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+
+
+def new_folder(*, in_memory: bool = False) -> tempfile.TemporaryDirectory[str]:
+    """A folder that the caller removes with `removed`; with `in_memory`, in memory if the system supports that."""
+    inside = _MEMORY_FOLDER if in_memory and _MEMORY_FOLDER.is_dir() else None
+    return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=inside, ignore_cleanup_errors=True)
+
+
+def removed(folder: tempfile.TemporaryDirectory[str]) -> None:
+    """Remove a folder, as far as its contents permit."""
+    with contextlib.suppress(OSError, RecursionError):  # thousands of nested folders
+        folder.cleanup()
+
+
+@contextlib.contextmanager
+def clean_folder() -> Iterator[Path]:
+    """A folder for one run."""
+    folder = new_folder()
+    try:
+        # Resolve links, so that a program that asks for its folder gets the same name that it was given.
+        yield Path(folder.name).resolve()
+    finally:
+        removed(folder)
+
+
+def no_idle_threads() -> None:
+    """Keep this process from starting these threads."""
+    _asked[:] = [True]
+
+
+@contextmanager
+def without_idle_threads() -> Iterator[None]:
+    """Import numpy within this context. Programs that are started later get the original environment."""
+    if not _asked or _VARIABLE in os.environ:
+        yield
+        return
+    os.environ[_VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_VARIABLE]

@@ -23,8 +23,7 @@ from typing import Any, TypeAlias
 from kgprobe.errors import UnavailableError
 from kgprobe.processes.channel import Channel
 from kgprobe.processes.child import DESCRIPTOR, Child
-from kgprobe.processes.folders import new_folder, removed
-from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, ending
+from kgprobe.processes.limits import OUT_OF_MEMORY_WORDS, Limits, ending, new_folder, removed
 
 __all__ = ["Host", "Question", "Reply", "Work"]
 

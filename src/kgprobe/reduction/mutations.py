@@ -13,8 +13,7 @@ from kgprobe.graph.terms import BlankNode, Term, Triple
 from kgprobe.ontology.axioms import AxiomView
 from kgprobe.reduction.graph_problem import GraphProblem
 from kgprobe.reduction.problem import Steps
-from kgprobe.reduction.relevance import Relevance, names_in
-from kgprobe.reduction.search import needed
+from kgprobe.reduction.search import Relevance, names_in, needed
 
 __all__ = ["change_groups", "changes_between", "fewer_changes"]
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from kgprobe.reduction.problem import Effort, Problem, Steps, StillFails, last_of, solved
-from kgprobe.reduction.rates import Rate
+from kgprobe.reduction.problem import Effort, Problem, Rate, Steps, StillFails, last_of, solved
 from kgprobe.reduction.search import needed
 
 __all__ = ["FewerParts", "fewer_parts", "reduce_parts", "reducing_parts"]

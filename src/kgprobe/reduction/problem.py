@@ -4,12 +4,17 @@ A `Problem` stands between the passes, which propose smaller candidates, and the
 candidate twice, runs none that is not admissible, counts the runs, and repeats them until a failure is confirmed. All
 it knows about a candidate is its size, its digest, whether it is admissible and whether it still fails.
 
+A smaller candidate counts only if it fails as often as the whole one. A sequential test decides this with as few runs
+as possible: a candidate that passes once where the whole one always failed is rejected immediately, and one that keeps
+failing is accepted after a few runs.
+
 Passes are generators. They yield events, `Progress` after each batch of runs and `Better` for each new best candidate,
 and return their results; `Steps` is the type of such a generator.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +22,6 @@ from itertools import islice
 from typing import Generic, TypeAlias, TypeVar
 
 from kgprobe.errors import InputError
-from kgprobe.reduction.rates import Rate, SameRate
 
 __all__ = [
     "REPEATS",
@@ -27,6 +31,8 @@ __all__ = [
     "OutOfRunsError",
     "Problem",
     "Progress",
+    "Rate",
+    "SameRate",
     "Steps",
     "StillFails",
     "last_of",
@@ -35,12 +41,14 @@ __all__ = [
 
 REPEATS = 10
 """How often the whole input is run first, and the result last."""
-
 Candidate = TypeVar("Candidate")
 Value = TypeVar("Value")
-
 StillFails: TypeAlias = Callable[[Sequence[Candidate]], Sequence[bool]]
 """For each candidate, whether it still fails. They may be run at the same time."""
+# A graph that fails at most half as often must be distinguished from one that fails as often.
+_RARER = 0.5
+# During the search, a graph that fails less often gets through with this probability. The result is tested strictly.
+_DOUBT = 0.25
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,62 @@ class Effort:
         """Whether there may be this many runs in total, and more of them now."""
         is_late = self.deadline is not None and time.monotonic() >= self.deadline
         return not is_late and (self.most_runs is None or runs <= self.most_runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """In how many of its runs something failed."""
+
+    failed: int = 0
+    runs: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of the runs that failed; 1 before the first run."""
+        return self.failed / self.runs if self.runs else 1.0
+
+    def __add__(self, other: Rate) -> Rate:
+        return Rate(self.failed + other.failed, self.runs + other.runs)
+
+    def __str__(self) -> str:
+        return f"{self.failed} of {self.runs} run{'s' if self.runs != 1 else ''}"
+
+
+class SameRate:
+    """Whether a graph fails as often as the whole one, judging by the runs of both.
+
+    `confidence` is the probability that a graph which fails as often is accepted, and that the result does not fail
+    more rarely. After one run of the whole graph, its rate is unknown, and one run decides about every other graph.
+    """
+
+    def __init__(self, whole: Rate, confidence: float) -> None:
+        self._trusts_one_run = whole.runs == 1
+        self._least = whole.runs
+        self._is_certain = whole.failed == whole.runs
+        rate = whole.share
+        self._for_failure = math.log(1 / _RARER)
+        self._for_pass = -math.inf if self._is_certain else math.log((1 - rate) / (1 - rate * _RARER))
+        self._sure = math.log(1 / (1 - confidence))
+        # This many passes in a row are less likely than 1 - confidence if the graph fails as often as the whole one.
+        self._most_passes = 1 if self._is_certain else math.ceil(-self._sure / math.log(1 - rate))
+
+    def verdict(self, seen: Rate, *, strictly: bool) -> bool | None:
+        """True if it fails as often, False if not, None if it has to be run again."""
+        if self._trusts_one_run and seen.runs:
+            return seen.failed == seen.runs
+        passed = seen.runs - seen.failed
+        evidence = seen.failed * self._for_failure + (passed * self._for_pass if passed else 0.0)
+        if evidence <= -self._sure or (not seen.failed and passed >= self._most_passes):
+            return False
+        if strictly:
+            return True if evidence >= self._sure and seen.runs >= self._least else None
+        return True if evidence >= math.log(1 / _DOUBT) - 1e-9 else None
+
+    def runs_at_once(self, seen: Rate, *, strictly: bool) -> int:
+        """How many runs are worth starting together: more than one only if one of them would not decide."""
+        if self._is_certain and not seen.runs:
+            return 1
+        return max(1, self._least - seen.runs) if strictly else self._most_passes
 
 
 @dataclass

@@ -21,14 +21,11 @@ from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.masks.mask import Mask
 from kgprobe.ontology.axioms import AxiomView
-from kgprobe.reduction.axioms import fewer_axioms
+from kgprobe.reduction.axioms import fewer_axioms, one_minimal
 from kgprobe.reduction.graph_problem import GraphProblem, Trail, exactly, with_more
-from kgprobe.reduction.minimal import one_minimal
 from kgprobe.reduction.mutations import changes_between, fewer_changes
-from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Steps, StillFails, solved
-from kgprobe.reduction.rates import Rate
-from kgprobe.reduction.relevance import names_in
-from kgprobe.reduction.search import halve
+from kgprobe.reduction.problem import REPEATS, Better, Effort, Progress, Rate, Steps, StillFails, solved
+from kgprobe.reduction.search import halve, names_in
 from kgprobe.reduction.simplifications import simpler_literals, simpler_names, smaller_expressions
 
 __all__ = ["ALGORITHMS", "Algorithm", "Event", "Finished", "Reduction", "reduce", "reduce_in_batches", "reducing"]

@@ -12,8 +12,8 @@ from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocume
 from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.axioms.to_triples import triples
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.graph.terms import OWL, RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.ontology.axioms import Axiom, AxiomView
 from kgprobe.ontology.entities import entities
 from kgprobe.reduction.graph_problem import GraphProblem, exactly
@@ -138,7 +138,7 @@ def _in_place_of(tree: Expression, *, is_filler: bool) -> Iterator[Argument]:
 
 _NAMESPACE = "http://example.org/"
 _WORDS = re.compile(r"[A-Za-z]+")
-_PREFIXES = {"": _NAMESPACE, "owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
+_PREFIXES = {"": _NAMESPACE, **STANDARD_PREFIXES}
 _CLASSES, _PROPERTIES, _OTHERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "pqrstuvw", "abcdefghijklmno"
 
 

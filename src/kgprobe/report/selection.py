@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 
 from kgprobe.graph.terms import NamedNode
 from kgprobe.report.wording import xml_text
-from kgprobe.selection.plan import PlannedTest, SelectionPlan
-from kgprobe.selection.wording import Reason
+from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 
 if TYPE_CHECKING:  # most commands need only plans
     from kgprobe.selection.audit import Audit

@@ -48,7 +48,7 @@ def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionP
 
 
 def _label(term: NamedNode, graph: Graph) -> str | None:
-    from kgprobe.ontology.axiom_wording import labels_of  # only here: few plans have anything to repair
+    from kgprobe.ontology.wording import labels_of  # only here: few plans have anything to repair
 
     return next(iter(labels_of(term, graph)), None)
 

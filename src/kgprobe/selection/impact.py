@@ -18,8 +18,7 @@ from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import AnyUse, PathUse, Slot, TripleUse
 from kgprobe.selection.chains import Chains
-from kgprobe.selection.changed_triples import PLAIN, Changed, ChangedTriple, ChangedTriples
-from kgprobe.selection.concerned_terms import HIERARCHY, ConcernedTerms
+from kgprobe.selection.changed_triples import HIERARCHY, PLAIN, Changed, ChangedTriple, ChangedTriples, ConcernedTerms
 from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 
 __all__ = ["Hit", "Impact", "Selected", "Selection", "select"]

@@ -1,21 +1,24 @@
-"""Two versions of an ontology, which may consist of several files, with their imports."""
+"""Two versions of an ontology, which may consist of several files, and the other files that changed between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import ast
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.git.repository import Repository
 from kgprobe.git.versions import FilesAt, files_at, graphs_among
+from kgprobe.given_files import exact_text
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Files, Library, united, with_imports
-from kgprobe.selection.changed_tests.edits import Edits
 from kgprobe.selection.discovery.files import walk
 
-__all__ = ["OntologyVersions", "ontology_between", "ontology_since"]
+__all__ = ["Edits", "OntologyVersions", "ontology_between", "ontology_since", "parsed"]
 
 _CATALOG = "catalog-v001.xml"  # the import catalog that Protégé writes
 
@@ -102,3 +105,81 @@ def _all_below(home: Path, files: Files) -> Iterable[Path]:
 
 def _notes(documents: Iterable[Loaded]) -> tuple[str, ...]:
     return tuple(f"{document.name}: {note}" for document in documents for note in document.notes)
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The changes in a repository since a revision, except for the files of the ontology.
+
+    Uncommitted changes and untracked files count, too.
+    """
+
+    repository: Repository
+    commit: str
+    revision: str
+    ontology: Collection[Path] = ()
+
+    @cached_property
+    def existed(self) -> dict[Path, bool]:
+        """The files that have changed, and whether they existed at the revision."""
+        ontology = {path.resolve() for path in self.ontology}
+        found: dict[Path, bool] = {}
+        for path, was_there in self.repository.changes(self.commit).items():
+            # A submodule at a different commit is a folder: any file in it may have changed.
+            inner = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
+            found.update((each, was_there) for each in inner if each.resolve() not in ontology)
+        return found
+
+    @cached_property
+    def _edited_code(self) -> dict[Path, bool]:
+        return {}
+
+    def has_changed(self, path: Path) -> bool:
+        """Whether a file has changed. In Python, comments and layout do not count."""
+        if path not in self.existed:
+            return False
+        if path.suffix != ".py":
+            return True
+        if path not in self._edited_code:
+            old, new = self.old_code(path), parsed(_text(path))
+            self._edited_code[path] = old is None or new is None or ast.dump(old) != ast.dump(new)
+        return self._edited_code[path]
+
+    def old_code(self, path: Path) -> ast.Module | None:
+        """The syntax tree of a Python file at the revision; None if it did not exist or was not valid Python."""
+        name = self.repository.relative(path)
+        if name is None or not self.existed.get(path, True):
+            return None
+        try:
+            return parsed(self.repository.content(self.commit, name).decode())
+        except (InputError, UnicodeDecodeError):
+            return None
+
+    def how(self, path: Path) -> str:
+        """The kind of change of a file."""
+        if not self.existed.get(path, True):
+            return "is new"
+        return "was edited" if path.exists() else "was removed"
+
+    def name(self, path: Path) -> str:
+        """The path of a file in the repository."""
+        return self.repository.relative(path) or str(path)
+
+
+def parsed(text: str | None) -> ast.Module | None:
+    """The syntax tree of a text; None if it is not valid Python."""
+    if text is None:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about invalid escapes in the user's strings
+            return ast.parse(text.removeprefix("\ufeff"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return exact_text(path)
+    except InputError:
+        return None

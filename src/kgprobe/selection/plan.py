@@ -1,26 +1,69 @@
-"""The plan after a change of an ontology: the tests to run, the reasons, and the changes that the suite needs."""
+"""The plan after a change of an ontology: the tests to run, their order, the reasons, and the gaps in the suite."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgprobe.comparison.names import Names
 from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime
+from kgprobe.errors import InputError, Position
+from kgprobe.given_files import read_bytes
 from kgprobe.graph.diff import Versions
-from kgprobe.graph.terms import NamedNode, Triple
-from kgprobe.selection.impact import select
-from kgprobe.selection.order import ordered
-from kgprobe.selection.tests import Suite, Test
-from kgprobe.selection.wording import Reason, reasons
+from kgprobe.graph.terms import RDF, NamedNode, Term, Triple
+from kgprobe.ontology.wording import Names
+from kgprobe.queries.uses import PathUse, TripleUse
+from kgprobe.selection.impact import Hit, Selected, select
+from kgprobe.selection.tests import Suite, TermUse, Test, TestUse
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from kgprobe.reasoners.protocol import Reasoner
 
-__all__ = ["Broken", "Gap", "PlannedTest", "Repair", "SelectionPlan", "safe_plan"]
+__all__ = [
+    "Broken",
+    "Gap",
+    "PlannedTest",
+    "Reason",
+    "Repair",
+    "SelectionPlan",
+    "distance",
+    "ordered",
+    "past_failures",
+    "reasons",
+    "safe_plan",
+    "unseen_reasons",
+]
+
+# A test whose uses are unknown counts as this many steps away from a change.
+_UNKNOWN_DISTANCE = 3
+_FAILURES = ("failure", "error")
+_LARGEST_REPORT = 1 << 28
+# A pattern can name thousands of terms; readers need only the first few.
+_MOST_LABELS = 3
+_UNSEEN = "cannot see what this test uses"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a test was selected: the changed triple, the path from it to the test, and the use that it affects."""
+
+    change: str  # `+ triple` or `- triple`; empty if the uses of the test are unknown
+    entailed: bool
+    path: tuple[str, ...]  # triples that connect the change to a term of the test
+    use: str
+    line: int | None
+
+    def __str__(self) -> str:
+        if not self.change:
+            return self.use
+        where = f"line {self.line}: " if self.line else ""
+        how = f" via {'; '.join(self.path)}" if self.path else ""
+        return f"{self.change}{' (entailed)' if self.entailed else ''}{how} affects {where}{self.use}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +184,119 @@ class _Sources:
         steps = derivation(graph, triple, regime, self._reasoner)
         stated = dict.fromkeys(premise for step in steps for premise in step.premises if premise in graph)
         return tuple(premise for premise in stated if premise not in other) or tuple(stated)
+
+
+def ordered(selected: Iterable[Selected], failures: Mapping[str, int] | None = None) -> tuple[Selected, ...]:
+    """The tests, those most likely to change first.
+
+    The criteria, most important first: past failures, the distance from the change to the terms of the test, the number
+    of changed triples, and the name, so that the order is always the same.
+    """
+    past = failures or {}
+
+    def rank(each: Selected) -> tuple[int, int, int, str]:
+        size = sum(hit.size for hit in each.hits)
+        return (-past.get(each.test.name, 0), distance(each), -size, each.test.name)
+
+    return tuple(sorted(selected, key=rank))
+
+
+def distance(selected: Selected) -> int:
+    """The number of triples between the nearest change and the terms of the test; 0 if a changed triple has one."""
+    return min((max(len(hit.path) - 1, 0) for hit in selected.hits), default=_UNKNOWN_DISTANCE)
+
+
+def past_failures(files: Iterable[Path]) -> Counter[str]:
+    """The number of failures of each test in reports in JUnit format. Names: `file::name`, `class.name`, `name`."""
+    counted: Counter[str] = Counter()
+    for file in files:
+        for case in _report(file).iter("testcase"):
+            if any(case.find(tag) is not None for tag in _FAILURES):
+                counted.update(_names_in(case))
+    return counted
+
+
+def _report(file: Path) -> Element:
+    text = read_bytes(file, _LARGEST_REPORT)
+    if b"<!DOCTYPE" in text:
+        raise InputError("has a document type declaration, which test reports do not need", where=Position(str(file)))
+    from xml.etree import ElementTree
+
+    try:
+        return ElementTree.fromstring(text)  # noqa: S314 - without a document type there are no entities to expand
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        raise InputError(f"is not XML: {error.msg}", where=Position(str(file), line, column + 1)) from None
+
+
+def _names_in(case: Element) -> set[str]:
+    """The possible names of a test: reports do not agree on one."""
+    name, group, file = (case.get(key, "") for key in ("name", "classname", "file"))
+    plain = name.partition("[")[0]
+    names = {name, plain}
+    if file:
+        names |= {file, f"{file}::{plain}"}
+    if group:
+        module = group.replace(".", "/") + ".py"
+        names |= {f"{group}.{name}", f"{module}::{plain}"}
+        outer, _, inner = group.rpartition(".")
+        if outer:
+            names.add(f"{outer.replace('.', '/')}.py::{inner}::{plain}")
+    return names - {""}
+
+
+def reasons(
+    selected: Selected,
+    names: Names,
+    is_asserted: Callable[[Triple], bool],
+    derived_from: Callable[[Triple, bool], tuple[Triple, ...]] = lambda _, __: (),
+) -> list[Reason]:
+    """All reasons for which a test was selected. `derived_from` gives the asserted triples behind an entailed one."""
+    found = []
+    for hit in selected.hits:
+        asserted = is_asserted(hit.changed.triple)
+        sources = () if asserted else derived_from(hit.changed.triple, hit.changed.added)
+        triples = (hit.changed.triple, *sources, *_between(hit))
+        first, *path = (_triple(each, names.explained) for each in triples)
+        shown = {term for each in triples for term in (each.subject, each.object)}
+        change = f"{'+' if hit.changed.added else '-'} {first}"
+        found.append(Reason(change, not asserted, tuple(path), _use(hit, names, shown), hit.use.line))
+    return found + unseen_reasons(selected.test)
+
+
+def unseen_reasons(test: Test) -> list[Reason]:
+    """Why a test is always selected; empty for other tests."""
+    return [Reason("", entailed=False, path=(), use=_unseen(why), line=test.line) for why in test.unseen]
+
+
+def _unseen(why: str) -> str:
+    return why if why.startswith(_UNSEEN) else f"{_UNSEEN}: {why}"
+
+
+def _between(hit: Hit) -> tuple[Triple, ...]:
+    """The triples of the path, without the changed triple itself."""
+    return tuple(triple for triple in hit.path if triple != hit.changed.triple)
+
+
+def _use(hit: Hit, names: Names, shown: Collection[object]) -> str:
+    use = hit.use
+    if not use.text:
+        return names.explained(use.term) if isinstance(use, TermUse) else "any triple"
+    labels = ((term, names.label_of_opaque(term)) for term in _named(use) if term not in shown)
+    known = [f"{names.short(term)} is '{label}'" for term, label in labels if label is not None]
+    return use.text if not known else f"{use.text}, where {' and '.join(known[:_MOST_LABELS])}"
+
+
+def _named(use: TestUse) -> list[Term]:
+    """The terms that a use names, in a fixed order."""
+    match use:
+        case TermUse():
+            return [use.term]
+        case TripleUse() | PathUse():
+            return [term for slot in (use.subject, use.object) for term in sorted(slot.terms or (), key=str)]
+    return []
+
+
+def _triple(triple: Triple, spelled: Callable[[Term], str]) -> str:
+    predicate = "a" if triple.predicate == RDF.type else spelled(triple.predicate)
+    return f"{spelled(triple.subject)} {predicate} {spelled(triple.object)}"  # type: ignore[arg-type]  # no RDF 1.2

@@ -20,8 +20,8 @@ from kgprobe.graph.formats.catalogue import by_name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, imports_of, names_of, united, with_imports
 from kgprobe.graph.terms import OWL, RDF, NamedNode, Subject, Term
-from kgprobe.ontology.axiom_wording import in_words
 from kgprobe.ontology.modules import Module, Modules
+from kgprobe.ontology.wording import in_words
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Reasoner

@@ -19,7 +19,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.reachability import Condensed, Edges, reached
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Triple
 from kgprobe.model import Case, Observation
-from kgprobe.processes.captured import CUT, MOST_KEPT, is_cut
+from kgprobe.processes.channel import CUT, MOST_KEPT, is_cut
 from kgprobe.reasoners.protocol import Hierarchy
 from kgprobe.systems.protocol import System
 

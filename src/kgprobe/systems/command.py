@@ -11,11 +11,10 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, UnavailableError, nearest
 from kgprobe.model import Case, Observation, Status
-from kgprobe.processes.captured import CUT
+from kgprobe.processes.channel import CUT
 from kgprobe.processes.child import run
-from kgprobe.processes.folders import clean_folder
 from kgprobe.processes.guard import Guards
-from kgprobe.processes.limits import Limits
+from kgprobe.processes.limits import Limits, clean_folder
 from kgprobe.processes.programs import as_list, check_program, refusal
 from kgprobe.systems.endings import judged, limit_passed
 from kgprobe.systems.protocol import GraphText, TextPayload, content_for

@@ -21,9 +21,8 @@ from pathlib import Path
 from kgprobe.errors import KgprobeError, UnavailableError, one_line
 from kgprobe.model import Crash, Observation, Status
 from kgprobe.processes.child import Child, run
-from kgprobe.processes.folders import new_folder, removed
 from kgprobe.processes.guard import Guards
-from kgprobe.processes.limits import Limits, ending
+from kgprobe.processes.limits import Limits, ending, new_folder, removed
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.command import check_arguments, filled, is_used
 from kgprobe.systems.endings import crash_in, judged

@@ -12,9 +12,9 @@ from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDFS, NamedNode, Term, Triple
-from kgprobe.selection.paper.algorithm import Sets, affected, select
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
+from kgprobe.selection.paper.planning import Sets, affected, select
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
 from selection.paper.versions import iri, model_of, shown, told

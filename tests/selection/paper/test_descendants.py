@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgprobe.selection.paper import algorithm
-from kgprobe.selection.paper.algorithm import with_other_descendants
+from kgprobe.selection.paper import planning
+from kgprobe.selection.paper.planning import with_other_descendants
 
 _Edges = list[tuple[int, int]]
 
@@ -58,7 +58,7 @@ def test_agrees_with_sets_of_descendants(common: _Edges, only_old: _Edges, only_
 @given(_edges, _edges)
 def test_the_size_of_a_block_makes_no_difference(old: _Edges, new: _Edges) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(algorithm, "_BLOCK", 1)
+        patch.setattr(planning, "_BLOCK", 1)
         in_blocks = _found(old, new, _NODES)
     assert in_blocks == _found(old, new, _NODES)
 

@@ -6,8 +6,8 @@ import pytest
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL
-from kgprobe.selection.paper.entity_coverage import EntityCoverage, entity_coverage
 from kgprobe.selection.paper.model import ontology_graph
+from kgprobe.selection.paper.planning import EntityCoverage, entity_coverage
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
 from selection.paper.versions import iri, model_of, node, rows, told

@@ -5,8 +5,8 @@ from __future__ import annotations
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import OWL, RDFS
 from kgprobe.queries.uses import PathUse, Slot
-from kgprobe.selection.paper.algorithm import affected, select
 from kgprobe.selection.paper.matrix import entities_of, matrix
+from kgprobe.selection.paper.planning import affected, select
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
 from selection.paper.versions import iri, model_of, node, rows, shown, use_of

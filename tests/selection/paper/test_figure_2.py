@@ -19,9 +19,9 @@ that the change affects: here each test uses one of them.
 from __future__ import annotations
 
 from kgprobe.entailment.class_hierarchy import class_edges
-from kgprobe.selection.paper.algorithm import affected, as_json, select
 from kgprobe.selection.paper.entities import short_names
 from kgprobe.selection.paper.matrix import matrix
+from kgprobe.selection.paper.planning import affected, as_json, select
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
 from selection.paper.versions import EX, graph_of, iri, model_of, shown

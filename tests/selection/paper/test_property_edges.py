@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, Subject, Triple
-from kgprobe.selection.paper.model import Entity
-from kgprobe.selection.paper.property_edges import property_edges
+from kgprobe.selection.paper.model import Entity, property_edges
 from selection.paper.versions import graph_of, iri, rows, unclassified
 
 _R = "a owl:Restriction ; owl:onProperty :p ;"

@@ -13,9 +13,9 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Slot, TripleUse
-from kgprobe.selection.paper.algorithm import Sets, affected
 from kgprobe.selection.paper.entities import short_names
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
+from kgprobe.selection.paper.planning import Sets, affected
 
 __all__ = ["EX", "graph_of", "iri", "model_of", "node", "rows", "shown", "told", "unclassified", "use_of"]
 

@@ -18,11 +18,11 @@ from pyoxigraph import BaseDirection
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.axioms.expression import Argument, Expression, OntologyDocument, inner, name
 from kgprobe.graph.axioms.grammar import DEEPEST, HEADS, ONTOLOGY, kind_of, suggestion, usage
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.spelling import STANDARD_PREFIXES
+from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term
 
 __all__ = [
     "LONGEST_NUMBER",
-    "STANDARD_PREFIXES",
     "bound_otherwise",
     "document_of",
     "expanded",
@@ -31,8 +31,6 @@ __all__ = [
     "render",
 ]
 
-STANDARD_PREFIXES = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
-"""The prefixes that need no declaration."""
 LONGEST_NUMBER = 1000
 """The most digits of a cardinality; Python refuses to parse much longer numbers."""
 # The characters of a name after its first letter; \w lacks the combining marks of SPARQL's PN_CHARS.

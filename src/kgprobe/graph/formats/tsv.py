@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from typing import Final, NoReturn
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.table import TableBuilder
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
 
 __all__ = ["encode", "read"]
 
@@ -25,7 +26,6 @@ _HEADERS: Final = frozenset(
         ("source", "relation", "target"),
     ]
 )
-_PREFIXES: Final = {"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri}
 # "Alien:_Resurrection" is a name (of a film), so a prefix and a colon do not make an IRI.
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
 # Encodes every character that cannot be in a path segment of an IRI, and the percent sign.
@@ -86,7 +86,7 @@ class _Reader:
             except KeyError:
                 cells += self._numbers((s, p, o))
         self._builder.extend_numbers(cells)
-        return {"": self._base, **_PREFIXES}
+        return {"": self._base, **STANDARD_PREFIXES}
 
     def _three(self, columns: list[str], line: str) -> list[str]:
         """The three columns of a line that is empty or has a fourth column; an empty list for an empty line."""
@@ -149,9 +149,9 @@ class _Reader:
             )
         content, language, iri, prefix, local = found.groups()
         if prefix is not None:
-            if prefix not in _PREFIXES:
+            if prefix not in STANDARD_PREFIXES:
                 self._fail(f"the prefix '{prefix}:' of the datatype is not known", column + found.start(4))
-            iri = _PREFIXES[prefix] + local
+            iri = STANDARD_PREFIXES[prefix] + local
         try:
             content = _ESCAPE.sub(_unescaped, content)
             if language is not None:

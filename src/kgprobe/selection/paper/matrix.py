@@ -24,8 +24,7 @@ from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Trip
 from kgprobe.queries.uses import PathUse, Slot, TripleUse
 from kgprobe.selection.paper.entities import UNDEFINED, Entity, local_name, names_in, spelled, with_names
 from kgprobe.selection.paper.expressions import Expressions, ExpressionTexts
-from kgprobe.selection.paper.model import NOTHING, OntologyGraph
-from kgprobe.selection.paper.property_edges import definitions, part_edges
+from kgprobe.selection.paper.model import NOTHING, OntologyGraph, definitions, part_edges
 from kgprobe.selection.tests import TermUse, Test, TestUse
 
 __all__ = ["QueryEdges", "Row", "entities_of", "matrix", "query_edges"]

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple, NoReturn, TypeAlias
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.formats.functional import STANDARD_PREFIXES, literal
+from kgprobe.graph.formats.functional import literal
+from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Subject
 
 __all__ = ["CONNECTIVES", "KEYWORDS", "MAX_DEPTH", "RESERVED", "Kind", "Reader", "Token", "position", "tokenize"]

@@ -13,12 +13,11 @@ import numpy as np
 
 from kgprobe.graph.formats.obo.text import Malformed, word
 from kgprobe.graph.table import Interner, TableBuilder
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
+from kgprobe.graph.terms import OBO, OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
 
 __all__ = [
     "FIRST",
     "IAO",
-    "OBO",
     "OIO",
     "SECOND",
     "STANDARD_IDSPACES",
@@ -189,7 +188,6 @@ class Triples:
 # Prefixed identifiers are translated as OWLAPI and ROBOT do, because published ontologies use their IRIs:
 # "GO:0000001" is obo:GO_0000001. A local part with an underscore gets a fragment: "EX:a_b" is obo:EX#_a_b.
 
-OBO: Final = Namespace("http://purl.obolibrary.org/obo/")
 IAO: Final = Namespace(OBO.iri + "IAO_")
 OIO: Final = Namespace("http://www.geneontology.org/formats/oboInOwl#")
 

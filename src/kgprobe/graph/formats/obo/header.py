@@ -12,9 +12,9 @@ from kgprobe.errors import InputError
 from kgprobe.graph.axioms.to_triples import triples as triples_of
 from kgprobe.graph.formats import functional
 from kgprobe.graph.formats.obo.clauses import property_value, text
-from kgprobe.graph.formats.obo.document import OBO, OIO, STANDARD_IDSPACES, Document, Triples, is_url
+from kgprobe.graph.formats.obo.document import OIO, STANDARD_IDSPACES, Document, Triples, is_url
 from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, quoted, unescape, unquoted, word
-from kgprobe.graph.terms import OWL, RDFS, BlankNode, NamedNode, Term
+from kgprobe.graph.terms import OBO, OWL, RDFS, BlankNode, NamedNode, Term
 
 __all__ = ["HeaderClause", "Names", "add_axioms", "find_names", "translate"]
 

@@ -41,7 +41,6 @@ from kgprobe.graph.formats.obo.clauses import (
 from kgprobe.graph.formats.obo.document import (
     FIRST,
     IAO,
-    OBO,
     OIO,
     SECOND,
     Document,
@@ -52,14 +51,15 @@ from kgprobe.graph.formats.obo.document import (
 )
 from kgprobe.graph.formats.obo.header import HeaderClause, Names, find_names, translate
 from kgprobe.graph.formats.obo.text import Malformed, end_of_clause, expect_word, word
+from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.table import TableBuilder
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.graph.terms import OBO, OWL, RDF, RDFS, Literal, NamedNode
 
 __all__ = ["FRAMES", "Recipe", "read"]
 
 _KINDS: Final = {"[Term]": OWL.Class, "[Typedef]": OWL.ObjectProperty, "[Instance]": OWL.NamedIndividual}
 _PREFIXES: Final = {
-    "obo": OBO.iri, "oboInOwl": OIO.iri, "owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri
+    "obo": OBO.iri, "oboInOwl": OIO.iri, **STANDARD_PREFIXES
 }  # fmt: skip
 _PREFIX: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 

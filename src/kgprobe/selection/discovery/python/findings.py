@@ -13,7 +13,7 @@ from typing import Final
 
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import AnyUse, TripleUse
-from kgprobe.selection.discovery.python.calls import arguments_of
+from kgprobe.selection.discovery.python.evaluation import arguments_of
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.modules import Function, Module, name_place

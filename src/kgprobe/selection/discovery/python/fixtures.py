@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kgprobe.selection.discovery.python.attributes import component_values
-from kgprobe.selection.discovery.python.calls import called_name, returned_values
+from kgprobe.selection.discovery.python.evaluation import called_name, component_values, returned_values
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, Import, Module, Modules, statements
 from kgprobe.selection.discovery.python.scopes import Parameter, Scope
 from kgprobe.selection.discovery.python.values import Value, Values

@@ -13,13 +13,13 @@ from typing import Any
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.selection.discovery.python.attributes import (
+from kgprobe.selection.discovery.python.evaluation import (
     attribute_values,
+    call_values,
     component_values,
     namespace_of,
     subscript_values,
 )
-from kgprobe.selection.discovery.python.calls import call_values
 from kgprobe.selection.discovery.python.modules import Import, Module, Modules
 from kgprobe.selection.discovery.python.scopes import (
     Binding,

@@ -9,7 +9,7 @@ from typing import Final
 
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
-from kgprobe.selection.discovery.python.calls import called_name
+from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.findings import (
     CallSite,
     Findings,
@@ -20,16 +20,19 @@ from kgprobe.selection.discovery.python.findings import (
     values_at_call,
 )
 from kgprobe.selection.discovery.python.folding import ConstantFolder
-from kgprobe.selection.discovery.python.graph_calls import (
+from kgprobe.selection.discovery.python.graph_accesses import (
+    BUILDERS,
     graph_arguments,
     is_graph,
     is_graph_word,
+    is_iri_in_parts,
+    is_query_in_parts,
     pattern_uses,
+    skeleton,
     triple_use,
 )
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function, root_name
 from kgprobe.selection.discovery.python.scopes import Scope
-from kgprobe.selection.discovery.python.skeletons import BUILDERS, is_iri_in_parts, is_query_in_parts, skeleton
 from kgprobe.selection.discovery.python.values import FileText, Iri, NamespaceIri, Pairs, Value
 from kgprobe.selection.discovery.vocabulary import Vocabulary
 

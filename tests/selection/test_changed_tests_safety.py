@@ -16,8 +16,8 @@ import pytest
 from support.repositories import Repo, needs_git
 
 from kgprobe.git.repository import Repository
-from kgprobe.selection.changed_tests.edits import Edits
-from kgprobe.selection.changed_tests.judgement import ChangedTests
+from kgprobe.selection.changed_tests import ChangedTests
+from kgprobe.selection.ontology_versions import Edits
 from kgprobe.selection.tests import Test
 
 pytestmark = needs_git

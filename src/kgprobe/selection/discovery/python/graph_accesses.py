@@ -1,6 +1,7 @@
-"""Accesses to a graph without a query: triple patterns, loops over a graph, and calls that get a graph.
+"""Recognises accesses to a graph: triple patterns, loops over a graph, calls that get a graph, and texts of queries.
 
-The methods are those of rdflib, pyoxigraph and owlready2. Since types are unknown, a graph is recognised by its name.
+The methods are those of rdflib, pyoxigraph and owlready2. Since types are unknown, a graph is recognised by its name. A
+query or an IRI may be built from known and unknown parts.
 """
 
 from __future__ import annotations
@@ -12,12 +13,24 @@ from typing import Final
 
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse
-from kgprobe.selection.discovery.python.calls import called_name
+from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.folding import ConstantFolder
 from kgprobe.selection.discovery.python.scopes import RDF_LIBRARIES, Scope
 from kgprobe.selection.discovery.python.values import Iri
+from kgprobe.selection.discovery.vocabulary import Vocabulary
 
-__all__ = ["WHOLE", "graph_arguments", "is_graph", "is_graph_word", "pattern_uses", "triple_use"]
+__all__ = [
+    "BUILDERS",
+    "WHOLE",
+    "graph_arguments",
+    "is_graph",
+    "is_graph_word",
+    "is_iri_in_parts",
+    "is_query_in_parts",
+    "pattern_uses",
+    "skeleton",
+    "triple_use",
+]
 
 # For each method, the positions in a triple that its arguments stand for.
 _METHODS: Final = {
@@ -47,6 +60,16 @@ _WORD: Final = re.compile(
 )
 # Functions that do not read their arguments.
 _HARMLESS: Final = frozenset(["isinstance", "print", "id", "type", "repr", "hash", "cast", "getattr", "hasattr"])
+BUILDERS: Final = frozenset(["format", "join", "replace", "substitute", "safe_substitute", "format_map"])
+"""Methods that build texts."""
+_HOLE: Final = "\0"
+_FORM: Final = re.compile(r"\b(?:select|construct|ask|describe)\b", re.IGNORECASE)
+_PATTERN: Final = re.compile(r"\{|\?\w|\bwhere\b", re.IGNORECASE)
+_START: Final = re.compile(r"<?([A-Za-z][A-Za-z0-9+.\-]*://[^/\s<>]+/[^\s<>\"{}]*|urn:[^\s<>\"{}]+)")
+_CURIE: Final = re.compile(r"([A-Za-z_][\w.\-]*):([\w.\-]*)")
+_FIELDS: Final = re.compile(r"(?<!\{)\{\w*\}(?!\})|%(?:\(\w+\))?[sd]|\$\{?\w+\}?")
+_OBO: Final = "http://purl.obolibrary.org/obo/"
+_DEEPEST: Final = 50
 
 
 def is_graph(node: ast.expr, scope: Scope) -> bool:
@@ -121,3 +144,52 @@ def _shown(node: ast.expr) -> str:
     except (RecursionError, ValueError):
         return ""
     return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def skeleton(node: ast.expr, folder: ConstantFolder, scope: Scope, depth: int = 0) -> str:
+    """The known parts of a text, with U+0000 for each unknown part."""
+    if depth > _DEEPEST:
+        return _HOLE
+    values = folder.fold(node, scope)
+    if values and isinstance(values[0], str):
+        return values[0]
+    match node:
+        case ast.JoinedStr():
+            return "".join(skeleton(part, folder, scope, depth + 1) for part in node.values)
+        case ast.FormattedValue():
+            return skeleton(node.value, folder, scope, depth + 1)
+        case ast.BinOp(op=ast.Add()):
+            return skeleton(node.left, folder, scope, depth + 1) + skeleton(node.right, folder, scope, depth + 1)
+        case ast.BinOp(op=ast.Mod()):
+            return _FIELDS.sub(_HOLE, skeleton(node.left, folder, scope, depth + 1))
+        case ast.Call(func=ast.Attribute(value=base)) if called_name(node) in BUILDERS:
+            known = skeleton(base, folder, scope, depth + 1)
+            if called_name(node) == "join":
+                elements = node.args[0].elts if node.args and isinstance(node.args[0], ast.List | ast.Tuple) else []
+                return known.join(skeleton(each, folder, scope, depth + 1) for each in elements) or _HOLE
+            return _FIELDS.sub(_HOLE, known)
+        case ast.Call(args=[first, *_]) if called_name(node) in ("Template", "dedent", "cleandoc"):
+            return skeleton(first, folder, scope, depth + 1)
+    return _HOLE
+
+
+def is_query_in_parts(text: str) -> bool:
+    """Whether these are the parts of a query."""
+    return _HOLE in text and _FORM.search(text) is not None and _PATTERN.search(text) is not None
+
+
+def is_iri_in_parts(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether these may be the parts of the IRI or CURIE of a term."""
+    known = text.partition(_HOLE)[0]
+    if not known or known == text:
+        return False
+    start = _START.fullmatch(known)
+    if start is not None:
+        return vocabulary.has_iri_from(start[1])
+    curie = _CURIE.fullmatch(known)
+    if curie is None:
+        return known in vocabulary.prefixes.values()
+    namespace = vocabulary.prefixes.get(curie[1])
+    if namespace is not None and vocabulary.has_iri_from(namespace + curie[2]):
+        return True
+    return vocabulary.has_iri_from(f"{_OBO}{curie[1]}_{curie[2]}")

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import read_bytes
-from kgprobe.selection.changed_tests.dependencies import Dependencies, Project
-from kgprobe.selection.changed_tests.edits import Edits, parsed
+from kgprobe.selection.dependencies import Dependencies, Project
 from kgprobe.selection.discovery import sparql_files, sql_files
 from kgprobe.selection.discovery.python.fixtures import is_fixture
 from kgprobe.selection.discovery.python.modules import FUNCTIONS, Function
-from kgprobe.selection.plan import PlannedTest, SelectionPlan
+from kgprobe.selection.ontology_versions import Edits, parsed
+from kgprobe.selection.plan import PlannedTest, Reason, SelectionPlan
 from kgprobe.selection.tests import Test
-from kgprobe.selection.wording import Reason
 
 __all__ = ["ChangedTests", "with_changed_tests"]
 

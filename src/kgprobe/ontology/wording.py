@@ -1,35 +1,43 @@
-"""Axioms and expressions in words close to OWL's Manchester syntax, with labels in place of names.
+"""Names, axioms and expressions in words, for people to read.
 
-For people to read: `Tea SubClassOf servedWith some Milk`. Names without a label are shown by their local names.
-Two names can look the same, so this cannot be read back.
+Axioms are close to OWL's Manchester syntax, with labels in place of names: `Tea SubClassOf servedWith some Milk`. Names
+without a label are shown by their local names. Two names can look the same, so this cannot be read back. `Names` keeps
+them apart: it spells a name in a short form, with its label beside it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.axiom_groups import Axiom
 from kgprobe.graph.axioms.expression import Argument, Expression, split_annotations
 from kgprobe.graph.axioms.name_kinds import is_reserved
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.spelling import Spelling
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace
+from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.graph.terms import OBO, RDFS, XSD, BlankNode, Literal, NamedNode, Namespace, Term
 
-__all__ = ["axiom_in_words", "in_words", "labels_of", "name_in_words"]
+__all__ = ["Names", "axiom_in_words", "in_words", "labels_of", "name_in_words", "obo_id"]
 
 _SKOS = Namespace("http://www.w3.org/2004/02/skos/core#")
 _LABELS = (RDFS.label, _SKOS.prefLabel)
 _LANGUAGES = ("", "en", "en-us", "en-gb")
 _WORD = re.compile(r"[\w\-.:+]+")
 _LOCAL_NAME = re.compile(r"[^#/:]+$")
-_BARE = {XSD.integer: re.compile(r"[+-]?\d+"), XSD.decimal: re.compile(r"[+-]?\d*\.\d+")}
-_BARE[XSD.boolean] = re.compile("true|false")
-_RESERVED = Spelling({"owl": OWL.iri, "rdf": RDF.iri, "rdfs": RDFS.iri, "xsd": XSD.iri})
+_BARE = {
+    XSD.integer: re.compile(r"[+-]?\d+"),
+    XSD.decimal: re.compile(r"[+-]?\d*\.\d+"),
+    XSD.boolean: re.compile("true|false"),
+}
+_RESERVED = Spelling(STANDARD_PREFIXES)
 _FACETS = {"xsd:minInclusive": ">=", "xsd:minExclusive": ">", "xsd:maxInclusive": "<=", "xsd:maxExclusive": "<"}
-
 _Template: TypeAlias = Callable[[Sequence[str]], str]
+_OBO_NAME = re.compile(re.escape(OBO.iri) + r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z][A-Za-z0-9]*)*)_([0-9][A-Za-z0-9]*)")
+# The last part of a name, if it has a digit; and the words of a label.
+_WITH_NUMBER = re.compile(r"[^#/]*\d[^#/]*$")
+_WORDS = re.compile(r"[^\W\d_]{3,}")
 
 
 def axiom_in_words(axiom: Axiom, graph: Graph) -> str:
@@ -107,9 +115,6 @@ def _atomic(argument: Argument, graph: Graph) -> str:
     return f"_:{argument.value}" if type(argument) is BlankNode else str(argument)
 
 
-# -- one template for each construct: from the words of its arguments to its own ------------------------------------
-
-
 def _joined(word: str) -> _Template:
     return f" {word} ".join
 
@@ -164,6 +169,7 @@ _CHARACTERISTICS = (
     *("Functional", "InverseFunctional", "Transitive"),
     *("Symmetric", "Asymmetric", "Reflexive", "Irreflexive"),
 )
+
 _ENTITIES = ("Class", "Datatype", "ObjectProperty", "DataProperty", "AnnotationProperty", "NamedIndividual")
 
 # "Object" or "Data" comes before each of these names.
@@ -229,4 +235,55 @@ _TEMPLATES: dict[str, _Template] = {
 _IN_BRACKETS = {"ObjectInverseOf", "ObjectHasSelf"} | {
     kind + name for kind in ("Object", "Data") for name in _EXPRESSIONS if name != "OneOf"
 }
+
 _WITH_BRACKETS = _IN_BRACKETS | {"ObjectPropertyChain", "ClassAtom", "DataRangeAtom", "ObjectPropertyAtom"}
+
+
+def obo_id(name: NamedNode) -> str | None:
+    """The short form that OBO ontologies use: `GO:0000001` for http://purl.obolibrary.org/obo/GO_0000001."""
+    found = _OBO_NAME.fullmatch(name.value)
+    return f"{found[1]}:{found[2]}" if found else None
+
+
+class Names:
+    """Spells names with the prefixes of both versions, and finds their labels, first in the new version."""
+
+    def __init__(self, old: Graph, new: Graph) -> None:
+        self._graphs = (new, old)
+        self._spelling = Spelling({**STANDARD_PREFIXES, **old.spelling.prefixes, **new.spelling.prefixes})
+        self._short = lru_cache(maxsize=None)(self._spelled)
+
+    def short(self, term: Term) -> str:
+        """A name in a short form, or in angle brackets; a literal as in Turtle."""
+        return self._short(term) if type(term) is NamedNode else self._spelling.term(term)
+
+    def label(self, term: Term) -> str | None:
+        """The label of a name."""
+        if type(term) is not NamedNode or is_reserved(term):
+            return None
+        return next((labels[0] for graph in self._graphs if (labels := labels_of(term, graph))), None)
+
+    def with_label(self, term: Term) -> str:
+        """A name in a short form, followed by its label if it has one."""
+        label = self.label(term)
+        return self.short(term) if label is None else f"{self.short(term)} '{label}'"
+
+    def explained(self, term: Term) -> str:
+        """A name in a short form, followed by its label if the name is opaque: `GO:0008150 'biological_process'`."""
+        label = self.label_of_opaque(term)
+        return self.short(term) if label is None else f"{self.short(term)} '{label}'"
+
+    def label_of_opaque(self, term: Term) -> str | None:
+        """The label of an opaque name, such as a number."""
+        if type(term) is not NamedNode or not (found := _WITH_NUMBER.search(term.value)):
+            return None
+        label = self.label(term)
+        if label is None:
+            return None
+        name = found[0].casefold()
+        if any(word.casefold() in name for word in _WORDS.findall(label)):
+            return None
+        return "".join(character if character.isprintable() else "�" for character in label)
+
+    def _spelled(self, name: NamedNode) -> str:
+        return obo_id(name) or self._spelling.term(name)

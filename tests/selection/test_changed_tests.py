@@ -10,11 +10,11 @@ from support.repositories import Repo, needs_git
 
 from kgprobe.git.repository import Repository
 from kgprobe.graph.files import load
-from kgprobe.selection.changed_tests.edits import Edits
-from kgprobe.selection.changed_tests.judgement import ChangedTests
+from kgprobe.selection.changed_tests import ChangedTests
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
 from kgprobe.selection.discovery.vocabulary import Vocabulary
+from kgprobe.selection.ontology_versions import Edits
 
 pytestmark = needs_git
 

@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.selection.changed_tests.edits import Edits, parsed
-from kgprobe.selection.discovery.python.calls import called_name
+from kgprobe.selection.discovery.python.evaluation import called_name
 from kgprobe.selection.discovery.python.modules import Import
+from kgprobe.selection.ontology_versions import Edits, parsed
 
 __all__ = ["Dependencies", "Project"]
 

@@ -8,8 +8,8 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.axioms.grammar import HEADS
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDFS, XSD, BlankNode, Literal
-from kgprobe.ontology.axiom_wording import axiom_in_words, in_words, labels_of
 from kgprobe.ontology.axioms import AxiomView
+from kgprobe.ontology.wording import axiom_in_words, in_words, labels_of
 from ontology.turtle import EX, graph_of
 
 A, B, C, p, q, r, d, i, j, k = (EX[name] for name in ("A", "B", "C", "p", "q", "r", "d", "i", "j", "k"))
