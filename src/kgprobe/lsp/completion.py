@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
 from kgprobe.lsp.told_types import told_types, triples_in
-from kgprobe.ontology.axiom_wording import labels_of
+from kgprobe.ontology.wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.schema import Schema

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
 from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
 from kgprobe.lsp.told_types import Reason, told_types, triples_in
-from kgprobe.ontology.axiom_wording import labels_of
+from kgprobe.ontology.wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
 from kgprobe.sparql.schema import Schema
 
