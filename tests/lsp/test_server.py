@@ -12,7 +12,7 @@ import pytest_lsp
 from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
-from pytest_lsp.client import register_lsp_features
+from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
 ONTOLOGY = """\
 @prefix : <http://example.org/town#> .
@@ -41,14 +41,10 @@ class Editor(LanguageClient):
 
     def __init__(self) -> None:
         super().__init__(converter_factory=default_converter)
-        register_lsp_features(self)
-        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self._publish)
+        register_lsp_features(self, DEFAULT_CLIENT_FEATURES | {types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: _publish})
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.folder = Path()
         self._versions = 0
-
-    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
-        self.published[params.uri] = params
 
     def show(self, text: str, name: str) -> str:
         """Open a document."""
@@ -70,6 +66,10 @@ class Editor(LanguageClient):
             while (found := self.published.get(uri)) is None or (found.version or 0) < version:
                 await asyncio.sleep(0.01)
         return list(found.diagnostics)
+
+
+def _publish(client: Editor, params: types.PublishDiagnosticsParams) -> None:
+    client.published[params.uri] = params
 
 
 @pytest_lsp.fixture(

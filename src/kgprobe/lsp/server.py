@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,10 +49,12 @@ _log = logging.getLogger(__name__)
 def serve(ontologies: tuple[Path, ...] = ()) -> None:
     """Talk to an editor over standard input and output until it ends the session."""
     server = make_server(ontologies)
-    try:
-        server.start_io()
-    finally:
-        server.ontologies.close()
+    # pygls closes the files that it is given, and the rest of the program still has standard output.
+    with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as answers:
+        try:
+            server.start_io(given, answers)
+        finally:
+            server.ontologies.close()
 
 
 class QueryServer(LanguageServer):
