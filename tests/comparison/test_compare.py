@@ -8,9 +8,11 @@ import pyoxigraph
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ontology.owl_graphs import graphs_and_flips
 from support.shared_data import needs_shared_data, shared
 from support.strategies import graphs
 
+from kgprobe.comparison import axioms
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Aspect, Comparison, EntityChange, Kind
 from kgprobe.entailment.class_hierarchy import class_edges
@@ -430,3 +432,36 @@ def test_two_versions_of_a_real_ontology() -> None:
 
 
 _BOOLEAN = NamedNode("http://www.w3.org/2001/XMLSchema#boolean")
+
+
+@settings(max_examples=200)
+@given(graphs_and_flips())
+def test_the_shortcut_for_restrictions_reads_the_same_axioms(case: tuple[Graph, list[list[Triple]]]) -> None:
+    graph, steps = case
+    changed = graph.copy()
+    for triple in (triple for step in steps for triple in step):
+        changed.flip(changed.keys(triple))
+    found = axioms_of(compare(graph, changed))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(axioms, "_restrictions", lambda _terms, rows, _kinds: ([], rows))
+        assert axioms_of(compare(graph, changed)) == found
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        "a owl:Class ; owl:onProperty :p ; owl:someValuesFrom :B",
+        "a owl:Restriction ; owl:onProperty :d ; owl:someValuesFrom :B",
+        "a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :D",
+    ],
+)
+def test_a_malformed_restriction_is_not_an_axiom(node: str) -> None:
+    names = (
+        ":A a owl:Class . :B a owl:Class . :D a rdfs:Datatype . :p a owl:ObjectProperty . :d a owl:DatatypeProperty ."
+    )
+    found = compare(turtle(names), turtle(f"{names} :A rdfs:subClassOf [ {node} ] ."))
+    assert [axiom.expression for axiom in found.axioms] == [None]
+
+
+def axioms_of(comparison: Comparison) -> list[str]:
+    return sorted(f"{axiom.added} {axiom.about} {axiom.expression}" for axiom in comparison.axioms)

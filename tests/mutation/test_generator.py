@@ -26,8 +26,7 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
 from kgprobe.masks.pins import PinnedTriples
 from kgprobe.mutation.catalogue import operator_set
-from kgprobe.mutation.duplicates import Seen, likeness
-from kgprobe.mutation.generator import Generator, Tally
+from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
 from kgprobe.mutation.operator import Operator, Pins
 from kgprobe.mutation.strategies import STRATEGIES, CoverageGuided, Feature, Proposer, Proposers, Weighted
 from kgprobe.mutation.update import parse_operator

@@ -1,4 +1,4 @@
-"""Individuals and assertions are found without a search and drawn uniformly."""
+"""Individuals and assertions are found without a search, drawn uniformly, and fit domains and ranges."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from kgprobe.mutation.individuals import (
     data_property_assertions,
     object_property_assertions,
     random_individual,
+    random_object_for,
+    random_subject_for,
 )
 
 from .example_runner import EX, graph_of
@@ -28,6 +30,12 @@ _SAID = """
 _LATER = """
     :e a owl:NamedIndividual , :A ; :p :d ; :n "4" . :q a owl:ObjectProperty . :e :q :e .
 """
+_FACTS = """
+:p1 a :Pump . :p2 a :Pump , :Heater . :h a :Heater . :t a :Tank . :n a owl:NamedIndividual . _:x a :Pump .
+:Pump rdfs:subClassOf :Device . :Heater owl:equivalentClass :Warmer . :Warmer rdfs:subClassOf :Device .
+:feeds a owl:ObjectProperty .
+"""
+_ALL = {"p1", "p2", "h", "t", "n"}
 
 
 def _changed() -> Graph:
@@ -88,3 +96,38 @@ def test_many_individuals_most_of_which_were_removed() -> None:
         graph.remove(next(graph.triples(NamedNode(f"{EX}i{number}"))))
     assert random_individual(graph, Random(1)) == graph.key(NamedNode(EX + "i99"))
     assert len(_drawn(class_assertions, graph, 20)) == 1
+
+
+def _found(said: str) -> tuple[set[str], set[str]]:
+    """The subjects and the objects that fit."""
+    graph = graph_of(_FACTS + said)
+    feeds = graph.key(NamedNode(EX + "feeds"))
+    drawn = [
+        [draw(graph, feeds, Random(seed)) for seed in range(100)] for draw in (random_subject_for, random_object_for)
+    ]
+    subjects, objects = ({graph.term(key).value[len(EX) :] for key in keys if key is not None} for keys in drawn)
+    return subjects, objects
+
+
+@pytest.mark.parametrize(
+    ("said", "subjects", "objects"),
+    [
+        ("", _ALL, _ALL),
+        (":feeds rdfs:domain owl:Thing .", _ALL, _ALL),
+        (":feeds rdfs:domain :Pump ; rdfs:range :Tank .", {"p1", "p2"}, {"t"}),
+        (":feeds rdfs:domain :Device .", {"p1", "p2", "h"}, _ALL),
+        (":feeds rdfs:domain :Device , :Heater .", {"p2", "h"}, _ALL),
+        (":feeds rdfs:domain :Pump , :Heater .", {"p2"}, _ALL),
+        (":feeds rdfs:range [ a owl:Class ; owl:unionOf ( :Tank :Heater ) ] .", _ALL, {"t", "p2", "h"}),
+        (":feeds rdfs:subPropertyOf :moves . :moves rdfs:domain :Tank .", {"t"}, _ALL),
+        (":feeds rdfs:subPropertyOf :moves . :moves rdfs:subPropertyOf :feeds ; rdfs:range :Tank .", _ALL, {"t"}),
+        (":feeds rdfs:domain :Empty ; rdfs:range [ a owl:Class ; owl:complementOf :Tank ] .", set(), set()),
+        (
+            ":Pump rdfs:subClassOf :Heater . :Device rdfs:subClassOf :Pump . :feeds rdfs:domain :Heater .",
+            {"p1", "p2", "h"},
+            _ALL,
+        ),
+    ],
+)
+def test_individuals_that_fit(said: str, subjects: set[str], objects: set[str]) -> None:
+    assert _found(said) == (subjects, objects)

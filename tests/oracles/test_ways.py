@@ -9,10 +9,9 @@ import pytest
 from ontology.turtle import graph_of
 
 from kgprobe.model import Case, Crash, Observation, Place, Status
-from kgprobe.oracles.predicate import Predicate
 from kgprobe.oracles.protocol import Observed
 from kgprobe.oracles.signatures import are_alike, blanked, names_in_messages, way_of
-from kgprobe.oracles.single_run import ExitStatus, OutputQuery
+from kgprobe.oracles.single_run import ExitStatus, OutputQuery, Predicate
 
 from .made import said as answered
 

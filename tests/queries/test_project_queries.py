@@ -10,6 +10,8 @@ import pytest
 
 from kgprobe.graph.patterns.pattern import TriplePattern, Variable
 from kgprobe.graph.patterns.syntax import Exists, Group, read_group
+from kgprobe.queries.algebra import Modify
+from kgprobe.queries.documents import read_document
 from kgprobe.queries.reading import looks_like_query, read_query
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +32,17 @@ def test_query(path: Path) -> None:
     assert looks_like_query(text)
     query = read_query(text, str(path))
     assert (bool(query.uses), query.unseen) == (True, ())
+    document = read_document(text, str(path))
+    assert len(document.operations) == 1
+    assert document.terms == query.terms
+
+
+def test_updates() -> None:
+    for path in UPDATES:
+        [update] = read_document(path.read_text("utf-8"), str(path)).operations
+        assert isinstance(update, Modify)
+        assert update.where is not None
+        assert update.where.elements
 
 
 def test_both_readers_agree_on_operators() -> None:

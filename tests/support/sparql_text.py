@@ -7,7 +7,7 @@ import itertools
 from typing import Any
 
 from kgprobe.graph.patterns.pattern import Variable
-from kgprobe.graph.terms import RDF, Literal, NamedNode
+from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import (
     Aggregate,
     Bind,
@@ -60,7 +60,7 @@ def part_text(part: Part | Path | None) -> str:
         return f"?{part.name}"
     if isinstance(part, EdgePath | NegatedPath | SequencePath | AlternativePath | RepeatedPath):
         return path_text(part)
-    return "a" if part == RDF.type else str(part)
+    return str(part)
 
 
 def path_text(path: Path) -> str:

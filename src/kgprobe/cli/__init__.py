@@ -1,8 +1,8 @@
 """The command line: one module for each command, named like it.
 
-`app` finds the command, runs it, and turns errors into exit codes. `options` has the options that commands share,
-`graph_pair` reads two versions of a graph, and `progress` shows progress on stderr. `select` has its options in
-`selection_options`, and its jobs other than a plan in `selection_jobs`.
+`app` finds the command, runs it, and turns errors into exit codes. `options` has the options that commands share, and
+reads the graphs that they name. `progress` shows progress on stderr. `select` has its options in `selection_options`,
+and its jobs other than a plan in `selection_jobs`.
 """
 
 from kgprobe.cli.app import main

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kgprobe.cli.app import is_quiet, tell
-from kgprobe.cli.graph_pair import read_pair
-from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
+from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pair, reads_graphs
 from kgprobe.comparison.compare import compare, with_inferred
 from kgprobe.comparison.model import Comparison
 from kgprobe.comparison.wording import Section, Wording, overview_lines, section_lines

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the graphs that they name: one, or two versions of one."""
 
 from __future__ import annotations
 
@@ -9,23 +9,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.progress import reading_progress
+from kgprobe.errors import InputError, Position
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.formats.catalogue import by_name
 from kgprobe.graph.imports import Files, Library, with_imports
 from kgprobe.graph.table import collection_paused
 
+if TYPE_CHECKING:
+    from kgprobe.git.versions import FilesAt
+    from kgprobe.selection.ontology_versions import Edits
+
 __all__ = [
+    "Pair",
     "Reading",
     "accepts_old_format_option",
     "kept_until_the_end",
     "print_json",
     "prints_text_or_json",
+    "read_pair",
+    "read_version",
     "reads_graph",
     "reads_graphs",
     "says_how_to_read",
@@ -64,6 +72,66 @@ class Reading:
         loaded = with_imports(loaded, library, strict=self.strict_imports)
         warn(loaded)
         return loaded
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The old and the new version of a graph, and the other changes between them, if they come from git."""
+
+    old: Loaded
+    new: Loaded
+    edits: Edits | None = None
+
+
+def read_pair(graphs: Sequence[str], since: str | None, reading: Reading, command: str) -> Pair:
+    """The old and the new version, given as two files, or as the new file and a revision."""
+    help_ = f"see 'kgprobe {command} --help'"
+    match list(graphs), since:
+        case ["-", "-"], None:
+            raise InputError("only one of OLD and NEW can be standard input")
+        case [old, new], None:
+            return Pair(reading.read(old), reading.read(new))
+        case ["-"], str():
+            raise InputError("--since needs a file, not standard input", hint="git identifies files by name")
+        case [new], str() as revision:
+            return _since(Path(new), revision, reading)
+        case [_], None:
+            raise InputError(
+                "the old version is missing", hint="name it before NEW, or use --since REVISION to take it from git"
+            )
+        case _, str():
+            raise InputError("--since takes one graph, the new version", hint=help_)
+    raise InputError(f"expected two graphs, the old and the new version, not {len(graphs)}", hint=help_)
+
+
+def _since(path: Path, revision: str, reading: Reading) -> Pair:
+    # Most commands need neither git nor test selection.
+    from kgprobe.git.versions import files_at, graphs_among
+    from kgprobe.selection.ontology_versions import Edits
+
+    with files_at(path, revision) as files:
+        # An import without a given location may be among the changed files.
+        changed = graphs_among(files.repository.changes(files.commit))
+        others = [each for each in changed if each != path.absolute()]
+        old, imported = read_version(path, files, reading, others)
+        library = reading.library(others=others)
+        new = reading.read(path, library)
+    ontology = {path, *imported, *library.found.values(), *reading.catalogs}
+    return Pair(old, new, Edits(files.repository, files.commit, revision, ontology))
+
+
+def read_version(path: Path, files: FilesAt, reading: Reading, others: Sequence[Path] = ()) -> tuple[Loaded, set[Path]]:
+    """A graph at a revision, with its imports at the time; and the files of these imports."""
+    loaded = files.load_moved(path, format_name=reading.format_name, base=reading.base)
+    if loaded is None:
+        hint = "choose a later revision, or give both versions as files"
+        raise InputError(f"did not exist at {files.revision}", where=Position(str(path)), hint=hint)
+    library = reading.library(files, others)
+    loaded = reading.completed(loaded, library)
+    imported = set(library.found.values())
+    for warning in files.warnings(imported):
+        tell("warning", warning)
+    return loaded, imported
 
 
 def says_how_to_read(command: _Command) -> _Command:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgprobe.cli.app import tell
-from kgprobe.cli.graph_pair import read_pair
-from kgprobe.cli.options import Reading, kept_until_the_end, print_json, reads_graphs
+from kgprobe.cli.options import Reading, kept_until_the_end, print_json, read_pair, reads_graphs
 from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
@@ -178,7 +177,7 @@ def command(graphs: tuple[str, ...], reading: Reading, **given: Any) -> int:
 
 def _audited_example() -> tuple[Path, list[Path]]:
     """The built-in case study, which is audited by default."""
-    from kgprobe.demo.materials import case_study
+    from kgprobe.demo.parts import case_study
 
     folder = case_study("pizzeria")
     tell("note", "no graph and no tests given: using the built-in example, a menu and its tests")

@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 
 from kgprobe.cli.app import is_quiet, tell
-from kgprobe.cli.graph_pair import read_version
-from kgprobe.cli.options import Reading, print_json
+from kgprobe.cli.options import Reading, print_json, read_version
 from kgprobe.cli.progress import counting_progress
 from kgprobe.cli.selection_options import SelectOptions, found_tests
 from kgprobe.entailment.class_hierarchy import share_class_edges

@@ -58,8 +58,7 @@ def oracles_for(harness: Harness) -> list[Oracle]:
     # Every command that reads a profile imports this module; only those that judge runs wait for these.
     from kgprobe.config.python_files import PythonFiles
     from kgprobe.oracles.differential import CONSISTENCY, Differential
-    from kgprobe.oracles.predicate import Predicate
-    from kgprobe.oracles.single_run import ExitStatus, ExpectedOutput, OutputQuery
+    from kgprobe.oracles.single_run import ExitStatus, ExpectedOutput, OutputQuery, Predicate
     from kgprobe.oracles.unchanged import SameAsSeed
 
     asked = harness.oracle

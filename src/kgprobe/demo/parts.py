@@ -6,6 +6,7 @@ import dataclasses
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.resources import as_file, files
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -16,7 +17,6 @@ from kgprobe.campaign.store import read_store
 from kgprobe.campaign.store_reading import Finding
 from kgprobe.campaign.summary import Summary, summary_of
 from kgprobe.config.loading import load_profile
-from kgprobe.demo.materials import NAMESPACE, case_study, example
 from kgprobe.entailment.rules import Regime
 from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.diff import aligned
@@ -45,14 +45,23 @@ from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
 
-__all__ = ["show_campaigns", "show_graphs", "show_masks", "show_mutants", "show_selection"]
+__all__ = [
+    "case_study",
+    "example",
+    "show_campaigns",
+    "show_graphs",
+    "show_masks",
+    "show_mutants",
+    "show_selection",
+]
 
+_NAMESPACE = "https://kgprobe.example/inspection#"
 _SEED = 7
 # Two segments side by side, where the first has no other neighbour.
 _PATTERN = "?a :nextTo ?b . FILTER NOT EXISTS { ?a :nextTo ?c . FILTER(?c != ?b) }"
 _MUTATIONS = 3
 _MUTANTS = 5
-_PINNED = f"{NAMESPACE}robot"
+_PINNED = f"{_NAMESPACE}robot"
 _MUTANTS_IN_CAMPAIGN = 40
 _WORKERS = 2
 _BUG = "passed and not inspected"
@@ -67,6 +76,18 @@ _MASKS = {
 _MUTANTS_IN_AUDIT = 100
 _SHOWN = 3
 _MODES = {"safe": "the default", "paper": "the published method"}
+
+
+def example(name: str) -> Loaded:
+    """A built-in graph."""
+    with as_file(files("kgprobe.demo").joinpath(name)) as path:
+        return load(path)
+
+
+def case_study(name: str) -> Path:
+    """The folder of a case study: inside an installed package, or among the examples of a source tree."""
+    inside = Path(__file__).parent / name
+    return inside if inside.is_dir() else Path(__file__).parents[3] / "examples" / name
 
 
 def show_graphs() -> Iterator[str]:
@@ -104,8 +125,8 @@ def _introduce(loaded: Loaded) -> Iterator[str]:
 
 def _insert_segment(graph: Graph, match: Binding) -> Delta:
     """A change such as a mutation makes: cut one connection, and put a new segment in between."""
-    new = FreshNames(graph, _SEED).iri(NAMESPACE)
-    next_to, segment = NamedNode(NAMESPACE + "nextTo"), NamedNode(NAMESPACE + "Segment")
+    new = FreshNames(graph, _SEED).iri(_NAMESPACE)
+    next_to, segment = NamedNode(_NAMESPACE + "nextTo"), NamedNode(_NAMESPACE + "Segment")
     [cut] = graph.triples(match["a"], next_to, match["b"])
     return Delta(
         removed=[cut],
@@ -137,9 +158,9 @@ def _mask(reasoner: Reasoner) -> Mask:
 
 def _broken(graph: Graph) -> Iterator[tuple[str, Delta]]:
     """A change that the shapes forbid, and one that makes the graph inconsistent."""
-    segment, length = NamedNode(NAMESPACE + "segment3"), NamedNode(NAMESPACE + "lengthInMetres")
+    segment, length = NamedNode(_NAMESPACE + "segment3"), NamedNode(_NAMESPACE + "lengthInMetres")
     yield "remove the length of a segment", Delta(removed=graph.triples(segment, length))
-    valve, robot = NamedNode(NAMESPACE + "valve1"), NamedNode(NAMESPACE + "Robot")
+    valve, robot = NamedNode(_NAMESPACE + "valve1"), NamedNode(_NAMESPACE + "Robot")
     yield "say that a valve is a robot", Delta(added=[Triple(valve, RDF.type, robot)])
 
 

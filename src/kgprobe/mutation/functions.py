@@ -15,7 +15,7 @@ from kgprobe.graph.table import Key
 from kgprobe.graph.terms import BlankNode, Literal
 from kgprobe.mutation.individuals import random_individual, random_object_for, random_subject_for
 from kgprobe.mutation.operator import Site
-from kgprobe.mutation.random_values import random_value_for
+from kgprobe.ontology.random_values import random_value_for
 
 __all__ = ["BINDINGS", "NAMESPACE", "Function"]
 

@@ -42,6 +42,7 @@ __all__ = ["AlgebraReader", "form_of"]
 
 _MANAGEMENT = frozenset(("load", "clear", "drop", "add", "move", "copy", "create"))
 _DATA = frozenset(("insert_data", "delete_data", "delete_where"))
+_MOST_DIGITS = 20
 _LONGEST_FORM = len("CONSTRUCT")
 
 
@@ -158,7 +159,10 @@ class AlgebraReader:
                     order.append(self.expressions.read(part.children[-1]))
                 case "limit_clause" | "offset_clause":
                     number = part.children[-1]
-                    numbers[part.kind] = int(self._source.text[number.start : number.end])
+                    digits = self._source.text[number.start : number.end]
+                    numbers[part.kind] = int(
+                        digits[:_MOST_DIGITS]
+                    )  # in a text that somebody still types, it may be long
         limit, offset = numbers.get("limit_clause"), numbers.get("offset_clause")
         return _Modifiers(tuple(groups), tuple(having), tuple(order), limit, offset)
 

@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from kgprobe.errors import InputError
-from kgprobe.graph.sparql.engine import check_limits, position
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, position
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.algebra_reader import AlgebraReader
+from kgprobe.queries.repair import repaired
 from kgprobe.queries.source import Source
-from kgprobe.queries.validation import check_document
+from kgprobe.queries.tree import parse
+from kgprobe.queries.validation import check_document, first_mistake
 
 __all__ = ["read_document"]
 
+_LONGEST_BROKEN = 20_000  # characters
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_PREFIX = re.compile(r"([^\W\d_](?:[\w\-.]*[\w\-])?|):")
 _DEEPEST = 100  # nested operators; those that read the result may be recursive
 
 
-def read_document(text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Document:
+def read_document(
+    text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None, *, tolerant: bool = False
+) -> Document:
     """Read a SPARQL 1.1 query, or any number of updates. `prefixes` apply if the text does not declare its own.
 
-    InputError, with `name` as its source, if the text is neither.
+    InputError, with `name` as its source, if the text is neither. With `tolerant`, a text that somebody still types
+    never raises an error: the document has the parts that can be read, and `broken` is the offset of the mistake.
     """
     prefixes = prefixes or {}
+    try:
+        return _read(text, name, prefixes)
+    except InputError as error:
+        if not tolerant:
+            raise
+        broken = 0 if error.where is None else _offset(text, error.where)
+    return _read_in_part(text, prefixes, broken)
+
+
+def _read(text: str, name: str, prefixes: Mapping[str, str]) -> Document:
     check_limits(text, name)
     source = Source(text, prefixes)
     check_document(text, name, prefixes, source.tree)
@@ -45,3 +65,24 @@ def _document(source: Source, name: str, broken: int | None = None) -> Document:
         comments=tuple(Span(node.start, node.end) for node in source.tree.comments),
         broken=broken,
     )
+
+
+def _read_in_part(text: str, prefixes: Mapping[str, str], broken: int) -> Document:
+    """The parts of a text that can be read, although it has a mistake."""
+    nothing = Document(text, dict(prefixes), (), (), (), broken)
+    if len(text) > _LONGEST_BROKEN:  # tree-sitter is slow on long texts with mistakes
+        return nothing
+    legible = _HALF_A_PAIR.sub("\ufffd", text)
+    given = dict.fromkeys(_PREFIX.findall(legible), SOME_BASE) | dict(prefixes)
+    try:
+        check_limits(legible, "")
+        whole = repaired(legible, lambda attempt: first_mistake(attempt, given))
+        source = Source(whole, prefixes, parse(whole, given).until(len(text)))
+        return replace(_document(source, "", broken), text=text)
+    except InputError:  # it is nested too deep
+        return nothing
+
+
+def _offset(text: str, where: Position) -> int:
+    lines = text.split("\n")[: max((where.line or 1) - 1, 0)]
+    return min(sum(len(line) + 1 for line in lines) + (where.column or 1) - 1, len(text))

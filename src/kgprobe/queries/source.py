@@ -123,7 +123,10 @@ class Source:
             return Literal(value)
         suffix = node.children[-1]
         if suffix.kind == "lang_tag":
-            return Literal(value, language=self.text[suffix.start + 1 : suffix.end])
+            try:
+                return Literal(value, language=self.text[suffix.start + 1 : suffix.end])
+            except ValueError:  # in a text that somebody still types
+                return None
         datatype = self._iris.get(suffix.start)
         return None if datatype is None else Literal(value, datatype=datatype)
 

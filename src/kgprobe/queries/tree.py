@@ -41,6 +41,18 @@ class Tree:
     comments: list[Node]
     broken: int | None
 
+    def until(self, end: int) -> Tree:
+        """The same tree, in which no node ends after this offset."""
+        parts = [part for part in self.parts if part.start < end]
+        pending = [parts]
+        while pending:
+            siblings = pending.pop()
+            for place, node in enumerate(siblings):
+                if node.end > end:
+                    siblings[place] = node._replace(start=min(node.start, end), end=end)
+                    pending.append(node.children)
+        return Tree(parts, self.iris, self.comments, self.broken)
+
 
 # Nodes whose text is read as a whole, without their children.
 _IRIS = frozenset(("iri_reference", "prefixed_name"))

@@ -14,7 +14,7 @@ from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, pa
 from kgprobe.queries.prologue import DECLARATIONS, GAP, Prologue, prologue_end, prologue_of
 from kgprobe.queries.tree import Tree, parse
 
-__all__ = ["check_document", "check_query", "is_update"]
+__all__ = ["check_document", "check_query", "first_mistake", "is_update"]
 
 _MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
@@ -46,6 +46,32 @@ def check_document(text: str, name: str, prefixes: Mapping[str, str], tree: Tree
     else:
         words = "query" if _first_word(text).upper() in _FORMS else "query or update"
         _check(text, name, lambda: _parse_query(text, name, prefixes), _Kind(words, prefixes))
+
+
+def first_mistake(text: str, prefixes: Mapping[str, str]) -> int | None:
+    """The offset of the first mistake in a text; None if it has a tree, even if it breaks other rules of SPARQL."""
+    tree = parse(text, prefixes)
+    if tree.broken is None:
+        return None
+    try:
+        if is_update(text):
+            _parse_updates(text, "", prefixes, tree)
+        else:
+            _parse_query(text, "", prefixes)
+    except SyntaxError as error:
+        if found := _POSITION.match(str(error)):
+            return _likelier(tree.broken, _offset(text, int(found[1]), int(found[2])), text)
+    except (ValueError, InputError):
+        pass
+    return tree.broken
+
+
+def _likelier(broken: int, refused: int, text: str) -> int:
+    """The better offset of a mistake, of that in the tree and that at which pyoxigraph stopped.
+
+    If much is wrong, tree-sitter gives the beginning of the text. pyoxigraph stops up to a word after the mistake.
+    """
+    return broken if broken > prologue_end(text) or refused <= broken else refused
 
 
 def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
@@ -112,8 +138,9 @@ def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
     if tree.broken is None:
         return InputError(not_sparql, where=where)
     word = _first_word(text).upper()
+    refused = _offset(text, int(found[1]), int(found[2]))
     # In a series of updates, tree-sitter is often far off.
-    broken = _offset(text, int(found[1]), int(found[2])) if word in _UPDATES else tree.broken
+    broken = refused if word in _UPDATES else _likelier(tree.broken, refused, text) if word in _FORMS else tree.broken
     if broken >= len(text.rstrip()) and word:
         return InputError(f"the {kind.words.split()[0]} ends too early", where=position(text, broken, name))
     near = None if word in (*_FORMS, *_UPDATES) else nearest(word, (*_FORMS, *_UPDATES))

@@ -43,10 +43,10 @@ from kgprobe.reasoners.rephrase import rephrased, spelled_out, truisms
 from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.tiny_model import has_tiny_model
 
-__all__ = ["AutoReasoner", "open_reasoner", "opened"]
+__all__ = ["NO_MODEL", "AutoReasoner", "open_reasoner", "opened"]
 
 _FIRST, _SECOND = "rustdl", "pyhermit"
-_NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
+NO_MODEL = frozenset({ILL_TYPED, UNKNOWN_DATATYPE, "topDataProperty"})
 """With these, a model search is inconclusive: they may not be OWL 2, or all models have data property values."""
 
 
@@ -185,7 +185,7 @@ class AutoReasoner:
 def _modelled(ontology: Ontology, tasks: Sequence[Task]) -> list[Answer] | None:
     """The answers if all tasks ask for consistency and a model is known; then no reasoner is needed."""
     start = time.perf_counter()
-    if not all(isinstance(task, Consistency) for task in tasks) or ontology.features & _NO_MODEL:
+    if not all(isinstance(task, Consistency) for task in tasks) or ontology.features & NO_MODEL:
         return None
     if not has_tiny_model(ontology.axioms):
         return None
@@ -221,7 +221,7 @@ def _is_refuted_by_a_model(ontology: Ontology, task: Task) -> bool:
     """Whether a small model shows that no proof exists, of a contradiction or of the axiom in question."""
     axiom = axiom_of(task)
     ways: list[list[Expression]] = [[]] if axiom is None else refutations(axiom) or []
-    if used_by(ontology, task) & _NO_MODEL:
+    if used_by(ontology, task) & NO_MODEL:
         return False
     return any(has_small_model((*ontology.axioms, *way)) for way in ways)
 

@@ -25,13 +25,13 @@ _MOST_AXIOMS = 400
 _YES, _NO = 1, -1  # a variable that is true
 
 
-def has_small_model(axioms: Iterable[Expression]) -> bool:
-    """Whether a model was found. All literals must be valid for their datatypes."""
+def has_small_model(axioms: Iterable[Expression], sizes: Sequence[int] = _SIZES) -> bool:
+    """Whether a model with one of these numbers of things was found. All literals must be valid for their datatypes."""
     stated = list(axioms)
     if len(stated) > _MOST_AXIOMS:
         return False
     try:
-        return any(_has_model(stated, size) for size in _SIZES)
+        return any(_has_model(stated, size) for size in sizes)
     except _TooMuchError:
         return False
 

@@ -29,7 +29,7 @@ from kgprobe.reduction.search import Relevance, names_in, needed
 
 __all__ = ["annotation_triples", "fewer_axioms", "is_idle", "loose_triples", "one_minimal", "removals"]
 
-# Axioms without a meaning for reasoners rarely cause a failure.
+# Axioms without a logical meaning rarely cause a failure.
 _IDLE_FACTOR = 0.05
 _MOST_COMPLETIONS = 10
 _IDLE = frozenset(
@@ -45,7 +45,7 @@ _PROBE = NamedNode("urn:kgprobe:probe")
 def fewer_axioms(
     problem: GraphProblem, graph: Graph, *, hints: Collection[Term] = (), changed: Collection[Triple] = ()
 ) -> Steps[Graph, Graph]:
-    """A graph with as few of the axioms as the failure needs. `hints` are names, and `changed` triples, near to it."""
+    """A graph with only the axioms that the failure needs. `hints` (names) and `changed` are near its cause."""
     problem.phase = "axioms"
     axioms = list(AxiomView(graph))
     groups = _Groups(axioms)
@@ -80,10 +80,10 @@ def is_idle(axiom: Axiom, annotation_properties: Collection[Term]) -> bool:
 
 
 class _Completion:
-    """Adds triples to a part of a graph that the mask requires in it.
+    """Adds triples that the mask requires to a part of a graph.
 
-    A shape says that a node with one property must have another. A part with the first only would never be run, and the
-    search would conclude that the failure needs everything that a shape requires.
+    A shape may require a second property of each node that has a first one. A part with only the first would never run,
+    and the search would conclude that the failure needs everything that a shape requires.
     """
 
     def __init__(self, problem: GraphProblem, graph: Graph, axioms: Sequence[Axiom]) -> None:
@@ -95,7 +95,7 @@ class _Completion:
                 self._about[subject].append(number)
 
     def completed(self, numbers: set[int], graph_of: Callable[[set[int]], Graph]) -> Graph:
-        """The graph of these axioms, with all that is said about nodes that the mask objects to, if that helps."""
+        """The graph of these axioms, with the axioms about nodes that the mask objects to, if that helps."""
         graph = graph_of(numbers)
         chosen = set(numbers)
         nodes: set[object] = set()
@@ -115,7 +115,7 @@ class _Completion:
 
 
 class _Groups:
-    """The axioms by number, the names in each, and which declarations each needs beside it."""
+    """The axioms by number, the names in each, and the declarations that each needs."""
 
     def __init__(self, axioms: Sequence[Axiom]) -> None:
         self._axioms = axioms
@@ -135,7 +135,7 @@ class _Groups:
         ]
 
     def factor(self, number: int) -> float:
-        """How likely an axiom is to matter by its kind, whatever its names are."""
+        """How likely an axiom of this kind is to matter, regardless of its names."""
         return self._factors[number]
 
     def triples(self, numbers: Iterable[int]) -> set[Triple]:
@@ -172,7 +172,7 @@ def _shape(axiom: Axiom) -> frozenset[str]:
 
 
 def one_minimal(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]:
-    """A graph that fails, and that fails no longer without one of its axioms or loose triples.
+    """A graph that fails, but no longer fails if any one of its axioms or loose triples is removed.
 
     Each is tried; after a success, those tried before are tried again, because they may not be needed any longer.
     """
@@ -202,7 +202,7 @@ def removals(graph: Graph) -> Iterator[tuple[Triple, ...]]:
 
 
 def _without_idle(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]:
-    """The graph without anything that has no meaning, if it fails so: often there is more of that than of the rest."""
+    """The graph without all axioms that have no logical meaning, if it still fails. Often these are the majority."""
     axioms = list(AxiomView(graph))
     idle = [axiom.triples for axiom in axioms if is_idle(axiom, ())]
     notes = [annotation_triples(axiom) for axiom in axioms if not is_idle(axiom, ())]
@@ -225,7 +225,7 @@ def loose_triples(graph: Graph) -> Iterator[Triple]:
 
 
 def annotation_triples(axiom: Axiom) -> list[Triple]:
-    """The triples of an axiom that only annotate it, with all that hangs on them."""
+    """The triples of an axiom that only annotate it, including nested annotations."""
     if axiom.expression is None or len(axiom.triples) == 1:
         return []
     nodes = {
@@ -239,7 +239,7 @@ def annotation_triples(axiom: Axiom) -> list[Triple]:
 
 
 def _holds_a_list(graph: Graph, triple: Triple) -> bool:
-    """Whether a whole list would be broken without this triple, or left alone."""
+    """Whether, without this triple, a complete list would be broken or no longer used."""
     cell = triple.subject if triple.predicate in _CELL else triple.object
     return not isinstance(cell, Triple) and _is_list(graph, cell)
 
@@ -273,6 +273,6 @@ def _is_expression(graph: Graph, node: BlankNode, kinds: NameKinds) -> bool:
             seen.add(current)
             for triple in graph.triples(current):
                 found[triple] = None
-                pending.append(triple.object)  # type: ignore[arg-type]  # a triple term leads nowhere
+                pending.append(triple.object)  # type: ignore[arg-type]  # a triple term is not a node to follow
     groups = axiom_groups(found, kinds)
     return len(groups) == 1 and groups[0].expression is not None

@@ -1,4 +1,4 @@
-"""Graphs as candidates of a reduction: which are admissible, how they are recognised, and how they are made."""
+"""Graphs as candidates of a reduction: which ones are admissible, how to recognise equal ones, and how to make them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["GraphProblem", "Trail", "exactly", "with_more", "with_only", "withou
 class GraphProblem(Problem[Graph]):
     """A graph that fails, and the test for that.
 
-    `stays` are triples of the graph that every smaller one must have, and `mask` says which graphs are admissible.
-    `trail` is where the changes are that a mutant was made with, in the graph as it is now.
+    `stays` are triples of the graph that every smaller one must have, and `mask` decides which graphs are admissible.
+    `trail` follows the changes that made the mutant, as the graph is simplified.
     """
 
     def __init__(
@@ -65,18 +65,18 @@ class GraphProblem(Problem[Graph]):
         return not any(keys in self._stay_keys and not graph.has(*keys) for keys in graph.changed_keys)
 
 
-# -- parts of a graph, made at the price of the smaller part -----------------------------------------------------------
+# -- parts of a graph, at a cost in proportion to the smaller part -----------------------------------------------------
 
 
 def exactly(triples: Iterable[Triple], spelling: Spelling) -> Graph:
-    """A graph of these triples with its own table; blank nodes keep their labels, whatever these look like."""
+    """A graph of these triples with its own table. Blank nodes keep their labels, even if these look random."""
     builder = TableBuilder()
     builder.extend(chain.from_iterable((each.subject, each.predicate, each.object) for each in triples))  # type: ignore[misc]
     return Graph.from_table(builder.build(random_labels=False), spelling)
 
 
 def without(graph: Graph, removed: Iterable[Triple]) -> Graph:
-    """The graph without these triples, which it has."""
+    """The graph without these triples. It must have them."""
     smaller = graph.copy()
     smaller.change(map(graph.keys, dict.fromkeys(removed)), ())
     return smaller
@@ -91,9 +91,9 @@ def with_more(graph: Graph, added: Iterable[Triple]) -> Graph:
 
 
 def with_only(graph: Graph, kept: Collection[Triple]) -> Graph:
-    """The graph without all other triples, in the order that the graph has them."""
+    """The graph with only these triples, in the same order."""
     chosen = kept if isinstance(kept, (set, frozenset)) else set(kept)
-    if 2 * len(chosen) < len(graph):  # its own table costs less than a record of all that was removed
+    if 2 * len(chosen) < len(graph):  # a new table costs less than a record of all removed triples
         return exactly((triple for triple in graph if triple in chosen), graph.spelling)
     return without(graph, (triple for triple in graph if triple not in chosen))
 
@@ -120,15 +120,15 @@ class Trail:
         return self._now[triple]
 
     def is_in(self, graph: Graph, triple: Triple) -> bool:
-        """Whether something of a changed triple is left in the graph."""
+        """Whether the graph still has any triple that stands for a changed triple."""
         return any(each in graph for each in self._now[triple])
 
     def replace(self, replaced: Callable[[Triple], Triple]) -> None:
-        """Each triple was replaced by another one."""
+        """Record that each triple was replaced by another one."""
         self._now = {triple: frozenset(map(replaced, now)) for triple, now in self._now.items()}
 
     def restate(self, before: Graph, after: Graph) -> None:
-        """A statement was replaced: the new triples took the place of those that were removed."""
+        """Record that a statement was replaced: its new triples stand for the removed ones."""
         gone = frozenset(triple for triple in before if triple not in after)
         come = frozenset(triple for triple in after if triple not in before)
         if come:

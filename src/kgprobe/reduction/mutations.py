@@ -39,7 +39,7 @@ def changes_between(seed: Graph, graph: Graph) -> Delta:
 def fewer_changes(
     problem: GraphProblem, seed: Graph, delta: Delta, *, hints: Collection[Term] = ()
 ) -> Steps[Graph, Delta]:
-    """As few of the changes as the failure needs; the seed with all of them fails."""
+    """Only the changes that the failure needs. The seed graph with all of them is known to fail."""
     problem.phase = "mutations"
     groups = change_groups(seed, delta)
     names = [names_in(group.removed + group.added) for group in groups]
@@ -74,7 +74,7 @@ def change_groups(seed: Graph, delta: Delta) -> list[Delta]:
 
     changed = [(triple, before) for triple in delta.removed] + [(triple, after) for triple in delta.added]
     for triple, view in changed:
-        # All triples of an axiom are tied to its first, and to the blank nodes in them.
+        # All triples of an axiom are joined with its first triple, and with their blank nodes.
         axiom = view.axiom_of(triple)
         blanks = (
             [name for name in names_in(axiom.triples) if isinstance(name, BlankNode)] if len(axiom.triples) > 1 else []

@@ -76,7 +76,7 @@ def fewer_parts(problem: Problem[tuple[Part, ...]]) -> Steps[tuple[Part, ...], N
             place = order[number]
             least = _without(least, place)
         elif len(problem.best) < len(least):
-            # Of several candidates that fail at once, one is followed, and that need not be the smallest.
+            # If several candidates fail at once, the search continues with one, which need not be the smallest.
             place, least = 0, problem.best
         else:
             break

@@ -1,4 +1,4 @@
-"""A reduction of anything: which candidate is the best so far, and which of them fail.
+"""A reduction of any kind of input: which candidates fail, and which one is the best so far.
 
 A `Problem` stands between the passes, which propose smaller candidates, and the system under test. It decides no
 candidate twice, runs none that is not admissible, counts the runs, and repeats them until a failure is confirmed. All
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 REPEATS = 10
-"""How often the whole input is run first, and the result last."""
+"""How often the whole input is run at the start, and the result at the end."""
 Candidate = TypeVar("Candidate")
 Value = TypeVar("Value")
 StillFails: TypeAlias = Callable[[Sequence[Candidate]], Sequence[bool]]
-"""For each candidate, whether it still fails. They may be run at the same time."""
-# A graph that fails at most half as often must be distinguished from one that fails as often.
+"""Tells for each candidate whether it still fails. Candidates may run at the same time."""
+# A candidate that fails at most half as often must be distinguished from one that fails as often.
 _RARER = 0.5
-# During the search, a graph that fails less often gets through with this probability. The result is tested strictly.
+# During the search, a candidate that fails less often is accepted with this probability. The result is tested strictly.
 _DOUBT = 0.25
 
 
@@ -62,7 +62,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Better(Generic[Candidate]):
-    """A candidate that fails and is better than all before it. The first is the whole input."""
+    """A candidate that fails and is better than all earlier ones. The first is the whole input."""
 
     candidate: Candidate
 
@@ -75,7 +75,7 @@ class DoesNotFailError(InputError):
 
 
 class OutOfRunsError(Exception):
-    """The runs or the time that were allowed are used up. It never leaves this package."""
+    """No more runs, or no more time, are allowed. This package always catches it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,18 +99,18 @@ class Effort:
             raise InputError(
                 f"batch {self.batch}, repeats {self.repeats}, confidence {self.confidence:g} and {self.most_runs} runs"
                 " do not go together",
-                hint="the first two are at least 1, the confidence is between 0 and 1, and there are runs for a start",
+                hint="the first two are at least 1, the confidence is between 0 and 1, and runs are not below repeats",
             )
 
     def allows(self, runs: int) -> bool:
-        """Whether there may be this many runs in total, and more of them now."""
+        """Whether this many runs in total are allowed, and time is left."""
         is_late = self.deadline is not None and time.monotonic() >= self.deadline
         return not is_late and (self.most_runs is None or runs <= self.most_runs)
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """In how many of its runs something failed."""
+    """The number of runs, and how many of them failed."""
 
     failed: int = 0
     runs: int = 0
@@ -128,7 +128,7 @@ class Rate:
 
 
 class SameRate:
-    """Whether a graph fails as often as the whole one, judging by the runs of both.
+    """Whether a candidate fails as often as the whole input, judging by the runs of both.
 
     `confidence` is the probability that a graph which fails as often is accepted, and that the result does not fail
     more rarely. After one run of the whole graph, its rate is unknown, and one run decides about every other graph.
@@ -142,11 +142,11 @@ class SameRate:
         self._for_failure = math.log(1 / _RARER)
         self._for_pass = -math.inf if self._is_certain else math.log((1 - rate) / (1 - rate * _RARER))
         self._sure = math.log(1 / (1 - confidence))
-        # This many passes in a row are less likely than 1 - confidence if the graph fails as often as the whole one.
+        # If the candidate fails as often as the whole, this many passes in a row are less likely than 1 - confidence.
         self._most_passes = 1 if self._is_certain else math.ceil(-self._sure / math.log(1 - rate))
 
     def verdict(self, seen: Rate, *, strictly: bool) -> bool | None:
-        """True if it fails as often, False if not, None if it has to be run again."""
+        """True if it fails as often, False if not, None if more runs are needed."""
         if self._trusts_one_run and seen.runs:
             return seen.failed == seen.runs
         passed = seen.runs - seen.failed
@@ -158,7 +158,7 @@ class SameRate:
         return True if evidence >= math.log(1 / _DOUBT) - 1e-9 else None
 
     def runs_at_once(self, seen: Rate, *, strictly: bool) -> int:
-        """How many runs are worth starting together: more than one only if one of them would not decide."""
+        """How many runs to start together: more than one only if a single run cannot decide."""
         if self._is_certain and not seen.runs:
             return 1
         return max(1, self._least - seen.runs) if strictly else self._most_passes
@@ -215,7 +215,7 @@ class Problem(Generic[Candidate]):
     # -- from the first run to the last --------------------------------------------------------------------------------
 
     def confirm(self) -> Steps[Candidate, None]:
-        """Run the whole input as often as was asked for. DoesNotFailError if it does not fail."""
+        """Run the whole input as often as requested. DoesNotFailError if it does not fail."""
         repeats = self.effort.repeats
         self.rate = Rate(sum((yield from self.run([self.best] * repeats))), repeats)
         if not self.rate.failed:
@@ -226,18 +226,18 @@ class Problem(Generic[Candidate]):
         yield Better(self.best)
 
     def holds(self) -> Steps[Candidate, bool]:
-        """Whether the best candidate fails as often as the whole input, by runs for this question alone."""
+        """Whether the best candidate fails as often as the whole input, judged by new runs."""
         self.phase = "confirming"
         known = self._known[self._digest(self.best)]
         if self.best is self._whole or self._is_strict or self.effort.repeats == 1:
-            return True  # it has run that often
+            return True  # it already had enough runs
         fresh = _Known()
         yield from self._decide({0: (self.best, fresh)}, strictly=True)
         known.rate = fresh.rate
         return bool(fresh.fails)
 
     def start_over(self) -> Steps[Candidate, None]:
-        """Start from the whole input again, and from now on run each candidate that fails as often as the whole."""
+        """Start from the whole input again. From now on, run each failing candidate as often as the whole input."""
         self._is_strict = True
         for digest in [digest for digest, known in self._known.items() if known.fails]:
             del self._known[digest]
@@ -252,7 +252,7 @@ class Problem(Generic[Candidate]):
         return (yield from self.verdicts([candidate]))[0]
 
     def fails_afresh(self, candidate: Candidate) -> Steps[Candidate, bool]:
-        """The same, run even if it was run before."""
+        """The same, but run it even if its result is known."""
         if not self._admits(candidate):
             return False
         known = self._known[self._digest(candidate)] = _Known()
@@ -260,14 +260,14 @@ class Problem(Generic[Candidate]):
         return bool(known.fails)
 
     def fails_anyway(self, candidate: Candidate) -> Steps[Candidate, bool]:
-        """The same, admissible or not, to learn something about the best candidate; it does not become the best."""
+        """The same for a candidate that need not be admissible. It does not become the best one."""
         known = self._known.get(self._digest(candidate))
         if known is not None and known.rate.runs:
             return known.rate.failed > 0
         return any((yield from self.run([candidate] * self._same_rate.runs_at_once(Rate(), strictly=False))))
 
     def verdicts(self, candidates: Sequence[Candidate]) -> Steps[Candidate, list[bool]]:
-        """Whether each of these candidates still fails. Only those are run that are new and admissible."""
+        """Whether each of these candidates still fails. Only new and admissible ones are run."""
         digests = [self._digest(candidate) for candidate in candidates]
         pending: dict[Hashable, tuple[Candidate, _Known]] = {}
         for digest, candidate in zip(digests, candidates, strict=True):
@@ -288,7 +288,7 @@ class Problem(Generic[Candidate]):
         return [bool(self._known[digest].fails) for digest in digests]
 
     def first(self, candidates: Iterator[Candidate]) -> Steps[Candidate, int | None]:
-        """The number of the first candidate that still fails. As many are taken at a time as can be run together."""
+        """The number of the first candidate that still fails. As many run together as possible."""
         start = 0
         while some := list(islice(candidates, self.batch)):
             verdicts = yield from self.verdicts(some)
@@ -298,13 +298,13 @@ class Problem(Generic[Candidate]):
         return None
 
     def adopt(self, candidate: Candidate) -> Steps[Candidate, None]:
-        """Make a failing candidate the best one, because it is smaller, or as small and simpler."""
+        """Make a failing candidate the best one. It is smaller, or of the same size and simpler."""
         if self._size(candidate) <= self._size(self.best):
             self.best = candidate
             yield Better(candidate)
 
     def run(self, candidates: Sequence[Candidate]) -> Steps[Candidate, Sequence[bool]]:
-        """Run these candidates in batches, whatever is known about them."""
+        """Run these candidates in batches, even if results are known."""
         failed: list[bool] = []
         for start in range(0, len(candidates), self.batch):
             some = candidates[start : start + self.batch]
@@ -318,7 +318,7 @@ class Problem(Generic[Candidate]):
     def _decide(
         self, candidates: dict[Hashable, tuple[Candidate, _Known]], *, strictly: bool
     ) -> Steps[Candidate, None]:
-        """Run these candidates, at most `batch`, until it is known of each whether it fails often enough."""
+        """Run these candidates, at most `batch`, until each is known to fail often enough or not."""
         while pending := {digest: pair for digest, pair in candidates.items() if pair[1].fails is None}:
             order = [pair for pair in pending.values() for _ in range(self._copies(pair[1], len(pending), strictly))]
             order = order[: self.batch]
@@ -331,7 +331,7 @@ class Problem(Generic[Candidate]):
                     yield from self.adopt(candidate)
 
     def _copies(self, known: _Known, undecided: int, strictly: bool) -> int:
-        """How often a candidate is run at once, so that a flaky failure does not leave workers idle."""
+        """How many runs of one candidate to start together, so that a flaky failure does not leave workers idle."""
         return min(self._same_rate.runs_at_once(known.rate, strictly=strictly), max(1, self.batch // undecided))
 
 

@@ -60,7 +60,7 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Finished:
-    """The last event: the reduction is over."""
+    """The last event: the reduction has ended."""
 
     reduction: Reduction
 
@@ -179,15 +179,15 @@ class _Reducer:
         self.changes: Delta | None = None
 
     def halve(self, random: Random | None) -> Steps[Graph, None]:
-        """Algorithm 1: it runs the same graph again, and does not learn from that."""
+        """Algorithm 1, which may run the same graph more than once."""
         problem = self._problem
         problem.phase = "halves"
         spelling = problem.best.spelling
-        # Each of its steps keeps a set that was seen to fail, so the best that the problem has seen is its result.
+        # Each of its steps keeps a set that failed, so the best candidate of the problem is its result.
         yield from halve(list(problem.best), lambda some: problem.fails_afresh(exactly(some, spelling)), random=random)
 
     def reduce(self, seed: Graph | None) -> Steps[Graph, None]:
-        """All passes, again and again until none of them changes anything."""
+        """All passes, repeated until none of them changes anything."""
         problem = self._problem
         graph = problem.best
         changed: tuple[Triple, ...] = ()
@@ -207,14 +207,14 @@ class _Reducer:
             if len(smaller) == len(graph):
                 if len(problem.best) >= len(graph):
                     break
-                # Of several graphs that fail at once, one is followed, and that need not be the smallest.
+                # If several graphs fail at once, the search continues with one, which need not be the smallest.
                 smaller = problem.best
                 problem.trail.restate(graph, smaller)
             graph = smaller
         yield from problem.adopt(graph)
 
     def look_at_changes(self) -> Steps[Graph, None]:
-        """Find out which of the changes the result needs; some may only have helped to find it."""
+        """Find the changes that the result needs; others may only have helped to find it."""
         if not self._has_seed:
             return
         self._problem.phase = "mutations"
@@ -228,7 +228,7 @@ class _Reducer:
         self.changes = Delta(removed, added)
 
     def _undo(self, seed: Graph, graph: Graph) -> Steps[Graph, tuple[Graph, Delta]]:
-        """The seed with those changes only that the failure needs, and these changes."""
+        """The seed graph with only the changes that the failure needs, and these changes."""
         delta = yield from fewer_changes(self._problem, seed, changes_between(seed, graph), hints=self._hints)
         undone = seed.copy()
         undone.apply(delta)

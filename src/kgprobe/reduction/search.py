@@ -36,7 +36,7 @@ _EXPECTED = 2.0
 _LEAST_EXPECTED = 0.5
 # There may be fewer than expected: both of these factors are equally likely.
 _OFF_BY = (0.3, 1.0)
-# Nothing is so likely that the test whether it matters could be left out.
+# However likely a part is to matter, it is still tested.
 _MOST_LIKELY = 0.75
 # This share of the probability is spread evenly over all groups, because the cause may be somewhere else.
 _ELSEWHERE = 0.25
@@ -49,7 +49,7 @@ def needed(
     *,
     batch: int = 1,
 ) -> Generator[Event, None, list[int]]:
-    """Numbers below `count` that are enough for the failure; all of them together are known to be.
+    """Numbers below `count` that are enough for the failure. All of them together are known to be enough.
 
     `verdicts` finds out for sets of numbers whether they still fail, for up to `batch` sets at once. `weights` says how
     likely each of some numbers is to be needed, given those that are known to be. If a failure that needs some parts
@@ -73,7 +73,7 @@ def needed(
 
 
 def _expected(found: int, left: int, count: int) -> float:
-    """How many of those that are left are needed, if they are like those that are settled."""
+    """How many of the remaining parts are needed, if the share is the same as among those decided so far."""
     settled = count - left
     return max(_LEAST_EXPECTED, (found + 1) * left / (settled + count / _EXPECTED))
 
@@ -89,7 +89,7 @@ class _Prefix:
         self._up_to = [sum(chances) for chances in zip(*several, strict=True)]
 
     def cuts(self) -> list[int]:
-        """Lengths to test, which divide the remaining possibilities into equally likely parts; none if all is known."""
+        """Lengths to test, which divide the remaining possibilities into equally likely sets; none if one remains."""
         low, high = self._least, self.size
         if low >= high:
             return []
@@ -99,7 +99,7 @@ class _Prefix:
         return sorted({self._nearest(low, high, each) for each in wanted})
 
     def note(self, cuts: Sequence[int], verdicts: Sequence[bool]) -> None:
-        """Take note of the verdicts on these lengths."""
+        """Record the verdicts on these lengths."""
         for cut, fails in zip(cuts, verdicts, strict=True):
             if fails:
                 self.size = cut
@@ -107,7 +107,7 @@ class _Prefix:
             self._least = cut + 1
 
     def _nearest(self, low: int, high: int, wanted: float) -> int:
-        """The length from low up to, but not including, high whose chance comes closest to the one wanted."""
+        """The length from `low` up to, but not including, `high` whose chance is closest to the wanted one."""
         first, last = low, high - 1
         while first < last:
             middle = (first + last) // 2
@@ -120,7 +120,7 @@ class _Prefix:
 
 
 def _none_behind(shares: Sequence[float], expected: float) -> list[float]:
-    """For each length of a prefix, the chance that nothing behind it is needed, if this many are expected."""
+    """For each length of a prefix, the chance that no later part is needed, if this many are expected."""
     misses = (1 - min(_MOST_LIKELY, expected * share) for share in reversed(shares))
     return list(accumulate(misses, operator.mul, initial=1.0))[::-1]
 
@@ -128,7 +128,7 @@ def _none_behind(shares: Sequence[float], expected: float) -> list[float]:
 def halve(
     parts: list[Part], fails: Callable[[list[Part]], Generator[Event, None, bool]], *, random: Random | None = None
 ) -> Generator[Event, None, list[Part]]:
-    """Parts that are enough for the failure. That all of them together fail is known.
+    """Parts that are enough for the failure. All of them together are known to fail.
 
     The paper's algorithm divides at random, as is done here with a random source. Without one, the parts are divided in
     the middle. Triples of one axiom tend to be neighbours, so that is the algorithm at its best.
@@ -159,7 +159,7 @@ def _minimize(
 
 
 def names_in(triples: Iterable[Triple]) -> frozenset[Term]:
-    """The names and blank nodes in these triples, without the words of OWL and RDF."""
+    """The names and blank nodes in these triples, without the vocabularies of OWL and RDF."""
     found: set[Term] = set()
     pending: list[object] = [part for each in triples for part in (each.subject, each.predicate, each.object)]
     for part in pending:

@@ -1,4 +1,4 @@
-"""Passes that simplify a graph rather than leave something out: expressions, names and literals."""
+"""Passes that simplify expressions, names and literals, without leaving out axioms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kgprobe.reduction.problem import Steps
 __all__ = ["generic_names", "simpler_literals", "simpler_names", "smaller_expressions"]
 
 
-# Of their arguments, one can be left out.
+# One of their arguments can be left out.
 _LISTS = frozenset(
     {
         *("ObjectIntersectionOf", "ObjectUnionOf", "ObjectOneOf", "ObjectPropertyChain"),
@@ -35,14 +35,14 @@ _MANY = frozenset(
         *("EquivalentObjectProperties", "EquivalentDataProperties", "SameIndividual", "DifferentIndividuals"),
     }
 )
-# Of these, each argument can stand for the whole.
+# Each of their arguments can replace the whole expression.
 _OF_OPERANDS = frozenset(
     {
         *("ObjectIntersectionOf", "ObjectUnionOf", "ObjectComplementOf", "ObjectInverseOf"),
         *("DataIntersectionOf", "DataUnionOf", "DataComplementOf"),
     }
 )
-# Of these, the last argument can, if it is a class: where it comes.
+# The last of their arguments can, if it is a class. The number is its position.
 _RESTRICTIONS = {
     **dict.fromkeys(("ObjectSomeValuesFrom", "ObjectAllValuesFrom"), 2),
     **dict.fromkeys(("ObjectMinCardinality", "ObjectMaxCardinality", "ObjectExactCardinality"), 3),
@@ -50,7 +50,7 @@ _RESTRICTIONS = {
 
 
 def smaller_expressions(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]:
-    """A graph that still fails, and none of whose expressions can be made smaller in one step."""
+    """A graph that still fails, in which no expression can be made smaller in one step."""
     problem.phase = "expressions"
     place = 0
     while (number := (yield from problem.first(_from(graph, place, problem.stays)))) is not None:
@@ -62,7 +62,7 @@ def smaller_expressions(problem: GraphProblem, graph: Graph) -> Steps[Graph, Gra
 
 
 def _from(graph: Graph, place: int, stays: frozenset[Triple]) -> Iterator[Graph]:
-    """All simpler graphs, starting at a place: those that did not help a moment ago are tried again last."""
+    """All simpler graphs, starting at a place: those that were tried most recently come last."""
     return chain(islice(_simpler_graphs(graph, stays), place, None), islice(_simpler_graphs(graph, stays), place))
 
 
@@ -78,7 +78,7 @@ def _simpler_graphs(graph: Graph, stays: frozenset[Triple]) -> Iterator[Graph]:
 
 
 def _restated(graph: Graph, axiom: Axiom, tree: Expression, labels: set[str]) -> Graph:
-    """The graph with another axiom in the place of this one."""
+    """The graph with this axiom replaced by another."""
     candidate = graph.copy()
     for triple in axiom.triples:
         candidate.remove(triple)
@@ -88,7 +88,7 @@ def _restated(graph: Graph, axiom: Axiom, tree: Expression, labels: set[str]) ->
 
 
 def _simpler(tree: Expression) -> Iterator[Expression]:
-    """The tree with one thing in it made smaller, the largest steps first."""
+    """The tree with one of its parts made smaller, the largest steps first."""
     # Not recursive: a tree from an untrusted file can be deeper than Python's stack.
     nodes: list[tuple[Expression, int, int]] = [(tree, -1, 0)]
     for number, (node, _, _) in enumerate(nodes):
@@ -104,7 +104,7 @@ def _simpler(tree: Expression) -> Iterator[Expression]:
 
 
 def _steps(tree: Expression) -> Iterator[Expression]:
-    """The tree with one of its own arguments smaller or gone."""
+    """The tree with one of its direct arguments made smaller or removed."""
     head = tree.head
     annotations, arguments = split_annotations(tree)
     places = range(len(annotations), len(tree.args))
@@ -113,7 +113,7 @@ def _steps(tree: Expression) -> Iterator[Expression]:
         if type(argument) is Expression:
             for part in _in_place_of(argument, is_filler=head in _RESTRICTIONS):
                 yield _with_argument(tree, place, part)
-    if head in _MANY | _LISTS and len(arguments) > 2:  # of two, one stands for the whole
+    if head in _MANY | _LISTS and len(arguments) > 2:  # with two, one of them can replace the whole
         for place in places:
             yield _with_argument(tree, place)
 
@@ -143,7 +143,7 @@ _CLASSES, _PROPERTIES, _OTHERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "pqrstuvw", "abcd
 
 
 def simpler_names(problem: GraphProblem, graph: Graph, *, keep: Collection[Term] = ()) -> Steps[Graph, Graph]:
-    """The graph with generic names, for as many of its names as it still fails with.
+    """The graph with generic names for as many of its names as possible, while it still fails.
 
     A reader of the result sees its structure, and does not look for the reason of the failure in the names.
     """
@@ -187,7 +187,7 @@ def generic_names(graph: Graph, keep: Collection[Term] = ()) -> dict[NamedNode, 
 
 
 def renamed(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> Graph:
-    """The graph under other names."""
+    """The graph with names replaced."""
     full = _full(graph, mapping)
     return exactly(
         (_mapped(triple, full) for triple in graph),
@@ -196,7 +196,7 @@ def renamed(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> Graph:
 
 
 def _full(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> dict[object, NamedNode]:
-    """The mapping, and more: a name that another one gets and that stays itself makes way for it."""
+    """The mapping, extended: a name that the mapping gives to another one, and that would stay, is replaced as well."""
     clashes = {new for new in mapping.values() if new not in mapping}
     full: dict[object, NamedNode] = dict(mapping.items())
     spare = (NamedNode(f"{_NAMESPACE}old{number}") for number in itertools.count())
@@ -207,7 +207,7 @@ def _full(graph: Graph, mapping: Mapping[NamedNode, NamedNode]) -> dict[object, 
 
 
 def _prefixes(graph: Graph, mapping: Mapping[object, NamedNode]) -> dict[str, str]:
-    """Those for generic names and the vocabularies, and those of the graph that names which stay still need."""
+    """The prefixes for generic names and vocabularies, and those of the graph that the remaining names still need."""
     stay = [name.value for name in _names(graph) if name not in mapping and not is_reserved(name)]
     needed = {
         prefix or _prefix_for(namespace): namespace
@@ -218,7 +218,7 @@ def _prefixes(graph: Graph, mapping: Mapping[object, NamedNode]) -> dict[str, st
 
 
 def _prefix_for(namespace: str) -> str:
-    """The last word of a namespace that had the empty prefix, which is for generic names now."""
+    """A prefix for a namespace whose empty prefix is now for generic names: the last word of the namespace."""
     words: list[str] = _WORDS.findall(namespace)
     return words[-1].lower() if words else "former"
 
@@ -233,7 +233,7 @@ def _mapped(triple: Triple, mapping: Mapping[object, NamedNode]) -> Triple:
 
 
 def _changes(mapping: Mapping[NamedNode, NamedNode]) -> bool:
-    """Whether a new name is needed at all: names that are generic already stay, whichever letter each has."""
+    """Whether new names are needed: names that are already generic stay, whichever letter each has."""
     return any(not _is_generic(name) for name in mapping)
 
 
@@ -277,7 +277,7 @@ _NUMBERS = frozenset(
 
 
 def simpler_literals(problem: GraphProblem, graph: Graph) -> Steps[Graph, Graph]:
-    """A graph that still fails with shorter literals: all at once if possible, else one after the other."""
+    """A graph that still fails, with shorter literals: all at once if possible, otherwise one after the other."""
     problem.phase = "literals"
     fixed = {triple.object for triple in problem.stays}
     literals = (literal for literal in _literals(graph) if literal not in fixed)
@@ -315,7 +315,7 @@ def _literals(graph: Graph) -> Iterator[Literal]:
 
 
 def _shorter(literal: Literal) -> Iterator[Literal]:
-    """Literals to try in its place, the shortest first."""
+    """Literals that can replace this one, the shortest first."""
     text = literal.value
     if literal.datatype in _TEXTS:
         for length in dict.fromkeys((0, 1, len(text) // 2)):

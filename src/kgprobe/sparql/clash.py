@@ -22,20 +22,22 @@ change of one pattern, only its group is asked about again.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode, Subject
+from kgprobe.ontology.modules import Module, core_of
 from kgprobe.processes.limits import Limits
-from kgprobe.reasoners.auto import AutoReasoner
+from kgprobe.reasoners.auto import NO_MODEL, AutoReasoner
 from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.gaps import IN_OTHER_WORDS, gaps_of
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
+from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed, smallest
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.shared_values import StatedValues
@@ -44,10 +46,13 @@ from kgprobe.sparql.statements import Group, Statement, Unit, World, axioms_of, 
 __all__ = ["Clash", "ClashFinder", "Decision", "Engines", "Findings"]
 
 _MOST_KEPT = 4096  # answers
-_MOST_CHECKS = 60  # in the search for a smaller set than the first
+# In the search for a smaller set than the first:
+_MOST_CHECKS_FOR_PATTERNS = 12
+_MOST_CHECKS_FOR_AXIOMS = 30
 _MOST_CLASHES = 20
 _SECONDS_FOR_A_REASON = 5.0
 _SECONDS_FOR_DOUBT = 2.0
+_SIZES = (3, 8)  # of models that are tried before the careful reasoner
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,14 @@ class Engines:
 
     def is_clash(self, axioms: tuple[Expression, ...], seconds: float) -> Answer:
         """The careful answer to the question whether the axioms have a model."""
-        (answer,) = self.careful.answer(Ontology(axioms), [Consistency()], seconds=seconds)
+        start = time.perf_counter()
+        ontology = Ontology(axioms)
+        if ontology.features & NO_MODEL:
+            why = f"no reasoner is certain about {', '.join(sorted(ontology.features & NO_MODEL))}"
+            return Answer(None, "", 0.0, complete=False, why=why)
+        if has_small_model(axioms, _SIZES):
+            return Answer(True, "model", time.perf_counter() - start, complete=True)
+        (answer,) = self.careful.answer(ontology, [Consistency()], seconds=seconds)
         return answer
 
     def close(self) -> None:
@@ -136,11 +148,18 @@ class Engines:
 class ClashFinder:
     """Finds clashes between statements and one ontology, and keeps its answers."""
 
-    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
-        """Without `engines`, the finder has its own, which `close` ends."""
+    def __init__(
+        self, schema: Schema, engines: Engines | None = None, *, seconds_for_doubt: float = _SECONDS_FOR_DOUBT
+    ) -> None:
+        """Without `engines`, the finder has its own, which `close` ends.
+
+        `seconds_for_doubt` is the time for one question to the careful reasoner.
+        """
+        self._seconds_for_doubt = seconds_for_doubt
         self._schema = schema
         self._is_owner = engines is None
         self.engines = engines or Engines()
+        self._known_cores: dict[Group, _Core] = {}
         self._answers: dict[Group, _Answer] = {}
         self._reasons: dict[tuple[Group, bool], _Reason] = {}
 
@@ -156,9 +175,14 @@ class ClashFinder:
         self.close()
 
     def find(self, statements: Iterable[Statement], named: Iterable[NamedNode] = ()) -> Decision:
-        """A clash of the statements with the ontology: the smallest one, if there are several."""
+        """A clash of the statements with the ontology: a small one, if there are several."""
         found = self.find_all(statements, named, most=1)
         return Decision(found.clashes[0] if found.clashes else None, found.decided, found.why)
+
+    def clashes(self, statements: Iterable[Statement], named: Iterable[NamedNode] = ()) -> bool:
+        """Whether a clash is found, keys about individuals without names aside. Cheaper than its reason."""
+        world = World(statements, frozenset(named))
+        return any(each.clashes and not each.needs_names for each in self._answered(self._cores(world, world.units)))
 
     def find_all(
         self, statements: Iterable[Statement], named: Iterable[NamedNode] = (), *, most: int = _MOST_CLASHES
@@ -171,22 +195,39 @@ class ClashFinder:
         world = World(statements, frozenset(named))
         clashes: list[Clash] = []
         why: dict[str, None] = {}
-        groups = self._grouped(world, world.units)
-        while groups and len(clashes) < most:
-            answers = self._answered(groups)
-            further: list[Group] = []
-            for group, answer in zip(groups, answers, strict=True):
+        cores = self._cores(world, world.units)
+        while cores and len(clashes) < most:
+            answers = self._answered(cores)
+            further: list[_Core] = []
+            for core, answer in zip(cores, answers, strict=True):
                 if answer.clashes:
-                    reason = self._reason(group, answer.needs_names)
+                    reason = self._reason(core, answer.needs_names)
                     origins = world.origins(reason.units)
                     clashes.append(Clash(reason.axioms, origins, answer.needs_names, reason.is_minimal))
-                    # The units of a clash are left out: a unit that states nothing else takes part in no other.
-                    further += self._grouped(world, group.units.difference(reason.units) if reason.units else ())
+                    # Without patterns, the ontology contradicts itself, and so does all else.
+                    further += self._cores(world, core.group.units.difference(reason.units) if reason.units else ())
                 elif answer.clashes is None:
                     why[answer.why] = None
-            groups = further
-        clashes.sort(key=lambda clash: (len(clash.axioms) + len(clash.origins), clash.origins))
+            cores = further
+        clashes.sort(key=lambda clash: (len(clash.origins), len(clash.axioms), clash.origins))
         return Findings(tuple(clashes[:most]), not why, "; ".join(why))
+
+    # -- cores --------------------------------------------------------------------------------------------------------
+
+    def _cores(self, world: World, units: Iterable[Unit]) -> list[_Core]:
+        """The units that can take part in a clash, by connection, each group with the axioms that can."""
+        found: list[_Core] = []
+        pending = self._grouped(world, units)
+        while pending:
+            group = pending.pop()
+            core = self._known_cores.get(group)
+            if core is None:
+                core = self._known_cores[group] = _core(self._schema.module(axioms_of(group)), group)
+            if core.group.units == group.units:
+                found.append(core)
+            elif core.group.units:
+                pending += self._grouped(world, core.group.units)
+        return sorted(found, key=lambda core: world.origins(core.group.units))
 
     def _grouped(self, world: World, units: Iterable[Unit]) -> list[Group]:
         """Units by connection; those for which the ontology looks at all individuals at once are one group."""
@@ -200,58 +241,60 @@ class ClashFinder:
 
     # -- answers ------------------------------------------------------------------------------------------------------
 
-    def _answered(self, groups: Sequence[Group]) -> list[_Answer]:
-        """The answers about groups: one round trip for all that are new."""
-        if len(self._answers) > _MOST_KEPT:
+    def _answered(self, cores: Sequence[_Core]) -> list[_Answer]:
+        """The answers about cores: one round trip for all that are new."""
+        if len(self._known_cores) > _MOST_KEPT:
+            self._known_cores.clear()
             self._answers.clear()
             self._reasons.clear()
-        new = [group for group in dict.fromkeys(groups) if group not in self._answers]
-        questions = [_Question(self._schema, group, is_generous=False) for group in new]
-        doubtful = []
-        for question, clashes in zip(
-            questions, self.engines.find_clashes([each.whole() for each in questions]), strict=True
-        ):
-            if clashes:
-                self._answers[question.group] = _Answer(True)
-            else:
-                doubtful.append(question)
-        for question in doubtful:
-            self._answers[question.group] = self._considered(question)
-        return [self._answers[group] for group in groups]
+        new = list({core.group: core for core in cores if core.group not in self._answers}.values())
+        found = self.engines.find_clashes([core.whole() for core in new])
+        for core, clashes in zip(new, found, strict=True):
+            self._answers[core.group] = _Answer(True) if clashes else self._considered(core)
+        return [self._answers[core.group] for core in cores]
 
-    def _considered(self, question: _Question) -> _Answer:
+    def _considered(self, core: _Core) -> _Answer:
         """The answer if the fast reasoner finds no clash: its gaps, and keys about individuals that may lack a name."""
-        if _may_miss(question.whole()):
-            answer = self.engines.is_clash(question.whole(), _SECONDS_FOR_DOUBT)
+        if _may_miss(core.whole()):
+            answer = self.engines.is_clash(core.whole(), self._seconds_for_doubt)
             if answer.value is False:
                 return _Answer(True)
             if not answer.decided:
                 return _Answer(None, why=answer.why)
-        generous = _Question(self._schema, question.group, is_generous=True)
-        if generous.keys and generous.whole() != question.whole() and self.engines.find_clashes([generous.whole()])[0]:
+        if not core.keys:
+            return _Answer(False)
+        generous = core.with_names()
+        if generous.whole() != core.whole() and self.engines.find_clashes([generous.whole()])[0]:
             return _Answer(True, needs_names=True)
-        if question.keys and question.has_names():
-            return _Answer(None, why="keys are compared only with stated values")
-        return _Answer(False)
+        return _Answer(None, why="keys are compared only with stated values") if core.has_names() else _Answer(False)
 
     # -- reasons ------------------------------------------------------------------------------------------------------
 
-    def _reason(self, group: Group, is_generous: bool) -> _Reason:
-        known = self._reasons.get((group, is_generous))
+    def _reason(self, core: _Core, needs_names: bool) -> _Reason:
+        known = self._reasons.get((core.group, needs_names))
         if known is None:
-            known = self._reasons[group, is_generous] = self._searched(group, is_generous)
+            known = self._searched(core.with_names() if needs_names else core)
+            self._reasons[core.group, needs_names] = known
         return known
 
-    def _searched(self, group: Group, is_generous: bool) -> _Reason:
-        question = _Question(self._schema, group, is_generous=is_generous)
-        search = _Search(self.engines, question)
+    def _searched(self, core: _Core) -> _Reason:
+        """The reason for a clash: first the fewest patterns, then the fewest axioms for these."""
+        search = _Search(self.engines, core)
+        units: list[_Item] = [*core.units]
+        axioms: list[_Item] = [*core.axioms]
         try:
-            near = search.near()
-            first = needed(near, search.is_enough)
+            if not search.is_enough(units + axioms):
+                search.needs_care = True
+            units = search.fewest(units, axioms, _MOST_CHECKS_FOR_PATTERNS)
+            fewer = _core(self._schema.module(_axioms_in(units)), core.only(units).group)
+            kept = set(fewer.axioms)
+            near: list[_Item] = [each for each in axioms if each in kept]
+            axioms = near if search.is_enough(units + near) else axioms
+            axioms = search.fewest(search.near(units, axioms), units, _MOST_CHECKS_FOR_AXIOMS)
         except OutOfTimeError:
             return _reason(search.enough, is_minimal=False)
-        best, _ = smallest(first, near, search.is_enough, lambda: search.checks < _MOST_CHECKS)
-        return _reason(best, is_minimal=not search.has_doubts and not _may_miss(question.stated(best)))
+        best = [*units, *axioms]
+        return _reason(best, is_minimal=not search.has_doubts and not _may_miss(core.stated(best)))
 
 
 def _may_miss(axioms: tuple[Expression, ...]) -> bool:
@@ -268,25 +311,41 @@ def _reason(items: Iterable[_Item], *, is_minimal: bool) -> _Reason:
     return _Reason(axioms, tuple(each for each in given if isinstance(each, frozenset)), is_minimal)
 
 
-class _Question:
-    """The module of a group, and the consequences of its keys for the individuals of the group."""
+class _Core(NamedTuple):
+    """Connected units, and the axioms that can take part in a contradiction with them."""
 
-    def __init__(self, schema: Schema, group: Group, *, is_generous: bool) -> None:
-        self.group = group
-        self.units = sorted(group.units, key=text_of)
-        self._is_generous = is_generous
-        self._module = schema.module(axioms_of(group))
-        self.axioms = self._module.axioms
-        self.keys = [axiom for axiom in self.axioms if axiom.head == "HasKey"]
+    group: Group
+    axioms: tuple[Expression, ...]
+    module: Module
+    is_generous: bool = False
+
+    @property
+    def units(self) -> list[Unit]:
+        """The units, in an order that depends only on them."""
+        return sorted(self.group.units, key=text_of)
+
+    @property
+    def keys(self) -> list[Expression]:
+        """The keys among the axioms."""
+        return [axiom for axiom in self.axioms if axiom.head == "HasKey"]
+
+    def with_names(self) -> _Core:
+        """The same, if no variable stands for a blank node."""
+        return self._replace(is_generous=True)
+
+    def only(self, units: Iterable[_Item]) -> _Core:
+        """The same with fewer units."""
+        kept = frozenset(each for each in units if isinstance(each, frozenset))
+        return self._replace(group=self.group._replace(units=kept))
 
     def has_names(self) -> bool:
         """Whether a key may apply: an individual of the group has a name, or may be the same as one that has."""
         used = entities(axioms_of(self.group))
         is_named = any(kind == "NamedIndividual" and self._is_named(name) for kind, name in used)
-        return is_named or self._module.has_nominals
+        return is_named or self.module.has_nominals
 
     def whole(self) -> tuple[Expression, ...]:
-        """All axioms of the module, and all statements."""
+        """All axioms, and all statements."""
         return self.stated([*self.axioms, *self.units])
 
     def stated(self, items: Iterable[_Item]) -> tuple[Expression, ...]:
@@ -300,7 +359,7 @@ class _Question:
             elif item.head == "HasKey":
                 keys.append(item)
             else:
-                axioms.append(self._module.shortened.get(item, item))
+                axioms.append(self.module.shortened.get(item, item))
         said = [each for unit in units for each in sorted(unit, key=str)]
         stated = dict.fromkeys(chain(axioms, (each.axiom for each in said)))
         shared = [axiom for axiom in axioms if axiom.head == "DisjointDataProperties"]
@@ -315,41 +374,58 @@ class _Question:
     def _is_named(self, individual: Subject) -> bool:
         if type(individual) is not NamedNode:
             return False
-        return self._is_generous or not is_variable(individual) or individual in self.group.named
+        return self.is_generous or not is_variable(individual) or individual in self.group.named
+
+
+def _core(module: Module, group: Group) -> _Core:
+    """The part of a group, and of its module, that can take part in a contradiction."""
+    left = set(core_of([*module.stated(), *axioms_of(group)]))
+    axioms = tuple(axiom for axiom in module.axioms if module.shortened.get(axiom, axiom) in left)
+    units = frozenset(unit for unit in group.units if any(said.axiom in left for said in unit))
+    return _Core(group._replace(units=units), axioms, module)
+
+
+def _axioms_in(items: Iterable[_Item]) -> Iterator[Expression]:
+    return (said.axiom for item in items if isinstance(item, frozenset) for said in item)
 
 
 class _Search:
     """The search for the reason of one clash, within its time."""
 
-    def __init__(self, engines: Engines, question: _Question) -> None:
+    def __init__(self, engines: Engines, core: _Core) -> None:
         self._engines = engines
-        self._question = question
+        self._core = core
         self._end = time.perf_counter() + _SECONDS_FOR_A_REASON
         self._known: dict[frozenset[_Item], bool] = {}
-        self.checks = 0
+        self._checks = 0
+        self.needs_care = False
         self.has_doubts = False
-        self.enough: list[_Item] = [*question.units, *question.axioms]
-        self._needs_care = False
+        self.enough: list[_Item] = [*core.units, *core.axioms]
 
-    def near(self) -> list[_Item]:
-        """Items that clash: the units, with the axioms that share names with them, as far as needed."""
-        units: list[_Item] = [*self._question.units]
-        axioms = list(self._question.axioms)
-        used = {axiom: entities([axiom]) for axiom in axioms}
-        reached = entities(said.axiom for unit in self._question.units for said in unit)
-        near: dict[Expression, None] = {}
+    def fewest(self, items: list[_Item], others: list[_Item], most_checks: int) -> list[_Item]:
+        """The fewest of the items that clash together with the others, as far as the number of checks allows."""
+
+        def is_enough(part: list[_Item]) -> bool:
+            return self.is_enough(part + others)
+
+        first = needed(items, is_enough)
+        end = self._checks + most_checks
+        best, _ = smallest(first, items, is_enough, lambda: self._checks < end)
+        return best
+
+    def near(self, units: list[_Item], axioms: list[_Item]) -> list[_Item]:
+        """Axioms that clash with the units: those that share names with them, and with each other, as far as needed."""
+        used = {axiom: entities([axiom]) for axiom in axioms if type(axiom) is Expression}
+        reached = entities(_axioms_in(units))
+        near: dict[_Item, None] = {}
         while True:
-            new = [axiom for axiom in axioms if axiom not in near and not used[axiom].isdisjoint(reached)]
+            new = [axiom for axiom in used if axiom not in near and not used[axiom].isdisjoint(reached)]
             if not new:
-                break
+                return axioms
             near |= dict.fromkeys(new)
             if self.is_enough([*units, *near]):
-                return [*units, *near]
+                return list(near)
             reached |= {name for axiom in new for name in used[axiom]}
-        whole: list[_Item] = [*units, *axioms]
-        if not self.is_enough(whole):  # only the careful reasoner sees it
-            self._needs_care = True
-        return whole
 
     def is_enough(self, items: Sequence[_Item]) -> bool:
         """Whether these items contradict each other."""
@@ -359,8 +435,8 @@ class _Search:
             left = self._end - time.perf_counter()
             if left <= 0:
                 raise OutOfTimeError
-            self.checks += 1
-            found = self._known[key] = self._clashes(self._question.stated(items), left)
+            self._checks += 1
+            found = self._known[key] = self._clashes(self._core.stated(items), left)
             if found and len(items) < len(self.enough):
                 self.enough = list(items)
         return found
@@ -368,7 +444,7 @@ class _Search:
     def _clashes(self, axioms: tuple[Expression, ...], seconds: float) -> bool:
         if self._engines.find_clashes([axioms])[0]:
             return True
-        if not self._needs_care or not _may_miss(axioms):
+        if not self.needs_care or not _may_miss(axioms):
             return False
         answer = self._engines.is_clash(axioms, seconds)
         self.has_doubts |= not answer.decided

@@ -25,8 +25,7 @@ from kgprobe.config.profile import Profile
 from kgprobe.graph.graph import Delta, Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.model import GraphInput, Input
-from kgprobe.mutation.duplicates import Seen, likeness
-from kgprobe.mutation.generator import Generator, Tally
+from kgprobe.mutation.generator import Generator, Seen, Tally, likeness
 from kgprobe.mutation.mutant import Mutant, MutationStep, explained, read_steps, steps_value
 from kgprobe.mutation.operator import Change
 from kgprobe.oracles.signatures import KnownBugs

@@ -19,7 +19,7 @@ from kgprobe.config.preparation import Seed
 from kgprobe.config.profile import Profile
 from kgprobe.errors import UnavailableError, one_line
 from kgprobe.model import Failure, Outcome, Verdict
-from kgprobe.mutation.duplicates import likeness
+from kgprobe.mutation.generator import likeness
 from kgprobe.oracles.signatures import KnownBugs
 
 if TYPE_CHECKING:  # that module uses this one

@@ -183,9 +183,10 @@ class ExactStore:
         """The answer to a query. Errors give `name` as its source."""
         return self.ask(PreparedQuery.of(text, name, prefixes))
 
-    def ask(self, query: PreparedQuery) -> Answer:
-        """The answer to a prepared query, which can be asked more than once."""
-        return _exactly(query.results(self._store, has_stand_ins=self._stand_ins > 0))
+    def ask(self, query: PreparedQuery, bindings: Mapping[str, Term] | None = None) -> Answer:
+        """The answer to a prepared query, which can be asked more than once. `bindings` are values of its variables."""
+        terms = {Variable(name): stand_in(term) for name, term in (bindings or {}).items()}
+        return _exactly(query.results(self._store, substitutions=terms or None, has_stand_ins=self._stand_ins > 0))
 
     def _quad(self, triple: Triple, count: int) -> Quad:
         stored = stand_in(triple.object)  # type: ignore[arg-type]  # graphs have no triples about triples

@@ -8,7 +8,7 @@ from kgprobe.graph.terms import OWL, RDFS, XSD, Literal, NamedNode
 from kgprobe.mutation.axiom_rows import with_what_hangs_on
 from kgprobe.mutation.operator import Change, Site, described
 from kgprobe.mutation.operators.drawing import triple_with_one_of
-from kgprobe.mutation.random_values import random_literal
+from kgprobe.ontology.random_values import random_literal
 
 __all__ = ["OPERATORS"]
 

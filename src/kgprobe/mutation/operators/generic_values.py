@@ -7,7 +7,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.table import KeyTriple, TripleTable
 from kgprobe.graph.terms import XSD, Literal
 from kgprobe.mutation.operator import Change, Site, described
-from kgprobe.mutation.random_values import random_literal
+from kgprobe.ontology.random_values import random_literal
 
 __all__ = ["OPERATORS"]
 

@@ -1,7 +1,8 @@
 """The class expressions of a graph, and their texts as labels of property edges.
 
-Expressions are read from the triples directly, which is fast enough for large ontologies. Files are not trusted:
-nesting may be deep, shared or cyclic, and nodes may have too few or too many triples.
+Expressions are read from the triples directly, not with the reader of axioms in `kgprobe.graph.axioms`. That reader
+leaves out malformed expressions, but a change inside one must change a label, too: nesting may be deep, shared or
+cyclic, and nodes may have too few or too many triples.
 
 A named filler is the target of its edge, and is not in the label: `<p>[some]`. Any other filler is in the label, and
 the edge leads to each class, datatype and individual that it names. So any change inside a nested expression changes a

@@ -1,4 +1,4 @@
-"""The tests that kgprobe collects from a Python file."""
+"""The tests that kgprobe collects from a Python file, the terms that they declare, and where names are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ..finding import find, terms, write
+from kgprobe.entailment.rules import Regime
+
+from ..finding import EX, find, only, terms, write
+from .python_files import HEAD, PIZZA, found
 
 COLLECTED = """
 import os
@@ -106,3 +109,85 @@ def test_only_files_that_pytest_would_collect(tmp_path: Path) -> None:
         "sub/test_d.py::test_it",
         "test_a.py::test_it",
     ]
+
+
+def test_declared_terms_are_all_that_a_test_uses(tmp_path: Path) -> None:
+    code = (
+        HEAD
+        + """
+marked = pytest.mark.kg_terms("Mozzarella")
+@pytest.mark.kg_terms("ex:Pizza", "Pizza pie", "<http://example.org/pizza#Food>", EX.Margherita)
+def test_a(): graph.query(make())
+@marked
+def test_b(): graph.query(make())
+@pytest.mark.kg_terms("Food")
+class TestC:
+    pytestmark = [pytest.mark.slow, pytest.mark.kg_terms("VeggiePizza")]
+    @pytest.mark.kg_terms("Pizza")
+    def test_d(self): graph.query(make())
+@pytest.mark.kg_terms()
+def test_e(): graph.query(make())
+@pytest.mark.kg_terms(make())
+def test_f(): pass
+@pytest.mark.kg_terms("Piza")
+def test_g(): pass
+"""
+    )
+    suite = find(tmp_path, {"test_a.py": code})
+    tests = found(suite)
+    assert {name: terms(test) for name, test in tests.items()} == {
+        "TestC::test_d": {"Pizza", "Food", "VeggiePizza"},
+        "test_a": {"Pizza", "Food", "Margherita"},
+        "test_b": {"Mozzarella"},
+        "test_e": set(),
+        "test_f": set(),
+        "test_g": set(),
+    }
+    assert [name for name, test in tests.items() if test.unseen] == ["test_f", "test_g"]
+    assert suite.notes == (
+        f"test_a.py:{code[: code.index('Piza')].count(chr(10)) + 1}: "
+        "no term of the ontology is called 'Piza' (did you mean 'Pizza'?)",
+    )
+    assert [mention.written for mention in tests["test_a"].mentions] == [
+        "ex:Pizza",
+        "Pizza pie",
+        "<http://example.org/pizza#Food>",
+        "Margherita",
+    ]
+
+
+def test_a_file_can_declare_terms_for_all_of_its_tests(tmp_path: Path) -> None:
+    code = "import pytest\npytestmark = pytest.mark.kg_terms('Food')\n"
+    code += "def test_a(): pass\nclass TestB:\n def test_c(self): pass\n"
+    tests = found(find(tmp_path, {"test_a.py": code}))
+    assert [terms(test) for test in tests.values()] == [{"Food"}, {"Food"}]
+
+
+def test_positions_of_term_names(tmp_path: Path) -> None:
+    code = '''# Größe
+def test_it():
+    graph.query("""SELECT ?x {
+        ?x a <http://example.org/pizza#Pizza> }""")
+    check("ex:Food", EX.Mozzarella, EX["Margherita"], r'http://example.org/pizza#VeggiePizza')
+'''
+    for text in (HEAD + code, "\ufeff" + HEAD + code):
+        test = found(find(tmp_path, {"test_a.py": text}))["test_it"]
+        written = {mention.term: mention.written for mention in test.mentions}
+        assert written == {
+            EX.Pizza: "<http://example.org/pizza#Pizza>",
+            EX.Food: "ex:Food",
+            EX.Mozzarella: "Mozzarella",
+            EX.Margherita: "Margherita",
+            EX.VeggiePizza: "http://example.org/pizza#VeggiePizza",
+        }
+
+
+def test_lines_of_uses_are_lines_of_the_file(tmp_path: Path) -> None:
+    code = 'def test_it():\n    graph.query("""\n    SELECT ?x {\n    ?x a <http://example.org/pizza#Pizza> }""")\n'
+    test = only(find(tmp_path, {"test_a.py": code}))
+    assert [use.line for use in test.uses] == [4]
+
+
+def test_a_comment_at_the_start_states_the_regime(tmp_path: Path) -> None:
+    code = f"# kgprobe: regime=dl\ndef test_it(): graph.query('{PIZZA}')\n"
+    assert only(find(tmp_path, {"test_a.py": code})).regime is Regime.DL

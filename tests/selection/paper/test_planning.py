@@ -1,25 +1,45 @@
-"""Algorithm 1: ADD, DELETE and AFFECT, against a second implementation that follows it line by line."""
+"""Algorithm 1 against a second implementation that follows it line by line, and the coverage of Table 3."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from random import Random
 
-from hypothesis import given
+import numpy as np
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.shared_data import needs_shared_data, shared
 
 from kgprobe.entailment.class_hierarchy import class_edges
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDFS, NamedNode, Term, Triple
+from kgprobe.graph.terms import OWL, RDFS, NamedNode, Term, Triple
+from kgprobe.selection.paper import planning
 from kgprobe.selection.paper.matrix import matrix
 from kgprobe.selection.paper.model import Entity, OntologyGraph, ontology_graph
-from kgprobe.selection.paper.planning import Sets, affected, select
+from kgprobe.selection.paper.planning import (
+    EntityCoverage,
+    Sets,
+    affected,
+    entity_coverage,
+    select,
+    with_other_descendants,
+)
 from kgprobe.selection.tests import TermUse
 from kgprobe.selection.tests import Test as Case
-from selection.paper.versions import iri, model_of, shown, told
+from selection.paper.versions import iri, model_of, node, rows, shown, told
 
 _Descendants = Mapping[Term, frozenset[Term]]
+_A_AND_B = ":A a owl:Class . :B a owl:Class ."
+_RESTRICTED = f"""{_A_AND_B} :p a owl:ObjectProperty .
+:A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ."""
+_NODES = 8
+_ONTOLOGY = """
+:A a owl:Class . :B rdfs:subClassOf :A . :C rdfs:subClassOf :B . :D a owl:Class . :E owl:equivalentClass :D .
+:C rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :D ] ,
+  [ a owl:Restriction ; owl:onProperty :q ; owl:someValuesFrom :D ] .
+"""
 
 
 def _algorithm_1(old: OntologyGraph, new: OntologyGraph, below: _Descendants, below_new: _Descendants) -> Sets:
@@ -124,10 +144,6 @@ def test_the_gene_ontology_agrees_with_brute_force() -> None:
 
 # -- one case at a time --------------------------------------------------------------------------------------------
 
-_A_AND_B = ":A a owl:Class . :B a owl:Class ."
-_RESTRICTED = f"""{_A_AND_B} :p a owl:ObjectProperty .
-:A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom :B ] ."""
-
 
 def test_a_deleted_class_takes_its_property_edges_with_it() -> None:
     edge = ("A", "B", "p[some]")
@@ -213,3 +229,124 @@ def test_an_added_edge_selects_nothing_as_in_the_paper() -> None:
     old, new = model_of(_A_AND_B), model_of(_RESTRICTED)
     tests = [Case(name, "sql", uses=(TermUse(iri(name)),)) for name in ("A", "B", "p")]
     assert select(affected(old, new).affect, matrix(tests, old)) == []
+
+
+_Edges = list[tuple[int, int]]
+
+
+def _sets(edges: Iterable[tuple[int, int]], nodes: int) -> list[set[int]]:
+    """The descendants of each node, by definition: a fixed point over the edges."""
+    below: list[set[int]] = [set() for _ in range(nodes)]
+    for lower, upper in edges:
+        below[upper].add(lower)
+    grown = True
+    while grown:
+        grown = False
+        for number in range(nodes):
+            more = set().union(*(below[each] for each in below[number])) - below[number]
+            below[number] |= more
+            grown |= bool(more)
+    return [each - {number} for number, each in enumerate(below)]
+
+
+def _found(old: _Edges, new: _Edges, nodes: int) -> set[int]:
+    first, second = (np.array(edges, dtype=np.int64).reshape(-1, 2) for edges in (old, new))
+    return with_other_descendants(first, second, nodes)
+
+
+def _expected(old: _Edges, new: _Edges, nodes: int) -> set[int]:
+    before, after = _sets(old, nodes), _sets(new, nodes)
+    return {each for each in range(nodes) if before[each] != after[each]}
+
+
+_edges = st.lists(st.tuples(st.integers(0, _NODES - 1), st.integers(0, _NODES - 1)), max_size=16)
+
+
+@given(_edges, _edges, _edges)
+@example([], [(0, 1), (1, 0)], [])  # a cycle falls apart
+@example([(0, 1)], [(1, 2), (2, 1)], [(1, 2)])  # a cycle, with something below it
+@example([], [(0, 0)], [])  # a loop is nothing
+@example([(0, 2), (1, 2)], [(0, 1)], [(1, 0)])
+def test_agrees_with_sets_of_descendants(common: _Edges, only_old: _Edges, only_new: _Edges) -> None:
+    old, new = common + only_old, common + only_new
+    assert _found(old, new, _NODES) == _expected(old, new, _NODES)
+
+
+@given(_edges, _edges)
+def test_the_size_of_a_block_makes_no_difference(old: _Edges, new: _Edges) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "_BLOCK", 1)
+        in_blocks = _found(old, new, _NODES)
+    assert in_blocks == _found(old, new, _NODES)
+
+
+def test_a_node_that_moves_within_a_subtree_makes_no_difference_above_it() -> None:
+    old: _Edges = [(2, 1), (3, 1), (4, 2), (5, 4), (1, 0)]
+    new: _Edges = [(2, 1), (3, 1), (4, 3), (5, 4), (1, 0)]
+    assert _found(old, new, 6) == {2, 3}
+
+
+def test_a_shortcut_makes_no_difference() -> None:
+    chain: _Edges = [(0, 1), (1, 2), (2, 3)]
+    assert _found(chain, [*chain, (0, 3), (0, 3)], 4) == set()
+
+
+def test_a_long_chain_does_not_exhaust_the_stack() -> None:
+    length = 20_000
+    chain: _Edges = [(node, node + 1) for node in range(length)]
+    assert _found(chain, chain[1:], length + 1) == set(range(1, length + 1))
+    assert _found(chain, [], length + 1) == set(range(1, length + 1))
+
+
+def test_a_large_tree_that_changes_in_many_places() -> None:
+    random, nodes = Random(6), 3_000
+    old = [(node, random.randrange(node // 6 + 1)) for node in range(1, nodes)]
+    new = [(lower, random.randrange(lower)) if random.random() < 0.1 else (lower, upper) for lower, upper in old]
+    new = [edge for edge in new if random.random() > 0.05]
+    expected = _expected(old, new, nodes)
+    assert 100 < len(expected) < nodes
+    assert _found(old, new, nodes) == expected
+
+
+def _naming(*names: str) -> list[Case]:
+    return [Case(name, "sql", uses=(TermUse(iri(name)),)) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "direct", "indirect", "untouched"),
+    [
+        (["A"], 1, 2, {("D", "-", "-"), ("E", "-", "-"), ("C", "D", "p[some]"), ("C", "D", "q[some]")}),
+        (["A", "B", "B"], 2, 1, {("D", "-", "-"), ("E", "-", "-"), ("C", "D", "p[some]"), ("C", "D", "q[some]")}),
+        (["A", "D", "q"], 3, 3, {("C", "D", "p[some]")}),
+        (["A", "E", "p", "q"], 4, 3, set()),
+    ],
+)
+def test_classes_below_a_covered_one_are_covered_too(
+    names: list[str], direct: int, indirect: int, untouched: set[tuple[str, str, str]]
+) -> None:
+    model = model_of(_ONTOLOGY)
+    found = entity_coverage(_naming(*names), model)
+    assert (found.classes, found.properties_and_restrictions, found.tests) == (5, 2, len(names))
+    assert (found.direct, found.indirect) == (direct, indirect)
+    assert found.percent == pytest.approx(100 * (direct + indirect) / 7)
+    assert rows(found.untouched, model) == untouched
+
+
+def test_a_test_of_everything_covers_all_classes() -> None:
+    found = entity_coverage([Case("all", "sparql", uses=(TermUse(OWL.Thing),))], model_of(_ONTOLOGY))
+    assert (found.direct, found.indirect, len(found.untouched)) == (0, 5, 2)
+
+
+def test_an_unsatisfiable_class_is_below_all_classes() -> None:
+    model = ontology_graph(Graph(), told([], [iri("A"), iri("B"), iri("C")], [iri("C")]))
+    assert entity_coverage(_naming("A"), model).untouched == [node("B")]
+
+
+def test_a_test_with_unknown_names_covers_nothing() -> None:
+    found = entity_coverage([Case("blind", "python", unseen=("it is a template",)), *_naming("X")], model_of(_ONTOLOGY))
+    assert (found.tests, found.direct, found.indirect, found.percent) == (2, 0, 0, 0)
+    assert len(found.untouched) == 7
+
+
+def test_an_empty_ontology_has_no_untouched_entities() -> None:
+    assert entity_coverage([], ontology_graph(Graph(), told([], []))) == EntityCoverage(0, 0, 0, 0, 0, 100.0, [])

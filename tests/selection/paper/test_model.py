@@ -1,4 +1,4 @@
-"""The property edges of axioms, and that every change of a nested expression shows."""
+"""The property edges of axioms, their labels, and that every change of a nested expression shows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, Subject, Triple
+from kgprobe.selection.paper.entities import local_name, short_names
 from kgprobe.selection.paper.model import Entity, property_edges
-from selection.paper.versions import graph_of, iri, rows, unclassified
+from selection.paper.versions import EX, graph_of, iri, rows, unclassified
 
 _R = "a owl:Restriction ; owl:onProperty :p ;"
+_WORDS = {"some": OWL.someValuesFrom, "only": OWL.allValuesFrom, "and": OWL.intersectionOf, "or": OWL.unionOf}
 
 
 @pytest.mark.parametrize(
@@ -237,7 +239,6 @@ def _larger(smaller: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 _expressions = st.recursive(_names, _larger, max_leaves=8)
-_WORDS = {"some": OWL.someValuesFrom, "only": OWL.allValuesFrom, "and": OWL.intersectionOf, "or": OWL.unionOf}
 
 
 class _Writer:
@@ -296,3 +297,41 @@ def _edges_of(expression: Any, draw: st.DataObject) -> frozenset[Entity]:
 def test_expressions_have_equal_edges_exactly_if_they_are_equal(one: Any, other: Any, data: st.DataObject) -> None:
     assert _edges_of(one, data) == _edges_of(one, data)
     assert (_edges_of(one, data) == _edges_of(other, data)) == (one == other)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("http://example.org/a#hasTopping", "hasTopping"),
+        ("http://example.org/hasTopping", "hasTopping"),
+        ("http://example.org/a#b/c", "c"),
+        ("http://example.org/a#", "http://example.org/a#"),
+        ("http://example.org/", "http://example.org/"),
+        ("urn:example:p", "urn:example:p"),
+    ],
+)
+def test_a_short_name_follows_the_last_sign(name: str, expected: str) -> None:
+    assert local_name(name) == expected
+
+
+def test_a_row_has_a_source_a_target_and_a_label() -> None:
+    model = unclassified(":A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom :B ] .")
+    names = short_names(model.property_edges)
+    assert [names.row(edge) for edge in model.property_edges] == [[f"{EX}A", f"{EX}B", "p[some]"]]
+    assert names.row(Entity(iri("A"))) == [f"{EX}A", None, None]
+
+
+def test_ambiguous_names_are_shown_in_full() -> None:
+    one = unclassified(":A rdfs:subClassOf [ owl:onProperty :p ; owl:someValuesFrom :B ] .")
+    other = unclassified(":A rdfs:subClassOf [ owl:onProperty <http://example.com/p> ; owl:someValuesFrom :B ] .")
+    names = short_names(one.property_edges, other.property_edges)
+    labels = {names.row(edge)[2] for edge in one.property_edges | other.property_edges}
+    assert labels == {"http://example.org/p[some]", "http://example.com/p[some]"}
+
+
+def test_names_inside_a_label_are_short_too() -> None:
+    model = unclassified(
+        ":A rdfs:subClassOf [ owl:onProperty :p ; owl:allValuesFrom [ owl:unionOf ( :B <http://example.com/#C> ) ] ] ."
+    )
+    names = short_names(model.property_edges)
+    assert {names.row(edge)[2] for edge in model.property_edges} == {"p[only (C or B)]"}

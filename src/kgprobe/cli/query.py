@@ -1,0 +1,205 @@
+"""`kgprobe query`: check SPARQL queries against an ontology."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kgprobe.cli.app import tell
+from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.errors import InputError, KgprobeError, Position
+
+if TYPE_CHECKING:
+    from kgprobe.sparql.checking import Checker
+    from kgprobe.sparql.diagnostics import Report
+    from kgprobe.sparql.query_files import QuerySource
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe query check report.rq --ontology onto.ttl        can this query have an answer?
+  kgprobe query codes                                      what the check can find
+"""
+
+_CHECK_EXAMPLES = """\b
+Examples:
+  kgprobe query check report.rq --ontology onto.ttl             one query
+  kgprobe query check queries/ app.py --ontology onto.ttl       a folder, and the strings of a program
+  kgprobe query check - --ontology onto.ttl < report.rq         standard input
+  kgprobe query check report.rq --ontology onto.ttl --fix       apply the fixes that are unambiguous
+  kgprobe query check queries/ --ontology onto.ttl --sarif found.sarif
+"""
+
+_CODES_EXAMPLES = """\b
+Examples:
+  kgprobe query codes                    all codes
+  kgprobe query codes contradiction      what one of them means
+"""
+
+
+@click.group("query", epilog=_EXAMPLES)
+def command() -> None:
+    """Check SPARQL queries against an ontology."""
+
+
+@command.command("check", epilog=_CHECK_EXAMPLES, short_help="find parts of queries that can never match")
+@click.argument("paths", metavar="QUERY...", nargs=-1, required=True)
+@click.option(
+    "--ontology",
+    "ontologies",
+    metavar="FILE",
+    multiple=True,
+    help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
+)
+@click.option("--fix", is_flag=True, help="Change the files: apply each fix that is the only one for its error.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--sarif", metavar="FILE", help="Write the results to this file, in SARIF 2.1.0.")
+@reads_graphs
+def check(
+    reading: Reading,
+    paths: tuple[str, ...],
+    ontologies: tuple[str, ...],
+    fix: bool,
+    as_json: bool,
+    sarif: str | None,
+) -> int:
+    """Say where each QUERY can never match, and which axioms of the ontology say so.
+
+    QUERY is a file with a query (.rq, .sparql) or with updates (.ru), a Python file whose strings are queries, a folder
+    with such files, or - for standard input. An error is proven: in no graph that is consistent with the ontology can
+    this part of the query match.
+    """
+    from kgprobe.report.queries import report_as_json, report_as_sarif
+
+    if as_json and sarif is not None and sarif == "-":
+        raise InputError("--json and --sarif - both write to standard output")
+    with ExitStack() as stack:
+        session = _Session(reading, ontologies, stack, is_silent=as_json or sarif == "-")
+        report = session.run(paths, fix=fix)
+    if as_json:
+        print_json(report_as_json(report))
+    if sarif is not None:
+        _write(sarif, json.dumps(report_as_sarif(report), ensure_ascii=False, indent=2) + "\n")
+    return session.exit_code or (1 if report.errors else 0)
+
+
+@command.command("codes", epilog=_CODES_EXAMPLES, short_help="list the codes of diagnostics")
+@click.argument("code", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def codes(code: str | None, as_json: bool) -> None:
+    """List the codes of diagnostics, or explain one of them."""
+    from kgprobe.report.queries import code_lines
+    from kgprobe.sparql.diagnostics import CODES, code_named
+
+    shown = list(CODES.values()) if code is None else [code_named(code)]
+    if as_json:
+        print_json([{"code": each.name, "title": each.title, "explanation": each.words} for each in shown])
+    elif code is None:
+        for line in code_lines(shown):
+            click.echo(line)
+    else:
+        click.echo(f"{shown[0].name}: {shown[0].title}\n")
+        click.echo(click.wrap_text(shown[0].words, width=100))
+
+
+def _write(path: str, text: str) -> None:
+    from kgprobe.graph.files import replace_file
+
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        replace_file(Path(path), text.encode())
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=Position(path)) from None
+
+
+class _Session:
+    """Checks files one after the other. A file that cannot be read does not keep the others from being checked."""
+
+    def __init__(self, reading: Reading, ontologies: tuple[str, ...], stack: ExitStack, *, is_silent: bool) -> None:
+        self._reading = reading
+        self._ontologies = ontologies
+        self._stack = stack
+        self._is_silent = is_silent
+        self._checkers: dict[tuple[str, ...], Checker] = {}
+        self._failed: dict[tuple[str, ...], KgprobeError] = {}
+        self.exit_code = 0
+
+    def run(self, paths: tuple[str, ...], *, fix: bool) -> Report:
+        """Check all files and print what was found."""
+        from kgprobe.report.queries import summary_line
+        from kgprobe.sparql.diagnostics import Report
+
+        report = Report()
+        for path in dict.fromkeys(self._files(paths)):
+            try:
+                report += self._checked(path, fix=fix)
+            except KgprobeError as error:
+                self._refuse(error)
+        if not self._is_silent and (report.queries or not self.exit_code):
+            click.echo(summary_line(report))
+        return report
+
+    def _refuse(self, error: KgprobeError) -> None:
+        tell("error", str(error))
+        self.exit_code = max(self.exit_code, error.exit_code)
+
+    def _files(self, paths: tuple[str, ...]) -> Iterator[str]:
+        from kgprobe.sparql.query_files import query_paths
+
+        for given in paths:
+            try:
+                yield from query_paths(given)
+            except KgprobeError as error:
+                self._refuse(error)
+
+    def _checked(self, path: str, *, fix: bool) -> Report:
+        from kgprobe.report.queries import diagnostic_lines
+        from kgprobe.sparql.checking import check_source
+        from kgprobe.sparql.fixes import fixed_text
+        from kgprobe.sparql.query_files import read_source, source_of
+
+        source = read_source(path)
+        checker = self._checker(source)
+        report, errors = check_source(source, checker)
+        if fix:
+            text = fixed_text(source.file.text, report)
+            if text != source.file.text:
+                if path != "-":
+                    _write(path, text)
+                report, errors = check_source(source_of(source.file.name, text), checker)
+            if path == "-" and not self._is_silent:
+                click.echo(text, nl=False)
+        for error in errors:
+            self._refuse(error)
+        if not self._is_silent:
+            for each in report.diagnostics:
+                click.echo("\n".join(diagnostic_lines(each)), err=fix and path == "-")
+        return report
+
+    def _checker(self, source: QuerySource) -> Checker:
+        """The checker for the ontologies that the user or the file names."""
+        from kgprobe.sparql.checking import Checker, named_ontologies
+        from kgprobe.sparql.schema import load_schema
+
+        paths = self._ontologies or named_ontologies(source)
+        if not paths:
+            hint = "--ontology FILE, or a comment '# kgprobe: ontology FILE' in the query, names one"
+            raise InputError("no ontology is given", where=Position(source.file.name), hint=hint)
+        if paths in self._failed:
+            raise self._failed[paths]
+        if paths not in self._checkers:
+            try:
+                checker = Checker(load_schema([self._reading.read(path) for path in paths]))
+                self._checkers[paths] = self._stack.enter_context(checker)
+                checker.require_consistency()
+            except KgprobeError as error:
+                self._failed[paths] = error
+                self._checkers.pop(paths, None)
+                raise
+        return self._checkers[paths]

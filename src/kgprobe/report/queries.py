@@ -1,0 +1,183 @@
+"""The results of checking queries: as text with the lines of the queries, as JSON, and in SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from kgprobe.report.wording import number_of
+from kgprobe.sparql.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
+from kgprobe.version import __version__
+
+__all__ = ["code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "summary_line"]
+
+_LONGEST_LINE = 200
+
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+def diagnostic_lines(found: Diagnostic) -> Iterator[str]:
+    """A diagnostic as text: its message, the line with the place underlined, reasons, other places and fixes."""
+    yield str(found)
+    yield from _excerpt(found)
+    for number, axiom in enumerate(found.axioms):
+        yield f"    {'because:' if number == 0 else '        '} {axiom}"
+    for each in found.related:
+        yield f"    line {each.place.line}: {each.message}"
+    for fix in found.fixes:
+        yield f"    fix: {fix.title}"
+
+
+def _excerpt(found: Diagnostic) -> Iterator[str]:
+    line = found.excerpt
+    if not line or len(line) > _LONGEST_LINE:
+        return
+    start = found.place.column - 1
+    end = found.place.end_column - 1 if found.place.end_line == found.place.line else len(line.rstrip())
+    margin = f"{found.place.line:>4} | "
+    # A tab before the place stays a tab, so that the mark is below the place.
+    before = "".join(char if char == "\t" else " " * _width(char) for char in line[:start])
+    yield margin + _printable(line)
+    yield " " * (len(margin) - 2) + "| " + before + "^" * max(1, sum(map(_width, line[start:end])))
+
+
+def _width(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _printable(line: str) -> str:
+    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)
+
+
+def summary_line(report: Report) -> str:
+    """The numbers of errors and warnings."""
+    errors = len(report.errors)
+    warnings = len(report.diagnostics) - errors
+    text = f"{number_of(report.queries, 'query').replace('querys', 'queries')}: "
+    text += f"{number_of(errors, 'error')}, {number_of(warnings, 'warning')}"
+    return text + (f", {len(report.undecided)} undecided" if report.undecided else "")
+
+
+def code_lines(codes: Iterable[Code]) -> Iterator[str]:
+    """A table of codes."""
+    for code in codes:
+        yield f"{code.name:<28} {code.title}"
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """The report as one JSON value."""
+    return {
+        "queries": report.queries,
+        "diagnostics": [_diagnostic_as_json(each) for each in report.diagnostics],
+        "undecided": [{"file": each.file, **_start(each.place), "message": each.message} for each in report.undecided],
+    }
+
+
+def _diagnostic_as_json(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "file": found.file,
+        **_extent(found.place),
+        "severity": found.severity.value,
+        "code": found.code,
+        "message": found.message,
+        "variable": found.variable,
+        "axioms": list(found.axioms),
+        "related": [{**_start(each.place), "message": each.message} for each in found.related],
+        "fixes": [{"title": fix.title, "edits": [_edit_as_json(edit) for edit in fix.edits]} for fix in found.fixes],
+    }
+
+
+def _start(place: Place) -> dict[str, Any]:
+    return {"line": place.line, "column": place.column}
+
+
+def _extent(place: Place) -> dict[str, Any]:
+    return {**_start(place), "end_line": place.end_line, "end_column": place.end_column}
+
+
+def _edit_as_json(edit: Edit) -> dict[str, Any]:
+    return {**_extent(edit.place), "text": edit.text}
+
+
+# -- SARIF -------------------------------------------------------------------------------------------------------------
+
+_SCHEMA = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/master/Schemata/sarif-schema-2.1.0.json"
+
+
+def report_as_sarif(report: Report) -> dict[str, Any]:
+    """The report in SARIF 2.1.0, which code hosts and editors show beside the code. Columns count characters."""
+    rules = [
+        {
+            "id": code.name,
+            "shortDescription": {"text": code.title},
+            "fullDescription": {"text": code.words},
+        }
+        for code in CODES.values()
+    ]
+    driver = {"name": "kgprobe", "semanticVersion": __version__, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(each) for each in report.diagnostics],
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(found: Diagnostic) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": found.code,
+        "ruleIndex": list(CODES).index(found.code),
+        "level": found.severity.value,
+        "message": {"text": "\n".join([found.message, *(f"because: {axiom}" for axiom in found.axioms)])},
+        "locations": [{"physicalLocation": _location(found.file, found.place)}],
+    }
+    if found.related:
+        result["relatedLocations"] = [
+            {
+                "id": number,
+                "physicalLocation": _location(found.file, each.place),
+                "message": {"text": each.message},
+            }
+            for number, each in enumerate(found.related)
+        ]
+    if found.fixes:
+        result["fixes"] = [_fix(fix, found.file) for fix in found.fixes]
+    return result
+
+
+def _location(file: str, place: Place) -> dict[str, Any]:
+    return {"artifactLocation": {"uri": _uri(file)}, "region": _region(place)}
+
+
+def _region(place: Place) -> dict[str, int]:
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+
+
+def _uri(file: str) -> str:
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
+def _fix(fix: Fix, file: str) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": _region(edit.place), "insertedContent": {"text": edit.text}} for edit in fix.edits
+    ]
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [{"artifactLocation": {"uri": _uri(file)}, "replacements": replacements}],
+    }

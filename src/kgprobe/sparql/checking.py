@@ -1,0 +1,223 @@
+"""Checking queries against an ontology: reading them, finding what cannot match, and reporting it with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from kgprobe.errors import InputError, Position
+from kgprobe.queries.algebra import Document, Span
+from kgprobe.queries.documents import read_document
+from kgprobe.sparql.clash import ClashFinder, Engines
+from kgprobe.sparql.clash_wording import concerned_variable, message_of
+from kgprobe.sparql.comments import Ignored, ontologies_named
+from kgprobe.sparql.diagnostics import Diagnostic, Fix, Related, Report, Severity, Undecided, in_text_order
+from kgprobe.sparql.facts import Fact, name_of
+from kgprobe.sparql.fixes import Candidate, candidates, renaming
+from kgprobe.sparql.names import StrangeName, strange_names
+from kgprobe.sparql.proving import Finding, Prover
+from kgprobe.sparql.query_files import QuerySource
+from kgprobe.sparql.schema import Schema, check_consistency
+from kgprobe.sparql.texts import QueryText, directives_in, full_line_comments
+from kgprobe.sparql.worlds import Role, World, worlds_of
+
+__all__ = ["Checker", "check_source", "named_ontologies"]
+
+# Each candidate for a fix is a check of its own.
+_MOST_CANDIDATES = 12
+
+
+class Checker:
+    """Checks queries against one ontology, and keeps what it has found out for the next query."""
+
+    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
+        """Without `engines`, the checker has its own, which `close` ends."""
+        self.schema = schema
+        self._has_own = engines is None
+        self.engines = engines or Engines()
+        self._prover = Prover(schema, ClashFinder(schema, self.engines))
+
+    def close(self) -> None:
+        """End the processes of the reasoners."""
+        if self._has_own:
+            self.engines.close()
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def require_consistency(self) -> None:
+        """InputError if the ontology is inconsistent: then no query could match, and all would be wrong."""
+        check_consistency(self.schema, self.engines.careful)
+
+    def check(
+        self,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+    ) -> Report:
+        """The diagnostics of a query; InputError if it is not SPARQL.
+
+        `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
+        """
+        document = read_document(query.text, query.file.name, prefixes)
+        return self.check_document(document, query, prefixes, around=around)
+
+    def check_document(
+        self,
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+    ) -> Report:
+        """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken."""
+        found, undecided = self._found(document, query)
+        ignored = Ignored()
+        ignored.add(directives_in(query.text, document.comments), query)
+        if around is not None and around.is_python:
+            ignored.add(around.directives, QueryText(around.file, around.file.text))
+        shown = [(each, fixes) for each, fixes in found if not ignored.is_silenced(each)]
+        repaired = self._with_fixes(shown, document, query, prefixes)
+        return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
+
+    def _found(
+        self, document: Document, query: QueryText
+    ) -> tuple[list[tuple[Diagnostic, list[Candidate]]], list[Undecided]]:
+        """The diagnostics of a query, each with candidates for fixes."""
+        found = [
+            (self._of_name(each, query), list(renaming(each, document)))
+            for each in strange_names(document, self.schema)
+        ]
+        undecided: list[Undecided] = []
+        for operation in document.operations:
+            for each in self._prover.findings(worlds_of(operation), document.text):
+                if isinstance(each, Finding):
+                    fixes = list(candidates(each, document, self.schema))
+                    found.append((self._of_finding(each, query), fixes))
+                else:
+                    undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
+        return found, undecided
+
+    # -- diagnostics ---------------------------------------------------------------------------------------------------
+
+    def _of_finding(self, finding: Finding, query: QueryText) -> Diagnostic:
+        is_error = finding.conflict.is_proof and not finding.world.is_negated and finding.world.role != Role.CONSTRUCT
+        variable = concerned_variable(finding)
+        place = query.place(finding.blamed.source.span)
+        return Diagnostic(
+            query.file.name,
+            place,
+            Severity.ERROR if is_error else Severity.WARNING,
+            finding.conflict.code,
+            message_of(finding, lambda fact: query.place(fact.source.span).line),
+            query.file.line_text(place.line),
+            None if variable is None else name_of(variable),
+            tuple(map(self.schema.words, finding.conflict.axioms)),
+            tuple(self._related(fact, query) for fact in finding.others),
+        )
+
+    def _related(self, fact: Fact, query: QueryText) -> Related:
+        span = fact.source.span
+        return Related(query.place(span), " ".join(query.text[span.start : span.end].split()))
+
+    def _of_name(self, strange: StrangeName, query: QueryText) -> Diagnostic:
+        named = strange.use.named
+        place = query.place(Span(named.start, named.end))
+        return Diagnostic(
+            query.file.name,
+            place,
+            Severity.ERROR if strange.is_error else Severity.WARNING,
+            strange.code,
+            strange.message,
+            query.file.line_text(place.line),
+        )
+
+    # -- fixes ---------------------------------------------------------------------------------------------------------
+
+    def _with_fixes(
+        self,
+        found: list[tuple[Diagnostic, list[Candidate]]],
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None,
+    ) -> Iterator[Diagnostic]:
+        """The diagnostics with the fixes after which they are gone, and nothing new has come."""
+        before = [_key(each) for each, _ in found if each.is_error]
+        left = _MOST_CANDIDATES
+        for each, possible in found:
+            fixes: list[Fix] = []
+            for candidate in possible[: max(left, 0)]:
+                left -= 1
+                fix = candidate.fix(query)
+                if fix is not None and self._repairs(candidate, _key(each), before, document, prefixes):
+                    fixes.append(fix)
+            yield replace(each, fixes=tuple(fixes))
+
+    def _repairs(
+        self,
+        candidate: Candidate,
+        error: tuple[str, str],
+        before: list[tuple[str, str]],
+        document: Document,
+        prefixes: Mapping[str, str] | None,
+    ) -> bool:
+        query = QueryText.whole("", candidate.applied(document.text))
+        try:
+            found, _ = self._found(read_document(query.text, "", prefixes), query)
+        except InputError:
+            return False
+        after = [_key(each) for each, _ in found if each.is_error]
+        is_gone = sum(key == error for key in map(_key, (each for each, _ in found))) < max(1, before.count(error))
+        return is_gone and all(after.count(key) <= before.count(key) for key in set(after))
+
+
+def _key(found: Diagnostic) -> tuple[str, str]:
+    """What a diagnostic says, without the places in its message: a fix moves them."""
+    return found.code, "; ".join(found.axioms) or found.message
+
+
+def _first(world: World) -> Span:
+    """The place of the first pattern of a world."""
+    return min((fact.source.span for fact in world.own), default=world.span)
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def check_source(source: QuerySource, checker: Checker) -> tuple[Report, list[InputError]]:
+    """The report on all queries of a file, and the queries in it that are not SPARQL."""
+    prefixes = checker.schema.graph.spelling.prefixes if source.is_python else None
+    report = Report(undecided=source.skipped)
+    errors: list[InputError] = []
+    for query in source.queries:
+        try:
+            report += checker.check(query, prefixes, around=source)
+        except InputError as error:
+            errors.append(_in_file(error, query))
+    return report, errors
+
+
+def _in_file(error: InputError, query: QueryText) -> InputError:
+    """An error about a query, with its place in the file."""
+    where = error.where
+    if query.offsets is None or where is None or where.line is None:
+        return error
+    lines = query.text.split("\n")
+    offset = sum(len(line) + 1 for line in lines[: where.line - 1]) + (where.column or 1) - 1
+    place = query.place(Span(min(offset, len(query.text)), min(offset, len(query.text))))
+    column = None if where.column is None else place.column
+    return InputError(error.message, where=Position(query.file.name, place.line, column), hint=error.hint)
+
+
+def named_ontologies(source: QuerySource) -> tuple[str, ...]:
+    """The ontologies that the comments of a file name."""
+    texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
+    directives = [
+        *source.directives,
+        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
+    ]
+    return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

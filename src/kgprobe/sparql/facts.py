@@ -1,0 +1,159 @@
+"""The facts that must hold if a part of a query matches, and the expressions in them.
+
+A triple that must be in the graph is an `Edge`; a FILTER that must be true is a `Condition`. Each fact knows the part
+of the query that states it. Variables in facts may be renamed, because of their scope: `name_of` gives back the name in
+the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.terms import NamedNode, Term
+from kgprobe.queries.algebra import (
+    Aggregate,
+    Bind,
+    Call,
+    Exists,
+    Expression,
+    Filter,
+    GraphGroup,
+    Part,
+    PlacedTriple,
+    Values,
+    VariableUse,
+)
+
+__all__ = [
+    "MAYBE",
+    "NEVER",
+    "SCOPED",
+    "Binding",
+    "Choice",
+    "Condition",
+    "Edge",
+    "Fact",
+    "Node",
+    "Rows",
+    "conjuncts",
+    "expressions_in",
+    "has_exists",
+    "is_certain",
+    "is_unbound",
+    "name_of",
+    "variables_in",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A triple that is in the graph. Without a predicate, it is a triple with an unknown one."""
+
+    subject: Part
+    predicate: Variable | NamedNode | None
+    object: Part
+    source: PlacedTriple
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """An expression that is true."""
+
+    expression: Expression
+    source: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A variable that has the value of an expression, unless the expression has an error."""
+
+    variable: Variable
+    expression: Expression
+    source: Bind
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Variables that have the values of one of the rows."""
+
+    variables: tuple[Variable, ...]
+    rows: tuple[tuple[Term | None, ...], ...]
+    source: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A variable that is an IRI, because it is the name of a graph."""
+
+    variable: Variable
+    source: GraphGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A path that matches in one of several ways: the edges of at least one of them are in the graph."""
+
+    ways: tuple[tuple[Edge, ...], ...]
+    source: PlacedTriple
+
+
+Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
+
+
+# -- names and expressions ---------------------------------------------------------------------------------------------
+
+# These follow the name of a renamed variable. No name in a query has such characters.
+SCOPED, MAYBE, NEVER = "@", "?", "!"
+
+
+def name_of(variable: Variable) -> str:
+    """The name of a variable in the text of the query."""
+    return variable.name.partition(SCOPED)[0]
+
+
+def is_unbound(variable: Variable) -> bool:
+    """Whether the variable of a condition can have no value where the condition stands."""
+    return variable.name.endswith(NEVER)
+
+
+def is_certain(variable: Variable) -> bool:
+    """Whether the variable of an expression has a value where the expression stands."""
+    return not variable.name.endswith((MAYBE, NEVER))
+
+
+def variables_in(expression: Expression) -> Iterator[Variable]:
+    """The variables of an expression, without those of the groups in it."""
+    for each in expressions_in(expression):
+        if isinstance(each, VariableUse):
+            yield each.variable
+
+
+def expressions_in(expression: Expression) -> Iterator[Expression]:
+    """The expression and all expressions in it, without those of the groups in it."""
+    pending = [expression]
+    while pending:
+        current = pending.pop()
+        yield current
+        if isinstance(current, Call):
+            pending += reversed(current.arguments)
+        elif isinstance(current, Aggregate) and current.argument is not None:
+            pending.append(current.argument)
+
+
+def conjuncts(expression: Expression) -> Iterator[Expression]:
+    """The expressions that are all true if the expression is."""
+    pending = [expression]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Call) and current.name == "&&":
+            pending += reversed(current.arguments)
+        else:
+            yield current
+
+
+def has_exists(expression: Expression) -> bool:
+    """Whether EXISTS or NOT EXISTS is in an expression."""
+    return any(isinstance(part, Exists) for part in expressions_in(expression))

@@ -1,0 +1,133 @@
+"""From the worlds of a query to findings: which facts cannot hold, and which of them to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kgprobe.sparql.clash import ClashFinder
+from kgprobe.sparql.condition_rules import ConditionJudge
+from kgprobe.sparql.facts import Choice, Condition, Edge, Fact
+from kgprobe.sparql.rules import Conflict, simple_conflicts
+from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.views import View
+from kgprobe.sparql.worlds import World
+
+__all__ = ["Finding", "Prover", "UndecidedWorld"]
+
+_MOST_IN_WORLD = 20
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A conflict in a world: the fact to blame, and the others that take part."""
+
+    world: World
+    conflict: Conflict
+    blamed: Fact
+    others: tuple[Fact, ...]
+    view: View
+
+
+@dataclass(frozen=True)
+class UndecidedWorld:
+    """A world about which a reasoner has no answer."""
+
+    world: World
+    why: str
+
+
+class Prover:
+    """Proves that parts of queries cannot match. It keeps the answers of its reasoner for the next query."""
+
+    def __init__(self, schema: Schema, finder: ClashFinder) -> None:
+        self.schema = schema
+        self._finder = finder
+
+    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | UndecidedWorld]:
+        """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
+        dead: set[Fact] = set()
+        for world in worlds:
+            for found in self._in_world(world, dead, text):
+                if isinstance(found, Finding):
+                    dead.add(found.blamed)
+                yield found
+
+    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | UndecidedWorld]:
+        numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
+        for _ in range(_MOST_IN_WORLD):
+            view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+            found = self._first(view, text) or self._dead_choice(numbered, view, text)
+            if not isinstance(found, Conflict):
+                if found is not None:
+                    yield UndecidedWorld(world, found)
+                return
+            finding = self._finding(found, view, numbered, world)
+            yield finding
+            numbered = tuple(each for each in numbered if each[1] is not finding.blamed)
+
+    def _first(self, view: View, text: str) -> Conflict | str | None:
+        """A conflict, or why none was found although there may be one."""
+        simple = min(simple_conflicts(view), key=lambda each: len(each.facts), default=None)
+        if simple is not None:
+            return simple
+        decision = self._finder.find(view.statements, view.named)
+        if decision.clash is not None:
+            clash = decision.clash
+            return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
+        condition = next(ConditionJudge(view, text).conflicts(), None)
+        if condition is not None:
+            return condition
+        return None if decision.decided else decision.why
+
+    def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, text: str) -> Conflict | None:
+        """A path that can match in no way."""
+        for number, choice in numbered:
+            if isinstance(choice, Choice):
+                conflicts = [self._in_way(number, way, view, text) for way in choice.ways]
+                certain = [each for each in conflicts if each is not None]
+                if len(certain) == len(conflicts):
+                    return Conflict(
+                        tuple(sorted({number, *(fact for each in certain for fact in each.facts)})),
+                        certain[0].code,
+                        "; ".join(dict.fromkeys(each.words for each in certain if each.words)),
+                        tuple(dict.fromkeys(axiom for each in certain for axiom in each.axioms)),
+                        certain[0].variable,
+                        all(each.is_proof for each in certain),
+                    )
+        return None
+
+    def _in_way(self, number: int, way: tuple[Edge, ...], view: View, text: str) -> Conflict | None:
+        found = self._first(replace(view, facts=(*view.facts, *((number, edge) for edge in way))), text)
+        return found if isinstance(found, Conflict) and number in found.facts else None
+
+    # -- blame ---------------------------------------------------------------------------------------------------------
+
+    def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Finding:
+        facts = dict(numbered)
+        involved = [number for number in conflict.facts if number in facts]
+        blamed = self._blamed(conflict, involved, view, world)
+        others = tuple(facts[number] for number in sorted(involved) if number != blamed)
+        return Finding(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
+
+    def _blamed(self, conflict: Conflict, involved: Sequence[int], view: View, world: World) -> int:
+        """The fact to blame: one of the group itself, and best one without which all others can hold."""
+        own = [number for number in involved if number >= len(world.around)] or list(involved)
+        facts = dict(view.facts)
+        by_place = sorted(own, key=lambda number: facts[number].source.span if number in facts else (0, 0))
+        conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
+        candidates = conditions or by_place
+        if len(candidates) > 1 and conflict.code == "contradiction":
+            repairs = [number for number in candidates if self._repairs(number, view)]
+            candidates = repairs or candidates
+        return candidates[-1]
+
+    def _repairs(self, number: int, view: View) -> bool:
+        rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
+        return self._finder.find(rest.statements, rest.named).clash is None
+
+
+def _without_twins(others: Sequence[Fact], blamed: Fact) -> tuple[Fact, ...]:
+    """One fact for each part of the query: a path states several."""
+    by_source = {fact.source: fact for fact in others if fact.source != blamed.source}
+    return tuple(by_source.values())

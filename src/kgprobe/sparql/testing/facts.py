@@ -1,0 +1,422 @@
+"""Facts about individuals: their classes, links and values, and what follows from them by simple rules.
+
+`Rules` are the axioms of an ontology that can be applied forwards: subclasses, domains, ranges, subproperties,
+inverses, chains, functional properties. All facts that they add are certain: they hold in every model. Axioms that
+promise something without saying which (`some`, `or`) leave an obligation, which `models` fulfils.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TypeAlias
+
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed, number
+from kgprobe.graph.terms import OWL, Literal, NamedNode, Term
+
+__all__ = ["BeyondRulesError", "Facts", "Obligation", "Rules", "ValueSpace"]
+
+Obligation: TypeAlias = tuple[Term, Expression]
+
+
+class BeyondRulesError(Exception):
+    """The rules cannot tell. It never leaves this package."""
+
+
+@dataclass(frozen=True)
+class ValueSpace:
+    """The literals as OWL sees them: which value each denotes, and which data ranges it is in, if that is known.
+
+    A value has a mark: two literals with one value and different marks may be equal without being the same.
+    """
+
+    value: Callable[[Literal], tuple[Hashable, str]]
+    contains: Callable[[Argument, Literal], bool | None]
+    example: Callable[[Argument], Literal | None]
+
+
+_EXTREME = frozenset([OWL.topObjectProperty, OWL.bottomObjectProperty, OWL.topDataProperty, OWL.bottomDataProperty])
+
+
+class Facts:
+    """Classes of individuals, links between them, and their values. An individual that equals another has its facts."""
+
+    def __init__(self, space: ValueSpace) -> None:
+        self.space = space
+        self.kinds: dict[Term, set[NamedNode]] = {}
+        self.members: dict[NamedNode, set[Term]] = {}
+        self.links: dict[NamedNode, dict[Term, set[Term]]] = {}
+        self.backward: dict[NamedNode, dict[Term, set[Term]]] = {}
+        self.values: dict[NamedNode, dict[Term, dict[Hashable, Literal]]] = {}
+        self.obligations: dict[Obligation, None] = {}
+        self.same: dict[Term, Term] = {}
+        self._marks: dict[Hashable, str] = {}
+        self.is_changed = False
+        self.is_impossible = False
+
+    def copy(self) -> Facts:
+        """Independent facts, with the same content."""
+        other = Facts(self.space)
+        other.kinds = {node: set(kinds) for node, kinds in self.kinds.items()}
+        other.members = {kind: set(nodes) for kind, nodes in self.members.items()}
+        other.links = {name: {node: set(to) for node, to in each.items()} for name, each in self.links.items()}
+        other.backward = {name: {node: set(to) for node, to in each.items()} for name, each in self.backward.items()}
+        other.values = {name: {node: dict(own) for node, own in each.items()} for name, each in self.values.items()}
+        other.obligations = dict(self.obligations)
+        other.same = dict(self.same)
+        other._marks = dict(self._marks)
+        other.is_impossible = self.is_impossible
+        return other
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def node(self, individual: Term) -> Term:
+        """The individual that stands for this one and all that equal it."""
+        while individual in self.same:
+            individual = self.same[individual]
+        return individual
+
+    def successors(self, name: Argument, node: Term) -> Iterable[Term]:
+        """The individuals that a property leads to."""
+        if isinstance(name, Expression):
+            return self.backward.get(name.args[0], {}).get(node, ())  # type: ignore[arg-type]
+        return self.links.get(name, {}).get(node, ())  # type: ignore[arg-type]
+
+    def sources(self, name: Argument) -> Iterable[Term]:
+        """The individuals that a property leads from."""
+        table = self.backward if isinstance(name, Expression) else self.links
+        plain = name.args[0] if isinstance(name, Expression) else name
+        return [node for node, targets in table.get(plain, {}).items() if targets]  # type: ignore[arg-type]
+
+    def pairs(self, name: Argument) -> list[tuple[Term, Term]]:
+        """The links of a property."""
+        return [(node, target) for node in self.sources(name) for target in self.successors(name, node)]
+
+    def literals(self, name: Argument, node: Term) -> Iterable[Literal]:
+        """The values of a data property, one literal for each."""
+        return self.values.get(name, {}).get(node, {}).values()  # type: ignore[arg-type]
+
+    def value(self, literal: Literal) -> Hashable:
+        """The value of a literal. BeyondRulesError if it may or may not be the value of another literal here."""
+        value, mark = self.space.value(literal)
+        if self._marks.setdefault(value, mark) != mark:
+            raise BeyondRulesError
+        return value
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def add_node(self, node: Term) -> Term:
+        node = self.node(node)
+        if node not in self.kinds:
+            self.kinds[node] = set()
+            self.is_changed = True
+        return node
+
+    def add_kind(self, node: Term, kind: NamedNode) -> None:
+        node = self.add_node(node)
+        if kind == OWL.Nothing:
+            self.is_impossible = True
+        elif kind != OWL.Thing and kind not in self.kinds[node]:
+            self.kinds[node].add(kind)
+            self.members.setdefault(kind, set()).add(node)
+            self.is_changed = True
+
+    def add_link(self, name: Argument, source: Term, target: Term) -> None:
+        source, target = self.add_node(source), self.add_node(target)
+        if isinstance(name, Expression):
+            name, source, target = name.args[0], target, source
+        if name in _EXTREME:
+            raise BeyondRulesError
+        targets = self.links.setdefault(name, {}).setdefault(source, set())  # type: ignore[arg-type]
+        if target not in targets:
+            targets.add(target)
+            self.backward.setdefault(name, {}).setdefault(target, set()).add(source)  # type: ignore[arg-type]
+            self.is_changed = True
+
+    def add_value(self, name: Argument, node: Term, literal: Literal) -> None:
+        node = self.add_node(node)
+        if name in _EXTREME:
+            raise BeyondRulesError
+        values = self.values.setdefault(name, {}).setdefault(node, {})  # type: ignore[arg-type]
+        key = self.value(literal)
+        if key not in values:
+            values[key] = literal
+            self.is_changed = True
+
+    def merge(self, one: Term, other: Term) -> None:
+        """Make two individuals one."""
+        one, other = sorted((self.add_node(one), self.add_node(other)), key=str)
+        if one == other:
+            return
+        self.same[other] = one
+        self.is_changed = True
+        kinds, links, values, obligations = self.kinds, self.links, self.values, self.obligations
+        self.kinds, self.members, self.links, self.backward, self.values = {}, {}, {}, {}, {}
+        for node, own in kinds.items():
+            self.add_node(node)
+            for kind in own:
+                self.add_kind(node, kind)
+        for name, table in links.items():
+            for source, targets in table.items():
+                for target in targets:
+                    self.add_link(name, source, target)
+        for name, rows in values.items():
+            for node, literals in rows.items():
+                for literal in literals.values():
+                    self.add_value(name, node, literal)
+        self.obligations = {(self.node(node), promise): None for node, promise in obligations}
+
+    def promise(self, node: Term, kind: Argument) -> None:
+        """State that an individual is in a class. What cannot be stated as a fact becomes an obligation."""
+        if self.node(node) not in self.kinds:
+            self.add_node(node)
+        match kind:
+            case NamedNode():
+                self.add_kind(node, kind)
+            case Expression("ObjectIntersectionOf", parts):
+                for part in parts:
+                    self.promise(node, part)
+            case Expression("ObjectHasValue", (name, target)):
+                self.add_link(name, node, target)  # type: ignore[arg-type]
+            case Expression("ObjectHasSelf", (name,)):
+                self.add_link(name, node, node)
+            case Expression("DataHasValue", (name, literal)):
+                self.add_value(name, node, literal)  # type: ignore[arg-type]
+            case Expression():
+                obligation = (self.node(node), kind)
+                if obligation not in self.obligations:
+                    self.obligations[obligation] = None
+                    self.is_changed = True
+
+    # -- certain membership --------------------------------------------------------------------------------------------
+
+    def certainly(self, node: Term, kind: Argument) -> bool:  # noqa: C901 - one case for each expression
+        """Whether the facts alone put an individual in a class. False proves nothing."""
+        match kind:
+            case NamedNode():
+                return kind == OWL.Thing or kind in self.kinds.get(node, ())
+            case Expression("ObjectIntersectionOf", parts):
+                return all(self.certainly(node, part) for part in parts)
+            case Expression("ObjectUnionOf", parts):
+                return any(self.certainly(node, part) for part in parts)
+            case Expression("ObjectSomeValuesFrom", (name, part)):
+                return any(self.certainly(target, part) for target in self.successors(name, node))
+            case Expression("ObjectHasValue", (name, target)):
+                return self.node(target) in self.successors(name, node)  # type: ignore[arg-type]
+            case Expression("ObjectHasSelf", (name,)):
+                return node in self.successors(name, node)
+            case Expression("ObjectOneOf", names):
+                return any(self.node(name) == node for name in names)  # type: ignore[arg-type]
+            case Expression("ObjectMinCardinality", (least, name, *rest)):
+                part = rest[0] if rest else OWL.Thing
+                found = sum(self.certainly(target, part) for target in self.successors(name, node))
+                return number(least) <= min(found, 1)  # two individuals may be one
+            case Expression("DataSomeValuesFrom", (name, part)):
+                return any(self.space.contains(part, literal) is True for literal in self.literals(name, node))
+            case Expression("DataHasValue", (name, literal)):
+                return self.value(literal) in self.values.get(name, {}).get(node, {})  # type: ignore[arg-type]
+            case Expression("DataMinCardinality", (least, name, *rest)):
+                literals = self.literals(name, node)
+                inside = [each for each in literals if not rest or self.space.contains(rest[0], each) is True]
+                return len(inside) >= number(least)
+            case _:
+                return False
+
+
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+_POSITIVE = frozenset(
+    [
+        *("ObjectIntersectionOf", "ObjectUnionOf", "ObjectSomeValuesFrom", "ObjectHasValue", "ObjectHasSelf"),
+        *("DataSomeValuesFrom", "DataHasValue"),
+    ]
+)
+_MOST_ROUNDS = 200
+
+
+def _is_positive(kind: Argument) -> bool:
+    if not isinstance(kind, Expression):
+        return kind != OWL.Thing
+    if kind.head not in _POSITIVE:
+        return False
+    if kind.head in ("ObjectIntersectionOf", "ObjectUnionOf"):
+        return all(map(_is_positive, kind.args))
+    if kind.head == "ObjectSomeValuesFrom":
+        return kind.args[1] == OWL.Thing or _is_positive(kind.args[1])
+    return True
+
+
+@dataclass
+class Rules:
+    """The axioms of an ontology as rules, and its assertions about individuals apart from them."""
+
+    space: ValueSpace
+    implications: list[tuple[Argument, Argument]] = field(default_factory=list)
+    by_class: dict[NamedNode, list[Argument]] = field(default_factory=dict)
+    ranges: list[tuple[Argument, Argument]] = field(default_factory=list)
+    chains: list[tuple[tuple[Argument, ...], Argument]] = field(default_factory=list)
+    data_chains: list[tuple[NamedNode, Argument]] = field(default_factory=list)
+    functional: list[Argument] = field(default_factory=list)
+    reflexive: list[Argument] = field(default_factory=list)
+    universal: list[Argument] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, axioms: Iterable[Expression], space: ValueSpace) -> Rules:
+        """The rules in these axioms. Axioms that are not rules are ignored."""
+        rules = cls(space)
+        for axiom in axioms:
+            rules._add(axiom)
+        return rules
+
+    def _add(self, axiom: Expression) -> None:  # noqa: C901 - one case for each kind of axiom
+        match axiom:
+            case Expression("SubClassOf", (lower, upper)):
+                self._imply(lower, upper)
+            case Expression("EquivalentClasses", parts):
+                for one in parts:
+                    for other in parts:
+                        if one is not other:
+                            self._imply(one, other)
+            case Expression("DisjointUnion", (whole, *parts)):
+                self._imply(whole, Expression("ObjectUnionOf", *parts))
+                for part in parts:
+                    self._imply(part, whole)
+            case Expression("ObjectPropertyDomain", (name, kind)):
+                self._imply(Expression("ObjectSomeValuesFrom", name, OWL.Thing), kind)
+            case Expression("DataPropertyDomain", (name, kind)):
+                self.implications.append((Expression("DataMinCardinality", 1, name), kind))
+            case Expression("ObjectPropertyRange", (name, kind)):
+                self.ranges.append((name, kind))
+            case Expression("SubObjectPropertyOf", (lower, upper)):
+                steps = lower.args if is_headed(lower, "ObjectPropertyChain") else (lower,)
+                self.chains.append((tuple(steps), upper))
+            case Expression("EquivalentObjectProperties", parts):
+                self.chains += [((one,), other) for one in parts for other in parts if one is not other]
+            case Expression("InverseObjectProperties", (one, other)):
+                self.chains += [((one,), _inverse(other)), ((other,), _inverse(one))]
+            case Expression("SymmetricObjectProperty", (name,)):
+                self.chains.append(((name,), _inverse(name)))
+            case Expression("TransitiveObjectProperty", (name,)):
+                self.chains.append(((name, name), name))
+            case Expression("SubDataPropertyOf", (lower, upper)):
+                self.data_chains.append((lower, upper))  # type: ignore[arg-type]
+            case Expression("EquivalentDataProperties", parts):
+                self.data_chains += [(one, two) for one in parts for two in parts if one is not two]  # type: ignore[misc]
+            case Expression("FunctionalObjectProperty", (name,)):
+                self.functional.append(name)
+            case Expression("InverseFunctionalObjectProperty", (name,)):
+                self.functional.append(_inverse(name))
+            case Expression("ReflexiveObjectProperty", (name,)):
+                self.reflexive.append(name)
+
+    def _imply(self, lower: Argument, upper: Argument) -> None:
+        if lower == OWL.Thing:
+            self.universal.append(upper)
+        elif isinstance(lower, NamedNode):
+            self.by_class.setdefault(lower, []).append(upper)
+        elif _is_positive(lower):
+            self.implications.append((lower, upper))
+
+    def assertions(self, facts: Facts, stated: Iterable[Expression]) -> None:
+        """Add assertions to facts. Negative ones are left to the check of the model."""
+        for axiom in stated:
+            match axiom:
+                case Expression("ClassAssertion", (kind, node)):
+                    facts.promise(node, kind)  # type: ignore[arg-type]
+                case Expression("ObjectPropertyAssertion", (name, source, target)):
+                    facts.add_link(name, source, target)  # type: ignore[arg-type]
+                case Expression("DataPropertyAssertion", (name, node, literal)):
+                    facts.add_value(name, node, literal)  # type: ignore[arg-type]
+                case Expression("SameIndividual", (first, *others)):
+                    for other in others:
+                        facts.merge(first, other)  # type: ignore[arg-type]
+                case Expression("DifferentIndividuals", nodes):
+                    for node in nodes:
+                        facts.add_node(node)  # type: ignore[arg-type]
+
+    def saturate(self, facts: Facts) -> None:
+        """Apply the rules until nothing changes."""
+        for _ in range(_MOST_ROUNDS):
+            facts.is_changed = False
+            self._follow_properties(facts)
+            self._follow_classes(facts)
+            self._follow_obligations(facts)
+            self._make_one(facts)
+            if not facts.is_changed:
+                return
+        raise BeyondRulesError
+
+    def _follow_properties(self, facts: Facts) -> None:
+        for steps, upper in self.chains:
+            for source in list(facts.sources(steps[0])):
+                for target in list(_reached(facts, source, steps)):
+                    facts.add_link(upper, source, target)
+        for below, above in self.data_chains:
+            for node, literals in list(facts.values.get(below, {}).items()):
+                for literal in list(literals.values()):
+                    facts.add_value(above, node, literal)
+        for name in self.reflexive:
+            for node in list(facts.kinds):
+                facts.add_link(name, node, node)
+
+    def _follow_classes(self, facts: Facts) -> None:
+        for node in list(facts.kinds):
+            for kind in list(facts.kinds.get(node, ())):
+                for upper in self.by_class.get(kind, ()):
+                    facts.promise(node, upper)
+            for upper in self.universal:
+                facts.promise(node, upper)
+        for lower, upper in self.implications:
+            for node in self._certain_members(facts, lower):
+                facts.promise(node, upper)
+        for name, range_ in self.ranges:
+            for target in {target for _, target in facts.pairs(name)}:
+                facts.promise(target, range_)
+
+    @staticmethod
+    def _certain_members(facts: Facts, kind: Argument) -> list[Term]:
+        candidates: Iterable[Term] = facts.kinds
+        match kind:
+            case Expression("ObjectSomeValuesFrom" | "ObjectHasValue", (name, _)):
+                candidates = facts.sources(name)
+            case Expression("DataSomeValuesFrom" | "DataHasValue", (name, _)):
+                candidates = facts.values.get(name, {})  # type: ignore[arg-type]
+            case Expression("DataMinCardinality", (1, name)):
+                return list(facts.values.get(name, {}))  # type: ignore[arg-type]
+        return [node for node in candidates if facts.certainly(node, kind)]
+
+    @staticmethod
+    def _follow_obligations(facts: Facts) -> None:
+        for node, promise in list(facts.obligations):
+            match promise:
+                case Expression("ObjectAllValuesFrom", (name, kind)):
+                    for target in list(facts.successors(name, node)):
+                        facts.promise(target, kind)
+                case Expression("ObjectMaxCardinality" | "ObjectExactCardinality", (1, name, *rest)):
+                    kind = rest[0] if rest else OWL.Thing
+                    first, *others = [
+                        target
+                        for target in sorted(facts.successors(name, node), key=str)
+                        if facts.certainly(target, kind)
+                    ] or [node]
+                    for other in others:
+                        facts.merge(first, other)
+
+    def _make_one(self, facts: Facts) -> None:
+        for name in self.functional:
+            for node in list(facts.sources(name)):
+                first, *others = sorted(facts.successors(name, facts.node(node)), key=str) or [node]
+                for other in others:
+                    facts.merge(first, other)
+
+
+def _reached(facts: Facts, source: Term, steps: Sequence[Argument]) -> set[Term]:
+    reached = {source}
+    for step in steps:
+        reached = set(chain.from_iterable(facts.successors(step, node) for node in reached))
+    return reached
+
+
+def _inverse(name: Argument) -> Argument:
+    return name.args[0] if isinstance(name, Expression) else Expression("ObjectInverseOf", name)

@@ -1,0 +1,299 @@
+"""Tests a query on generated data: makes data sets, runs the query on them, and checks its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from kgprobe.entailment.rules import Regime, UndecidedError
+from kgprobe.errors import InputError, Position
+from kgprobe.graph.axioms.expression import Argument
+from kgprobe.graph.files import read_graph, render
+from kgprobe.graph.formats.catalogue import by_name
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.sparql.exact_store import PreparedQuery
+from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
+from kgprobe.graph.terms import Literal, NamedNode, Triple
+from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
+from kgprobe.queries.documents import read_document
+from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.testing.assignments import NAMESPACE
+from kgprobe.sparql.testing.breaches import Breach, Checker, UndecidedAnswerError
+from kgprobe.sparql.testing.candidates import around
+from kgprobe.sparql.testing.datasets import DataSets, Wishes
+from kgprobe.sparql.testing.evaluation import Runner
+from kgprobe.sparql.testing.judging import Judge
+from kgprobe.sparql.testing.outcome import Counterexample, Outcome, Result
+from kgprobe.sparql.testing.properties import Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
+from kgprobe.sparql.testing.shrinking import shrunk
+from kgprobe.sparql.testing.templates import visible_variables
+from kgprobe.sparql.values import ValueSet
+
+__all__ = ["Query", "QueryTest", "Settings", "read_query"]
+
+_ATTEMPTS_PER_TEST = 4
+_FEWEST_ATTEMPTS = 100
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query to test: its text, its tree, and its form for evaluation."""
+
+    text: str
+    name: str
+    tree: QueryTree
+    prepared: PreparedQuery
+    prefixes: Mapping[str, str]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables of its answers. Those of a triple are its three parts."""
+        if self.tree.form in ("CONSTRUCT", "DESCRIBE"):
+            return ("subject", "predicate", "object")
+        if self.tree.form == "ASK":
+            return ()
+        if self.tree.projected is not None:
+            return tuple(each.variable.name for each in self.tree.projected)
+        return tuple(dict.fromkeys(_visible(self.tree.where))) if self.tree.where else ()
+
+
+def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) -> Query:
+    """The query in a text. InputError if it is not a query, or one that cannot run on generated data."""
+    given = dict(prefixes or {})
+    document = read_document(text, name, given)
+    tree = _only_query(document, name)
+    for element in _elements(tree.where):
+        if isinstance(element, Service):
+            raise _unsupported(
+                "SERVICE", element, text, name, "another system answers it, so no data can be made for it"
+            )
+        if isinstance(element, GraphGroup):
+            raise _unsupported("GRAPH", element, text, name, "the data are one graph")
+    if tree.datasets:
+        raise InputError("FROM is not supported here: the data are one graph", where=Position(name))
+    return Query(text, name, tree, PreparedQuery.of(text, name, given), {**given, **document.prefixes})
+
+
+def _only_query(document: Document, name: str) -> QueryTree:
+    [*operations] = document.operations
+    if len(operations) == 1 and isinstance(operations[0], QueryTree):
+        return operations[0]
+    raise InputError("this is an update; only queries can be tested", where=Position(name))
+
+
+def _unsupported(word: str, element: Service | GraphGroup, text: str, name: str, why: str) -> InputError:
+    line = text.count("\n", 0, element.span.start) + 1
+    column = element.span.start - text.rfind("\n", 0, element.span.start)
+    return InputError(f"{word} is not supported here: {why}", where=Position(name, line, column))
+
+
+def _elements(group: Group | None) -> Iterable[object]:
+    pending: list[object] = [group]
+    while pending:
+        each = pending.pop()
+        if each is None:
+            continue
+        yield each
+        if isinstance(each, Group):
+            pending += each.elements
+        elif isinstance(each, QueryTree):
+            pending.append(each.where)
+        else:
+            pending += getattr(each, "branches", ())
+            pending.append(getattr(each, "group", None))
+
+
+def _visible(group: Group) -> Iterable[str]:
+    return sorted(variable.name for variable in visible_variables(group) if not variable.hidden)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to test. `tests` is the number of data sets. `wishes` are for the data."""
+
+    tests: int = 256
+    seed: int = 0
+    regime: Regime = Regime.NONE
+    wishes: Wishes = field(default_factory=Wishes)
+    always_asks: bool = False
+
+
+class _Verdict(Enum):
+    UNDECIDED = "undecided"
+    INCONSISTENT = "inconsistent"
+    TRIVIAL = "trivial"
+    NONTRIVIAL = "nontrivial"
+
+
+class QueryTest:
+    """One query with its properties, over one ontology. The reasoner stays open."""
+
+    def __init__(
+        self,
+        query: Query,
+        schema: Schema,
+        properties: Sequence[Property],
+        reasoner: Reasoner,
+        settings: Settings | None = None,
+    ) -> None:
+        self._query = query
+        self._schema = schema
+        self._properties = properties
+        self._settings = settings or Settings()
+        asked = _asked(properties)
+        self._spelling = _spelling(schema, query)
+        self.judge = Judge(
+            schema,
+            reasoner,
+            [kind for kinds in asked.values() for kind in kinds],
+            always_asks=self._settings.always_asks,
+        )
+        self._runner = Runner(schema, self._settings.regime, reasoner)
+        self._checker = Checker(properties, self.judge, self._runner, self._spelling)
+        others = [each.tree for each in properties if isinstance(each, SameAs)]
+        self.data_sets = DataSets(
+            [query.tree, *others],
+            schema,
+            asked,
+            self._runner.schema_rows,
+            admits=self.judge.is_consistent,
+            seed=self._settings.seed,
+            wishes=self._settings.wishes,
+        )
+
+    def run(self, on_test: Callable[[int], None] = lambda _: None) -> Result:
+        """Test the query. `on_test` is called with the number of tests so far."""
+        counts = dict.fromkeys(_Verdict, 0)
+        settings = self._settings
+        for attempts, data in enumerate(self.data_sets):
+            tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
+            if tests >= settings.tests or attempts >= _ATTEMPTS_PER_TEST * settings.tests + _FEWEST_ATTEMPTS:
+                break
+            verdict, breach = self._judged(data)
+            counts[verdict] += 1
+            on_test(tests + 1)
+            if breach is not None:
+                return self._result(counts, self._counterexample(data, breach))
+        return self._result(counts, None)
+
+    def _judged(self, data: Sequence[Triple]) -> tuple[_Verdict, Breach | None]:
+        consistent = self.judge.is_consistent(data)
+        if consistent is None:
+            return _Verdict.UNDECIDED, None
+        if not consistent:
+            return _Verdict.INCONSISTENT, None
+        try:
+            with self._runner.loaded(data) as loaded:
+                answers = loaded.answers(self._query.prepared)
+                breach = self._checker.breach(data, answers, loaded)
+                others = (each.query for each in self._properties if isinstance(each, SameAs))
+                is_trivial = not answers and not any(loaded.answers(other) for other in others)
+        except (UndecidedAnswerError, UndecidedError):
+            return _Verdict.UNDECIDED, None
+        return _Verdict.TRIVIAL if is_trivial else _Verdict.NONTRIVIAL, breach
+
+    def breach(self, data: Sequence[Triple]) -> Breach | None:
+        """The property that the query breaks on these data; None if it breaks none, or that is not certain."""
+        return self._judged(data)[1]
+
+    def _result(self, counts: Mapping[_Verdict, int], counterexample: Counterexample | None) -> Result:
+        tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
+        consistent = tests - counts[_Verdict.INCONSISTENT]
+        nontrivial = counts[_Verdict.NONTRIVIAL]
+        needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self._properties)
+        if counterexample is not None:
+            outcome = Outcome.FALSIFIED
+        elif not consistent:
+            outcome = Outcome.NO_CONSISTENT_DATA
+        elif nontrivial or needs_no_answer:
+            outcome = Outcome.PASSED
+        else:
+            outcome = Outcome.NO_ANSWER
+        return Result(
+            outcome,
+            tests=tests,
+            consistent=consistent,
+            nontrivial=nontrivial,
+            undecided=counts[_Verdict.UNDECIDED],
+            proven=False,
+            seed=self._settings.seed,
+            counterexample=counterexample,
+        )
+
+    # -- counterexamples -----------------------------------------------------------------------------------------------
+
+    def _counterexample(self, data: Sequence[Triple], breach: Breach) -> Counterexample:
+        """The smallest data found that break the same property, read again from their text and run once more."""
+
+        def fails(part: Sequence[Triple]) -> bool:
+            found = self.breach(part)
+            return found is not None and found.property == breach.property
+
+        smallest = shrunk(
+            data,
+            fails,
+            individuals=self.data_sets.hints.individuals,
+            is_stated=lambda triple: triple in self._schema.graph,
+            simpler=self._simpler,
+        )
+        for candidate in (smallest, tuple(data)):
+            shown = self.shown(candidate)
+            if shown is not None and shown.property == breach.property:
+                return shown
+        raise AssertionError("a counterexample cannot be read again")
+
+    def shown(self, data: Sequence[Triple]) -> Counterexample | None:
+        """Data as a counterexample. It is read from its own text, and must break a property again."""
+        turtle = self.turtle(data)
+        triples = tuple(triple for triple in read_graph(turtle.encode()) if triple not in self._schema.graph)
+        breach = self.breach(triples)
+        if breach is None:
+            return None
+        return Counterexample(turtle, triples, breach.answer, breach.property, breach.reason)
+
+    def turtle(self, data: Iterable[Triple]) -> str:
+        """Data in Turtle, with the prefixes that they use."""
+        triples = sorted(data, key=str)
+        names = {term.value for triple in triples for term in _names(triple)}
+        used = {
+            prefix: iri
+            for prefix, iri in self._spelling.prefixes.items()
+            if iri and any(name.startswith(iri) for name in names)
+        }
+        by_iri = {iri: prefix for prefix, iri in sorted(used.items(), reverse=True) if prefix} | {
+            iri: "" for prefix, iri in used.items() if not prefix and iri not in [i for p, i in used.items() if p]
+        }
+        spelling = Spelling({prefix: iri for iri, prefix in by_iri.items()})
+        return render(Graph(triples, spelling=spelling), by_name("turtle")).text.decode()
+
+    def _simpler(self, literal: Literal) -> Iterable[Literal]:
+        yield from ValueSet.of_datatype(literal.datatype).examples(6)
+        constants = (each for found in self.data_sets.hints.constants.values() for each in found)
+        for constant in (*constants, *self.data_sets.constants):
+            yield from around(constant, literal.datatype)
+
+
+def _names(triple: Triple) -> Iterable[NamedNode]:
+    for term in (triple.subject, triple.predicate, triple.object):
+        if isinstance(term, NamedNode):
+            yield term
+        elif isinstance(term, Literal):
+            yield term.datatype
+
+
+def _asked(properties: Sequence[Property]) -> dict[str, list[Argument]]:
+    """The classes that properties ask about, by variable."""
+    found: dict[str, list[Argument]] = {}
+    for each in properties:
+        if isinstance(each, Expectation):
+            found.setdefault(each.variable, []).append(each.kind)
+        elif isinstance(each, Related):
+            for variable in each.variables:
+                found.setdefault(variable, []).append(class_of(each))
+    return found
+
+
+def _spelling(schema: Schema, query: Query) -> Spelling:
+    return Spelling({**STANDARD_PREFIXES, **schema.graph.spelling.prefixes, **query.prefixes, "new": NAMESPACE})

@@ -1,0 +1,105 @@
+"""The texts of queries in files: where each character of a query is in its file.
+
+A query file is its own text. In a Python file, the queries are strings: an escape such as `\n` is one character of the
+query, but two of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from kgprobe.queries.algebra import Span
+from kgprobe.sparql.diagnostics import Place
+
+__all__ = ["Directive", "File", "QueryText", "directives_in", "full_line_comments"]
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file with queries."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+
+    def line(self, offset: int) -> int:
+        """The number of the line with this character, from 1."""
+        return bisect_right(self._starts, min(offset, len(self.text)))
+
+    def line_text(self, line: int) -> str:
+        """A line without its end."""
+        ends = [*self._starts[1:], len(self.text)]
+        return self.text[self._starts[line - 1] : ends[line - 1]].rstrip("\r\n")
+
+    def place(self, start: int, end: int) -> Place:
+        """The place of these characters."""
+        first, last = self.line(start), self.line(end)
+        return Place(first, start - self._starts[first - 1] + 1, last, end - self._starts[last - 1] + 1, start, end)
+
+
+@dataclass(frozen=True)
+class QueryText:
+    """A query in a file. `offsets` has the place of each character of the query in the file, and that of its end."""
+
+    file: File
+    text: str
+    offsets: Sequence[int] | None = None
+
+    @classmethod
+    def whole(cls, name: str, text: str) -> QueryText:
+        """A file that is a query."""
+        return cls(File(name, text), text)
+
+    def place(self, span: Span) -> Place:
+        """The place of a part of the query in the file. It ends after its last character."""
+        if self.offsets is None:
+            return self.file.place(*span)
+        last = self.offsets[max(span.end - 1, span.start)]
+        after = self.offsets[span.end] if span.end < len(self.offsets) else last + 1
+        # Between two strings that are joined, the next character is far away.
+        is_next = self.file.line(last) == self.file.line(after) and after - last <= len(r"\U00000000")
+        return self.file.place(self.offsets[span.start], after if is_next else last + 1)
+
+    def is_verbatim(self, span: Span) -> bool:
+        """Whether a part of the query is in the file character by character, so that it can be edited there."""
+        place = self.place(span)
+        return self.file.text[place.start : place.end] == self.text[span.start : span.end]
+
+
+class Directive(NamedTuple):
+    """A comment `# kgprobe: word rest`, and its place in the query."""
+
+    word: str
+    rest: str
+    span: Span
+
+
+_DIRECTIVE = re.compile(r"#\s*kgprobe:\s*([\w-]+)[ \t]*(.*)")
+
+
+def directives_in(text: str, comments: Sequence[Span]) -> list[Directive]:
+    """The comments that address kgprobe."""
+    found = []
+    for span in comments:
+        match = _DIRECTIVE.match(text[span.start : span.end])
+        if match:
+            found.append(Directive(match[1].lower(), match[2].strip(), span))
+    return found
+
+
+_COMMENT = re.compile(r"^[ \t\ufeff]*(#[^\r\n]*)", re.MULTILINE)
+
+
+def full_line_comments(text: str) -> list[Span]:
+    """The comments that have a line for themselves, also in a text that is not SPARQL yet."""
+    return [Span(*found.span(1)) for found in _COMMENT.finditer(text)]
