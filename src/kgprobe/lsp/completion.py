@@ -167,7 +167,7 @@ class _Writer:
     """Writes a name with a prefix: one that the query declares, or one of the ontology, which must then be declared."""
 
     def __init__(self, declared: Mapping[str, str], schema: Schema) -> None:
-        usual = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri, **schema.graph.prefixes}
+        usual = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri, **schema.graph.spelling.prefixes}
         self._declared = _longest_first(declared.items())
         self._others = _longest_first((prefix, iri) for prefix, iri in usual.items() if prefix not in declared)
 

@@ -191,7 +191,7 @@ def _diagnostics(server: QueryServer, uri: str, text: str) -> list[types.Diagnos
         return found
     if session.error is not None:
         return [*found, _about_ontology(session.error, document, lines)]
-    report = session.check(QueryText.whole(uri, text))
+    report = session.check(document, QueryText.whole(uri, text))
     server.reports[uri] = text, report
     return [*found, *(_diagnostic(each, uri, lines) for each in report.diagnostics)]
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgprobe.errors import KgprobeError
+from kgprobe.queries.algebra import Document
 from kgprobe.sparql.checking import Checker
 from kgprobe.sparql.diagnostics import Report
-from kgprobe.sparql.schema import Schema, check_consistency, load_schema
+from kgprobe.sparql.schema import Schema, load_schema
 from kgprobe.sparql.texts import QueryText
 
 __all__ = ["Ontologies", "Session"]
@@ -36,12 +37,12 @@ class Session:
     def schema(self) -> Schema | None:
         return None if self.checker is None else self.checker.schema
 
-    def check(self, query: QueryText) -> Report:
+    def check(self, document: Document, query: QueryText) -> Report:
         """The diagnostics of a text that somebody may still be typing. A reasoner answers one question at a time."""
         if self.checker is None:
             return Report()
         with self._lock:
-            return self.checker.check(query, tolerant=True)
+            return self.checker.check_document(document, query)
 
     def close(self) -> None:
         """End the processes of the reasoners."""
@@ -92,7 +93,7 @@ def _opened(files: tuple[Path, ...]) -> Session:
     checker: Checker | None = None
     try:
         checker = Checker(load_schema(files))
-        check_consistency(checker.schema, checker.finder.careful)
+        checker.require_consistency()
     except KgprobeError as error:
         if checker is not None:
             checker.close()
