@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -15,6 +17,9 @@ settings.register_profile(
     "explore", deadline=None, print_blob=True, max_examples=1000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+# Java's second compiler pays off after some seconds. Most tests of Java reasoners are over by then.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

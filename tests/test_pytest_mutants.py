@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.pytest_sessions import pytest_session
 
 from kgprobe import load
 from kgprobe.graph.terms import Literal
@@ -34,10 +33,7 @@ def project(tmp_path: Path) -> Path:
 
 def _pytest(folder: Path, text: str, *arguments: str, code: int) -> str:
     (folder / "test_it.py").write_text(_HEAD + text, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    return pytest_session(folder, *arguments, code=code)
 
 
 _SAVED = """

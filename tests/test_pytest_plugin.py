@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.pytest_sessions import pytest_session
 from support.repositories import Repo, needs_git
 
 pytestmark = needs_git
@@ -37,13 +36,6 @@ def _commit(project: Path, *files: str, tag: str) -> None:
     repo.git("tag", tag)
 
 
-def _pytest(folder: Path, *arguments: str, code: int = 0) -> str:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
-
-
 def _ran(output: str) -> set[str]:
     """The tests that passed; xdist prints the status before the name."""
     return {name for pair in re.findall(r"::(test_\w+) PASSED|PASSED \S*::(test_\w+)", output) for name in pair if name}
@@ -55,7 +47,7 @@ ALL = AFFECTED | WITHOUT_GRAPH | {"test_lemonade_is_a_drink", "test_salami_is_kn
 
 
 def test_without_its_options_the_plugin_does_nothing(project: Path) -> None:
-    assert _ran(_pytest(project)) == ALL
+    assert _ran(pytest_session(project)) == ALL
 
 
 @pytest.mark.parametrize(
@@ -63,13 +55,13 @@ def test_without_its_options_the_plugin_does_nothing(project: Path) -> None:
     [("--kg-since", "v1"), ("--kg-old", "menu-1.ttl", "--kg-new", "menu-2.ttl"), ("--kg-since", "v1", "-n", "2")],
 )
 def test_tests_that_the_change_cannot_affect_are_deselected(project: Path, options: tuple[str, ...]) -> None:
-    output = _pytest(project, *options)
+    output = pytest_session(project, *options, all_plugins=True)  # kgprobe's own is found without being named
     assert _ran(output) == AFFECTED | WITHOUT_GRAPH
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_the_reasons_are_shown(project: Path, workers: tuple[str, ...]) -> None:
-    output = _pytest(project, "--kg-since", "v1", "--kg-explain", *workers)
+    output = pytest_session(project, "--kg-since", "v1", "--kg-explain", *workers)
     assert "2 tests to run, 3 deselected" in output
     assert re.search(r"\+ :Calzone rdfs:subClassOf :Pizza affects line \d+: \?kind rdfs:subClassOf\+ :Pizza", output)
 
@@ -77,7 +69,7 @@ def test_the_reasons_are_shown(project: Path, workers: tuple[str, ...]) -> None:
 def test_without_a_configuration_changed_graphs_are_found(project: Path) -> None:
     (project / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     _commit(project, "pytest.ini", tag="v2")
-    assert _ran(_pytest(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
+    assert _ran(pytest_session(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
 
 
 TWO_FILES = ("--kg-old", "menu-1.ttl", "--kg-new", "menu-2.ttl")
@@ -87,7 +79,7 @@ def test_only_explicitly_declared_terms_count(project: Path) -> None:
     file = project / TESTS
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('kg_terms(":Branch")', 'kg_terms(":Cola")'), encoding="utf-8")
-    assert _ran(_pytest(project, *TWO_FILES)) == AFFECTED | WITHOUT_GRAPH | {"test_there_is_a_branch"}
+    assert _ran(pytest_session(project, *TWO_FILES)) == AFFECTED | WITHOUT_GRAPH | {"test_there_is_a_branch"}
 
 
 def test_a_mark_on_a_parameter_counts(project: Path) -> None:
@@ -99,14 +91,14 @@ def test_a_mark_on_a_parameter_counts(project: Path) -> None:
         "def test_two(n): pass\n",
         encoding="utf-8",
     )
-    output = _pytest(project, *TWO_FILES, "tests/test_marks.py")
+    output = pytest_session(project, *TWO_FILES, "tests/test_marks.py")
     assert "test_two[1] PASSED" in output
     assert "test_one" not in output
 
 
 def test_no_change_deselects_every_test_of_the_graph(project: Path) -> None:
     shutil.copy(project / "menu-1.ttl", project / "menu.ttl")
-    assert _ran(_pytest(project, "--kg-since", "v1")) == WITHOUT_GRAPH
+    assert _ran(pytest_session(project, "--kg-since", "v1")) == WITHOUT_GRAPH
 
 
 # -- tests that have changed -----------------------------------------------------------------------------------------
@@ -122,7 +114,7 @@ def test_changed_tests_run_and_the_reason_is_shown(project: Path, workers: tuple
     )
     new = "\n\ndef test_new(menu):\n    assert menu.query('ASK { :Salami ?p ?o }', prefixes=PREFIXES)\n"
     file.write_text(edited + new, encoding="utf-8")
-    output = _pytest(project, "--kg-since", "v1", "--kg-explain", *workers)
+    output = pytest_session(project, "--kg-since", "v1", "--kg-explain", *workers)
     assert _ran(output) == AFFECTED | WITHOUT_GRAPH | {"test_salami_is_known", "test_new"}
     assert "the test itself has changed: it is new" in output
     assert "the test itself has changed: it was edited" in output
@@ -132,7 +124,7 @@ def test_changed_tests_run_and_the_reason_is_shown(project: Path, workers: tuple
 def test_a_plugin_of_the_project_counts_for_all_tests(project: Path) -> None:
     shutil.copy(project / "menu-1.ttl", project / "menu.ttl")
     (project / "plugin.py").write_text("import sys\n", encoding="utf-8")
-    assert _ran(_pytest(project, "--kg-since", "v1", "-p", "plugin")) == ALL
+    assert _ran(pytest_session(project, "--kg-since", "v1", "-p", "plugin")) == ALL
 
 
 # -- imports ---------------------------------------------------------------------------------------------------------
@@ -155,12 +147,12 @@ def test_a_changed_import_selects(project: Path) -> None:
     imported = _with_import(project)
     text = imported.read_text(encoding="utf-8") + "\n:Calzone rdfs:subClassOf :Pizza .\n"
     imported.write_text(text, encoding="utf-8")
-    assert _ran(_pytest(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
+    assert _ran(pytest_session(project, "--kg-since", "v2")) == AFFECTED | WITHOUT_GRAPH
 
 
 def test_an_import_that_is_not_found_is_a_warning(project: Path) -> None:
     _with_import(project).unlink()
-    output = _pytest(project, "--kg-since", "v2", "-n", "1")
+    output = pytest_session(project, "--kg-since", "v2", "-n", "1")
     assert re.search(r"warning: \S*menu\.ttl: imports <https://example.org/food>, which was not found", output)
 
 
@@ -174,6 +166,6 @@ def test_an_import_that_is_not_found_is_a_warning(project: Path) -> None:
     ],
 )
 def test_invalid_options_are_reported_in_one_line(project: Path, options: tuple[str, ...], words: str) -> None:
-    output = _pytest(project, *options, code=4)
+    output = pytest_session(project, *options, code=4)
     assert words in output
     assert "Traceback" not in output

@@ -48,8 +48,8 @@ oracle = "mission.py:is_complete"
     return profile
 
 
-def run(profile: Path, workers: int = 2) -> list[Event]:
-    """Run a campaign in this process, to its end."""
+def run(profile: Path, workers: int = 1) -> list[Event]:
+    """Run a campaign to its end. Tests about several workers say how many."""
     made = load_profile(profile)
     return list(run_campaign(made, lambda job: LocalWorkers(job, workers)))
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.commands import kgprobe, kgprobe_in_the_background
 from support.counting_server import Answer, serving
 
 from kgprobe.campaign.answers import (
@@ -147,7 +147,7 @@ def test_a_kept_answer_is_not_asked_for_again(tmp_path: Path, executor: type[Loc
     with serving(answer_with_size) as server:
         path = profile_for(tmp_path / "campaign", server.url, KEEP, mutants=CASES)
         path.write_text(path.read_text().replace("reduce = 0", "reduce = 1"))
-        first = run(path, executor, 3)
+        first = run(path, executor, 2)
         assert any(event.verdict.failures for event in first)
         assert server.repeated == []  # not even by the reduction
         asked = len(server.bodies)
@@ -156,19 +156,19 @@ def test_a_kept_answer_is_not_asked_for_again(tmp_path: Path, executor: type[Loc
 
         forget_results(path)
         path.write_text(path.read_text() + "[oracle]\nexit = [200, 404]\n")  # judged in another way
-        second = run(path, executor, 3)
+        second = run(path, executor, 2)
         assert len(second) == len(first)
         assert not any(event.verdict.failures for event in second)
         assert len(server.bodies) == asked
 
         path.write_text(path.read_text().replace(KEEP, f'{KEEP}\nheaders = {{ Authorization = "another key" }}'))
         forget_results(path)
-        run(path, executor, 3)
+        run(path, executor, 2)
         assert len(server.bodies) == asked
 
         path.write_text(path.read_text().replace("Authorization", "X-Model"))
         forget_results(path)
-        run(path, executor, 3)
+        run(path, executor, 2)
         assert len(server.bodies) == asked + CASES + 1  # this is another system; nothing fails, and nothing is reduced
 
 
@@ -185,18 +185,18 @@ def test_after_a_kill_nothing_is_asked_for_again(tmp_path: Path, executor: str) 
 
     with serving(answer) as server:
         path = profile_for(tmp_path / "campaign", server.url, KEEP, mutants=CASES)
-        command = [sys.executable, "-m", "kgprobe", "test", str(path), "--executor", executor, "--workers", "2"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+        command = ["test", str(path), "--executor", executor, "--workers", "2"]
+        process = kgprobe_in_the_background(*command)
         end = time.monotonic() + 60
         while kept_rows(path) < answered or len(server.bodies) < answered + 2:
             assert time.monotonic() < end
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(60)
         unanswered = server.bodies[answered:]
         time.sleep(1.5)  # worker processes notice that their parent is gone
         is_resumed.set()
-        finished = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)  # noqa: S603
+        finished = kgprobe(*command, seconds=100)
         assert f"{CASES} cases" in finished.stdout, finished.stderr
         assert set(server.repeated) == set(unanswered)
         assert len(set(server.bodies)) == CASES + 1
@@ -333,8 +333,8 @@ def test_fresh_keeps_answers_and_forget_answers_removes_them(tmp_path: Path) -> 
 
         def asked_by(*options: str) -> int:
             before = len(server.bodies)
-            command = [sys.executable, "-m", "kgprobe", "test", str(path), "--executor", "waiting", *options]
-            subprocess.run(command, capture_output=True, check=True, timeout=100)  # noqa: S603
+            done = kgprobe("test", path, "--executor", "waiting", *options, seconds=100)
+            assert done.returncode == 0, done.stderr
             return len(server.bodies) - before
 
         assert asked_by() == 5

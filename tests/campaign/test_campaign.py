@@ -28,7 +28,7 @@ _RIGHT = "def inspect(graph):\n    return {'mission': 'complete', 'inspected': [
 
 def test_events_and_store_have_all_results(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a")
-    events = run(profile)
+    events = run(profile, workers=2)
     assert events[0] == Begun(40, 0, 0)
     judged = [event for event in events if isinstance(event, Judged)]
     assert sorted(event.number for event in judged) == list(range(1, 41))
@@ -52,13 +52,13 @@ def test_events_and_store_have_all_results(tmp_path: Path) -> None:
 
 def test_a_complete_campaign_only_reports_and_more_mutants_resume_it(tmp_path: Path) -> None:
     profile = write_campaign(tmp_path / "a", mutants=10)
-    run(profile)
+    run(profile, workers=2)
     before = results_in(profile)
     events = run(profile)
     assert [type(event) for event in events] == [Begun, Ended]
     assert results_in(profile) == before
     profile.write_text(profile.read_text().replace("mutants = 10", "mutants = 30"))
-    assert sum(isinstance(event, Judged) for event in run(profile)) == 20
+    assert sum(isinstance(event, Judged) for event in run(profile, workers=2)) == 20
     assert results_in(profile)[0] == _all_at_once(tmp_path / "b", 30)
 
 

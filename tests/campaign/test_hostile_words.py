@@ -124,7 +124,7 @@ def _assert_reports_can_be_read(path: Path) -> None:
         assert len(list(store.results())) == store.outcomes().total()
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(300, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [5, pytest.param(300, marks=pytest.mark.thorough)])
 def test_a_function_and_an_oracle(tmp_path: Path, count: int) -> None:
     random = Random(3)
     words = _WORDS + [_random_text(random) for _ in range(count)]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from contextlib import closing
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.commands import kgprobe, kgprobe_in_the_background
 from support.counting_server import Answer, serving
 
 from kgprobe.campaign import waiting
@@ -173,18 +172,17 @@ def test_ctrl_c_ends_a_campaign_at_once_and_the_same_command_resumes_it(tmp_path
 
     with serving(answer) as server:
         path = profile_for(tmp_path / "campaign", server.url, mutants=30, seconds=50)
-        command = [sys.executable, "-m", "kgprobe", "test", str(path), "--executor", "waiting", "--workers", "6"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603
+        command = ["test", str(path), "--executor", "waiting", "--workers", "6"]
+        process = kgprobe_in_the_background(*command)
         end = time.monotonic() + 60
         while server.most_at_once < 6:
             assert time.monotonic() < end
             time.sleep(0.01)
         start = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(30) == 130
         assert time.monotonic() - start < 10
-        assert process.returncode == 130
         is_over.set()
-        finished = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)  # noqa: S603
+        finished = kgprobe(*command, seconds=100)
         assert finished.returncode == 0, finished.stderr
         assert "30 cases: 30 passed" in finished.stdout

@@ -88,7 +88,7 @@ def test_puzzles(number: int) -> None:
 @needs("rustdl")
 @needs("pyhermit")
 @needs("hermit")
-@pytest.mark.parametrize("number", [5, pytest.param(300, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("number", [3, pytest.param(300, marks=pytest.mark.thorough)])
 def test_mixes_of_hard_constructs_against_hermit(number: int) -> None:
     sources = [Source(Random(seed), mix) for mix in MIXES.values() for seed in range(number)]
     requests: list[tuple[Ontology, list[Task]]] = [
@@ -109,7 +109,7 @@ def test_mixes_of_hard_constructs_against_hermit(number: int) -> None:
 @needs("rustdl")
 @needs("pyhermit")
 @needs("hermit")
-@pytest.mark.parametrize("number", [6, pytest.param(150, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("number", [4, pytest.param(150, marks=pytest.mark.thorough)])
 def test_hierarchies_and_unsatisfiable_classes_against_hermit(number: int) -> None:
     mixes = [MIXES[name] for name in ("classes", "properties", "counts", "pigeonholes")]
     requests: list[tuple[Ontology, list[Task]]] = [

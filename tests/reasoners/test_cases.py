@@ -72,8 +72,9 @@ def test_auto_is_never_wrong() -> None:
 
 
 @each([*NATIVE, *JAVA])
-def test_wrong_answers_are_flagged_as_unreliable(name: str) -> None:
-    tried = CASES[::4] if name == "jfact" else CASES  # it is slow, and does not terminate on two cases
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)])
+def test_wrong_answers_are_flagged_as_unreliable(name: str, step: int) -> None:
+    tried = CASES[:: 4 * step if name == "jfact" else step]  # it is slow, and does not terminate on two cases
     reasoner = hosted(name, Limits(4 if name == "jfact" else 20, 1024))
     try:
         result = score(reasoner, tried)
@@ -81,7 +82,7 @@ def test_wrong_answers_are_flagged_as_unreliable(name: str) -> None:
         reasoner.close()
     assert result.total == len(tried)
     assert result.misleading == ()
-    assert len(result.right) >= FLOORS[name]
+    assert len(result.right) >= FLOORS[name] // step - (10 if step > 1 else 0)  # a sample differs from the whole
 
 
 @needs("konclude")

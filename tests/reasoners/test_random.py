@@ -17,7 +17,7 @@ from .reasoner_fixtures import needs
 @needs("rustdl")
 @needs("pyhermit")
 @needs("hermit")
-@pytest.mark.parametrize("number", [60, pytest.param(600, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("number", [40, pytest.param(600, marks=pytest.mark.thorough)])
 def test_auto_does_not_contradict_hermit(number: int) -> None:
     ontologies = [Source(Random(seed)).ontology() for seed in range(number)]
     answers = {}

@@ -13,11 +13,11 @@ from kgprobe.sparql.diagnostics import Diagnostic, Report
 from kgprobe.sparql.schema import load_schema
 from kgprobe.sparql.texts import QueryText
 
-__all__ = ["PREFIXES", "SOCIAL_NETWORK", "check", "checker", "errors", "found", "warnings"]
+__all__ = ["ENGINES", "PREFIXES", "SOCIAL_NETWORK", "check", "checker", "errors", "found", "warnings"]
 
 SOCIAL_NETWORK = Path(__file__).parents[2] / "examples" / "social-network"
 
-_ENGINES = Engines()  # they start one process each, which ends with this one
+ENGINES = Engines()  # they start one process each, which ends with this one
 
 PREFIXES = """\
 PREFIX sn: <https://example.org/social-network#>
@@ -33,7 +33,7 @@ _LINES = PREFIXES.count("\n")
 @lru_cache(maxsize=64)
 def checker(ontology: Path | str = SOCIAL_NETWORK / "ontology.ttl") -> Checker:
     """A checker for a file, or for a text in functional syntax whose names have the empty prefix."""
-    return Checker(load_schema([_written(ontology) if isinstance(ontology, str) else ontology]), _ENGINES)
+    return Checker(load_schema([_written(ontology) if isinstance(ontology, str) else ontology]), ENGINES)
 
 
 def _written(text: str) -> Graph:

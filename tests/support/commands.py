@@ -12,23 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from support.fork_server import start
+from support.fork_server import Started, start
 
-__all__ = ["INTERRUPTIBLE", "Done", "assert_refused", "kgprobe", "kgprobe_on_a_terminal", "needs_linux"]
-
-# The kernel counts the memory of a process from before exec, so the memory of the test would count as that of
-# kgprobe. Therefore the process reports its own memory just before it ends.
-_MEASURED = """
-import atexit, pathlib, re, sys
-from kgprobe.cli import main
-
-def tell(target=pathlib.Path(sys.argv.pop(1))):
-    status = pathlib.Path("/proc/self/status").read_text()
-    target.write_text(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1])
-
-atexit.register(tell)
-main()
-"""
+__all__ = [
+    "INTERRUPTIBLE",
+    "Done",
+    "assert_refused",
+    "kgprobe",
+    "kgprobe_in_the_background",
+    "kgprobe_on_a_terminal",
+    "needs_linux",
+]
 
 INTERRUPTIBLE = (
     sys.executable,
@@ -71,29 +65,40 @@ def kgprobe(
     with tempfile.TemporaryDirectory() as folder:
         full = os.environ | {"PYTHONIOENCODING": "utf-8", "TMPDIR": folder} | (environment or {})
         given = list(map(str, arguments))
-        if real or measured or any(name.startswith("PYTHON") for name in environment or ()):
-            return _run_program(given, stdin, seconds, Path(folder) / "peak" if measured else None, full)
-        return _run_fork(given, stdin, seconds, full)
+        if real or any(name.startswith("PYTHON") for name in environment or ()):
+            assert not measured, "only the memory of a fork is measured"
+            return _run_program(given, stdin, seconds, full)
+        return _run_fork(given, stdin, seconds, full, Path(folder) / "peak" if measured else None)
 
 
-def _run_program(arguments: list[str], stdin: bytes, seconds: float, peak: Path | None, full: dict[str, str]) -> Done:
-    start = ["-m", "kgprobe"] if peak is None else ["-c", _MEASURED, str(peak)]
+def _run_program(arguments: list[str], stdin: bytes, seconds: float, environment: dict[str, str]) -> Done:
+    command = [sys.executable, "-m", "kgprobe", *arguments]
     done = subprocess.run(  # noqa: S603 - our own command, our own arguments
-        [sys.executable, *start, *arguments], input=stdin, capture_output=True, timeout=seconds, env=full, check=False
+        command, input=stdin, capture_output=True, timeout=seconds, env=environment, check=False
     )
-    megabytes = int(peak.read_text()) / 1024 if peak is not None and peak.exists() else None
-    return Done(done.returncode, done.stdout.decode(), done.stderr.decode(), megabytes)
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def _run_fork(arguments: list[str], stdin: bytes, seconds: float, environment: dict[str, str]) -> Done:
+def _run_fork(
+    arguments: list[str], stdin: bytes, seconds: float, environment: dict[str, str], peak: Path | None
+) -> Done:
     # Files, not pipes: a process that a command leaves behind may keep pipes open.
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin)
         given.seek(0)
-        code = start(arguments, environment, (given.fileno(), out.fileno(), err.fileno())).wait(seconds)
+        files = (given.fileno(), out.fileno(), err.fileno())
+        code = start(arguments, environment, files, peak=peak).wait(seconds)
         out.seek(0)
         err.seek(0)
-        return Done(code, out.read().decode(), err.read().decode())
+        megabytes = int(peak.read_text()) / 1024 if peak is not None and peak.exists() else None
+        return Done(code, out.read().decode(), err.read().decode(), megabytes)
+
+
+def kgprobe_in_the_background(*arguments: str | Path, environment: dict[str, str] | None = None) -> Started:
+    """Start a command without input and output. A test can send it signals."""
+    with Path(os.devnull).open("r+b") as nothing:
+        files = (nothing.fileno(), nothing.fileno(), nothing.fileno())
+        return start(list(map(str, arguments)), os.environ | (environment or {}), files)
 
 
 def assert_refused(done: Done, *told: str) -> None:

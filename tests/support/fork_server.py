@@ -38,7 +38,7 @@ _PROGRAM = """#!{python} -ISE
 import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
-    request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ), ""]).encode()
     socket.send_fds(server, [len(request).to_bytes({length}, "big") + request], [0, 1, 2])
     answer = server.makefile()
     answer.readline()
@@ -57,6 +57,11 @@ class Started:
         self._connection = connection
         self.pid = int(self._answer.readline())
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return bool(select.select([self._connection], [], [], 0)[0])
+
     def wait(self, seconds: float) -> int:
         """Return its exit code, as `subprocess` does; after the time limit, kill it and raise TimeoutExpired."""
         ready, _, _ = select.select([self._connection], [], [], seconds)
@@ -69,12 +74,16 @@ class Started:
 
 
 def start(
-    arguments: Sequence[str], environment: Mapping[str, str], files: tuple[int, int, int], folder: Path | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    files: tuple[int, int, int],
+    folder: Path | None = None,
+    peak: Path | None = None,
 ) -> Started:
-    """Start a command with these three standard files."""
+    """Start a command with these three standard files. At its end, it writes its peak memory to the file `peak`."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(str(_server() / "socket"))
-    request = json.dumps([list(arguments), str(folder or Path.cwd()), dict(environment)]).encode()
+    request = json.dumps([list(arguments), str(folder or Path.cwd()), dict(environment), str(peak or "")]).encode()
     socket.send_fds(connection, [len(request).to_bytes(_LENGTH, "big") + request], files)
     return Started(connection)
 
@@ -128,6 +137,8 @@ def _import_everything() -> Callable[[], object]:
 
 def _serve(folder: Path) -> None:
     main = _import_everything()
+    # A command starts as many workers as the machine has cores. One is enough, unless a test asks for more.
+    os.cpu_count = lambda: 1
     tasks = Path("/proc/self/task")
     assert not tasks.exists() or len(list(tasks.iterdir())) == 1, "a fork needs a process with one thread"
     woken, wake = os.pipe()
@@ -185,10 +196,11 @@ def _received(connection: socket.socket) -> tuple[bytes, list[int]]:
 def _run(main: Callable[[], object], request: bytes, files: Sequence[int]) -> None:
     """Do what a new Python would do, from the standard files to the exit code."""
     code = 3
+    arguments, folder, environment, peak = json.loads(request)
     try:
-        arguments, folder, environment = json.loads(request)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs tests in the background ignores it
         for target, source in zip(_STANDARD, files, strict=True):
             os.dup2(source, target)
         os.closerange(len(_STANDARD), 256)
@@ -214,7 +226,15 @@ def _run(main: Callable[[], object], request: bytes, files: Sequence[int]) -> No
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):
                 stream.flush()
+        if peak:
+            Path(peak).write_text(_peak_kilobytes())
         os._exit(code)
+
+
+def _peak_kilobytes() -> str:
+    """The peak memory of this process. A fork does not inherit it, in contrast to that of `getrusage`."""
+    status = Path("/proc/self/status").read_text()
+    return status.partition("VmHWM:")[2].split()[0]
 
 
 def _text(descriptor: int, mode: str, errors: str = "strict") -> TextIOWrapper:

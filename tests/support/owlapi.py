@@ -81,6 +81,7 @@ class _Reader:
             parts.machine,
             "-Xmx2g",
             "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",  # the runs are too short for the other compiler to pay off
             "-Xss64m",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
             "-DentityExpansionLimit=100000000",

@@ -170,7 +170,7 @@ class PreparedSources(Protocol):
         ...
 
     def identity(self) -> dict[str, str]:
-        """Digests of everything that the cases depend on, by names that the user knows; see `campaign.identity`."""
+        """Digests of everything that the cases depend on, by names that the user knows; see `identity_of`."""
         ...
 
     def about(self) -> Json:

@@ -45,6 +45,8 @@ def main(descriptor: int) -> None:
                 channel.send(pickle.dumps(trial.result(task)))
     except (EOFError, OSError):
         return
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # while Python shuts down, an exception would be printed
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:

@@ -12,6 +12,7 @@ import click
 
 from kgprobe.cli.app import tell
 from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.query_test import command as test
 from kgprobe.errors import InputError, KgprobeError, Position
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   kgprobe query check report.rq --ontology onto.ttl        can this query have an answer?
+  kgprobe query test report.rq --ontology onto.ttl         try it on generated data
   kgprobe query codes                                      what the check can find
 """
 
@@ -43,7 +45,10 @@ Examples:
 
 @click.group("query", epilog=_EXAMPLES)
 def command() -> None:
-    """Check SPARQL queries against an ontology."""
+    """Check and test SPARQL queries against an ontology."""
+
+
+command.add_command(test)
 
 
 @command.command("check", epilog=_CHECK_EXAMPLES, short_help="find parts of queries that can never match")

@@ -1,27 +1,30 @@
-"""SPARQL queries against an ontology: which parts of a query can never match, and why.
+"""SPARQL queries against an ontology: which parts of a query can never match, and whether its answers are as expected.
 
 The entry point is `check`, or `checking.Checker` for many queries. Reading order:
 
 - the ontology: `schema` (prepared for many queries), `statements` (what patterns say about individuals), `clash` (the
-  proof that statements contradict the ontology; `shared_values` handles keys for it);
+  proof that statements contradict the ontology; `shared_values` handles keys for it), `inferred_types` (the
+  classes of a variable);
 - the query: `facts`, `scopes`, `group_facts`, `worlds` (what must hold if a group matches; `path_edges` handles paths);
 - values: `values`, `term_sets`, `conditions` (FILTERs and the like);
 - the check: `views` (facts as statements), `rules` and `condition_rules` (facts that cannot hold together), `proving`
   (which of them to blame), `names`, `diagnostics`, `fixes`, `checking`;
-- files: `texts`, `python_strings`, `comments`, `query_files`.
+- files: `texts`, `python_strings`, `comments`, `query_files`;
+- testing on generated data: `testing`, with the entry point `test`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kgprobe.graph.graph import Graph
     from kgprobe.sparql.diagnostics import Report
+    from kgprobe.sparql.testing.outcome import Result
 
-__all__ = ["check"]
+__all__ = ["check", "test"]
 
 
 def check(text: str, ontology: str | Path | Graph | Sequence[str | Path | Graph]) -> Report:
@@ -39,3 +42,47 @@ def check(text: str, ontology: str | Path | Graph | Sequence[str | Path | Graph]
     with Checker(load_schema(given)) as checker:
         checker.require_consistency()
         return checker.check(QueryText.whole("<query>", text))
+
+
+def test(
+    text: str,
+    ontology: str | Path | Graph | Sequence[str | Path | Graph],
+    *,
+    expect: str | Sequence[str] = (),  # noqa: PT028 - pytest does not collect this function
+    possible: bool = False,  # noqa: PT028
+    related: str | Sequence[str] = (),  # noqa: PT028
+    ask: str | Sequence[str] = (),  # noqa: PT028
+    nonempty: bool = False,  # noqa: PT028
+    empty: bool = False,  # noqa: PT028
+    at_most: int | None = None,  # noqa: PT028
+    same_as: str | Sequence[str] = (),  # noqa: PT028
+    checks: Sequence[Callable[..., Any]] = (),  # noqa: PT028
+    regime: str = "none",  # noqa: PT028
+    tests: int = 256,  # noqa: PT028
+    seed: int = 0,  # noqa: PT028
+) -> Result:
+    """Test a query on data that are generated from it and the ontology, and check its answers.
+
+    The properties are those of `kgprobe query test`: `expect` holds texts such as `?user: ex:age some
+    xsd:integer[>= 18]`, `ask` and `same_as` the texts of queries, and `checks` functions of an answer and the graph.
+
+    InputError if the query, a property or the ontology is wrong.
+    """
+    from kgprobe.sparql.testing.entry import run_test
+    from kgprobe.sparql.testing.request import Request, Text
+
+    def listed(given: str | Sequence[str]) -> tuple[str, ...]:
+        return (given,) if isinstance(given, str) else tuple(given)
+
+    request = Request(
+        listed(expect),
+        possible,
+        listed(related),
+        tuple(Text(each, f"<ask {number}>") for number, each in enumerate(listed(ask), start=1)),
+        nonempty,
+        empty,
+        at_most,
+        tuple(Text(each, f"<same as {number}>") for number, each in enumerate(listed(same_as), start=1)),
+        {getattr(each, "__name__", str(each)): each for each in checks},
+    )
+    return run_test(text, ontology, request, tests=tests, seed=seed, regime=regime)

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
-from kgprobe.queries.algebra import Document, Span
+from kgprobe.queries.algebra import Document, Modify, Span
+from kgprobe.queries.comments import directives_in, full_line_comments
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clash import ClashFinder, Engines
 from kgprobe.sparql.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.comments import Ignored, ontologies_named
-from kgprobe.sparql.diagnostics import Diagnostic, Fix, Related, Report, Severity, Undecided, in_text_order
+from kgprobe.sparql.diagnostics import Diagnostic, Fix, Place, Related, Report, Severity, Undecided, in_text_order
 from kgprobe.sparql.facts import Fact, name_of
 from kgprobe.sparql.fixes import Candidate, candidates, renaming
 from kgprobe.sparql.names import StrangeName, strange_names
-from kgprobe.sparql.proving import Finding, Prover
+from kgprobe.sparql.proving import Finding, Prover, Truism
 from kgprobe.sparql.query_files import QuerySource
 from kgprobe.sparql.schema import Schema, check_consistency
-from kgprobe.sparql.texts import QueryText, directives_in, full_line_comments
+from kgprobe.sparql.suspicions import Suspicion, suspicions
+from kgprobe.sparql.texts import QueryText
 from kgprobe.sparql.worlds import Role, World, worlds_of
 
 __all__ = ["Checker", "check_source", "named_ontologies"]
@@ -94,24 +96,26 @@ class Checker:
         ]
         undecided: list[Undecided] = []
         for operation in document.operations:
+            found += [(self._of_suspicion(each, query), []) for each in suspicions(operation, self.schema)]
             for each in self._prover.findings(worlds_of(operation), document.text):
                 if isinstance(each, Finding):
                     fixes = list(candidates(each, document, self.schema))
-                    found.append((self._of_finding(each, query), fixes))
+                    found.append((self._of_finding(each, document, query), fixes))
+                elif isinstance(each, Truism):
+                    found.append((self._of_truism(each, query), []))
                 else:
                     undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
         return found, undecided
 
     # -- diagnostics ---------------------------------------------------------------------------------------------------
 
-    def _of_finding(self, finding: Finding, query: QueryText) -> Diagnostic:
-        is_error = finding.conflict.is_proof and not finding.world.is_negated and finding.world.role != Role.CONSTRUCT
+    def _of_finding(self, finding: Finding, document: Document, query: QueryText) -> Diagnostic:
         variable = concerned_variable(finding)
         place = query.place(finding.blamed.source.span)
         return Diagnostic(
             query.file.name,
             place,
-            Severity.ERROR if is_error else Severity.WARNING,
+            Severity.ERROR if _is_proof(finding, document) else Severity.WARNING,
             finding.conflict.code,
             message_of(finding, lambda fact: query.place(fact.source.span).line),
             query.file.line_text(place.line),
@@ -121,7 +125,9 @@ class Checker:
         )
 
     def _related(self, fact: Fact, query: QueryText) -> Related:
-        span = fact.source.span
+        return self._related_span(fact.source.span, query)
+
+    def _related_span(self, span: Span, query: QueryText) -> Related:
         return Related(query.place(span), " ".join(query.text[span.start : span.end].split()))
 
     def _of_name(self, strange: StrangeName, query: QueryText) -> Diagnostic:
@@ -134,6 +140,19 @@ class Checker:
             strange.code,
             strange.message,
             query.file.line_text(place.line),
+        )
+
+    def _of_truism(self, truism: Truism, query: QueryText) -> Diagnostic:
+        place = query.place(truism.condition.source.span)
+        span = truism.condition.expression.span
+        text = " ".join(query.text[span.start : span.end].split())
+        return _warning(query, place, "true-filter", f"`{text}` always holds: {truism.why}")
+
+    def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
+        return replace(
+            _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
+            variable=None if suspicion.variable is None else name_of(suspicion.variable),
+            related=tuple(self._related_span(span, query) for span in suspicion.related),
         )
 
     # -- fixes ---------------------------------------------------------------------------------------------------------
@@ -178,6 +197,24 @@ class Checker:
 def _key(found: Diagnostic) -> tuple[str, str]:
     """What a diagnostic says, without the places in its message: a fix moves them."""
     return found.code, "; ".join(found.axioms) or found.message
+
+
+_FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})
+
+
+def _is_proof(finding: Finding, document: Document) -> bool:
+    """Whether a finding proves that a part of a query matches nothing, or that an update writes a contradiction."""
+    world = finding.world
+    if world.role is Role.CONSTRUCT or world.is_negated or not finding.conflict.is_proof:
+        return False
+    if world.role is Role.INSERT and any(axiom.head in _FACTS for axiom in finding.conflict.axioms):
+        # What the ontology states about individuals may be the data that the updates change.
+        return not any(not isinstance(each, Modify) or each.deleted for each in document.operations)
+    return True
+
+
+def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnostic:
+    return Diagnostic(query.file.name, place, Severity.WARNING, code, message, query.file.line_text(place.line))
 
 
 def _first(world: World) -> Span:

@@ -111,6 +111,10 @@ def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None
             number, wanted = wrong
             argument = call.arguments[number]
             return f"{text_of(argument)} {_is(values[number])}, and `{text_of(call)}` needs {_a(wanted)}"
+        if call.name in ("<", ">") and len(values) == 2:
+            for side, value in zip(call.arguments, values, strict=True):
+                if value.families <= {"IRI", "blank node"}:
+                    return f"{text_of(side)} {_is(value)}, and `{call.name}` compares only literals"
         if call.name in ("=", "<", "<=", ">", ">=") and len(values) == 2:
             left, right = ({order_family(each) for each in value.families} for value in values)
             if not left & right:

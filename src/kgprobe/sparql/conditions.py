@@ -71,6 +71,8 @@ def judge(conditions: Iterable[Condition], facts: Iterable[Fact | Link]) -> Judg
     """Finds contradictions, each with other conditions than those before, and conditions that are always true."""
     stated, known = list(conditions), list(facts)
     contradictions = tuple(_contradictions(stated, known))
+    if any(not each.conditions for each in contradictions):
+        return Judgement(contradictions)  # the facts allow no value at all
     blamed = {number for each in contradictions for number in each.conditions}
     return Judgement(
         contradictions,

@@ -142,7 +142,8 @@ _DURATION_RESULT = _DURATION | _OTHER
 FUNCTIONS: dict[str, Function] = {
     "=": _COMPARISON,
     "!=": _COMPARISON,
-    **dict.fromkeys(("<", "<=", ">", ">="), _function("literal", "literal", returns=_BOOLEAN)),
+    # `<` orders no nodes, but some engines answer if both operands are the same node: false, and true for `<=`.
+    **dict.fromkeys(("<", "<=", ">", ">="), _COMPARISON),
     "&&": _COMPARISON,
     "||": _COMPARISON,
     "!": _function("truth value", returns=_BOOLEAN),

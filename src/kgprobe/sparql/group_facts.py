@@ -99,7 +99,7 @@ def _condition(expression: Expression, source: Filter, place: int, bound: Bound,
         if variable in bound.certain:
             names[variable] = scope.of(variable)
         elif variable in bound.possible or variable in scope.perhaps:
-            names[variable] = Variable(f"{variable.name}{SCOPED}{place}{MAYBE}", variable.hidden)
+            names[variable] = _perhaps(variable, place)
         else:
             names[variable] = Variable(f"{variable.name}{SCOPED}{place}{NEVER}", variable.hidden)
     return Condition(_renamed(expression, names), source)
@@ -134,8 +134,8 @@ def facts_after(query: QueryTree, scope: Scope) -> list[Fact]:
         found += _facts_of_rows(query.values, scope)
     columns = (Bind(each.expression, each.variable, each.span) for each in query.projected or () if each.expression)
     for bind in (*(key for key in query.groups if isinstance(key, Bind)), *columns):
-        if _is_about_one_row(bind.expression):
-            found.append(_binding(bind, start, bound, scope))
+        if _is_about_one_row(bind.expression) and bind.variable in bound_by(bind, bound).certain:
+            found.append(_binding(bind, scope.of(bind.variable), start, bound, scope))
     found += facts_of_having(query, scope)
     return found
 
@@ -158,25 +158,44 @@ def _is_about_one_row(expression: Expression) -> bool:
     return not any(isinstance(each, Aggregate | Exists) for each in expressions_in(expression))
 
 
-def _binding(element: Bind, place: int, before: Bound, scope: Scope) -> Binding:
+def _binding(element: Bind, variable: Variable, place: int, before: Bound, scope: Scope) -> Binding:
     """A BIND sees only the variables that are bound before it."""
     value = _condition(element.expression, Filter(element.expression, element.span), place, before, scope)
-    return Binding(scope.of(element.variable), value.expression, element)
+    return Binding(variable, value.expression, element)
+
+
+def _facts_of_bind(element: Bind, group: Group, scope: Scope, seen: Bound, before: Bound) -> list[Fact]:
+    """The value of a variable, unless the expression has an error: then the variable is free, and others may bind it.
+
+    If nothing else in the group binds it, the conditions of the group are about this value, or about no value.
+    """
+    variable, place = element.variable, group.span.start
+    if has_exists(element.expression):
+        return []
+    if variable in bound_by(element, before).certain:
+        return [_binding(element, scope.of(variable), place, before, scope)]
+    binders = sum(variable in bound_by(each).possible for each in group.elements)
+    if binders > 1 or variable in seen.possible or variable in scope.perhaps:
+        return []
+    return [_binding(element, _perhaps(variable, place), place, before, scope)]
+
+
+def _perhaps(variable: Variable, place: int) -> Variable:
+    """A variable as the conditions of the group at this place see it, if it may have no value."""
+    return Variable(f"{variable.name}{SCOPED}{place}{MAYBE}", variable.hidden)
 
 
 def _facts_of_rows(element: Values, scope: Scope) -> list[Fact]:
     return [Rows(tuple(map(scope.of, element.variables)), element.rows, element)]
 
 
-def _facts_of_element(element: Element, place: int, scope: Scope, bound: Bound, before: Bound) -> list[Fact]:
-    """The facts that hold whenever the group of the element matches."""
+def _facts_of_element(element: Element, place: int, scope: Scope, bound: Bound) -> list[Fact]:
+    """The facts that hold whenever the group of the element matches, except for BIND."""
     match element:
         case PlacedTriple():
             return facts_of_triple(element, scope)
         case Filter():
             return _facts_of_filter(element, place, bound, scope)
-        case Bind():
-            return [] if has_exists(element.expression) else [_binding(element, element.span.start, before, scope)]
         case Values():
             return _facts_of_rows(element, scope)
         case GraphGroup(name=name):
@@ -186,7 +205,7 @@ def _facts_of_element(element: Element, place: int, scope: Scope, bound: Bound, 
             return facts_of_group(element, scope)
         case QueryTree():
             return _facts_of_query(element, scope)
-        case Optional() | Union() | Minus() | Service():
+        case Optional() | Union() | Minus() | Service() | Bind():
             return []
 
 
@@ -195,7 +214,10 @@ def facts_by_element(group: Group, scope: Scope, seen: Bound) -> list[list[Fact]
     before = NOTHING
     found = []
     for element in group.elements:
-        found.append(_facts_of_element(element, group.span.start, scope, bound, before))
+        if isinstance(element, Bind):
+            found.append(_facts_of_bind(element, group, scope, seen, before))
+        else:
+            found.append(_facts_of_element(element, group.span.start, scope, bound))
         before |= bound_by(element, before)
     return found
 

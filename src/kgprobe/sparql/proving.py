@@ -9,11 +9,11 @@ from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.condition_rules import ConditionJudge
 from kgprobe.sparql.facts import Choice, Condition, Edge, Fact
 from kgprobe.sparql.rules import Conflict, simple_conflicts
-from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.schema import Schema, inconsistent
 from kgprobe.sparql.views import View
 from kgprobe.sparql.worlds import World
 
-__all__ = ["Finding", "Prover", "UndecidedWorld"]
+__all__ = ["Finding", "Prover", "Truism", "UndecidedWorld"]
 
 _MOST_IN_WORLD = 20
 
@@ -37,6 +37,14 @@ class UndecidedWorld:
     why: str
 
 
+@dataclass(frozen=True)
+class Truism:
+    """A condition of a group that holds in every match, and why."""
+
+    condition: Condition
+    why: str
+
+
 class Prover:
     """Proves that parts of queries cannot match. It keeps the answers of its reasoner for the next query."""
 
@@ -44,7 +52,7 @@ class Prover:
         self.schema = schema
         self._finder = finder
 
-    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | UndecidedWorld]:
+    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
         dead: set[Fact] = set()
         for world in worlds:
@@ -53,7 +61,7 @@ class Prover:
                     dead.add(found.blamed)
                 yield found
 
-    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | UndecidedWorld]:
+    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
         numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
         for _ in range(_MOST_IN_WORLD):
             view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
@@ -61,6 +69,7 @@ class Prover:
             if not isinstance(found, Conflict):
                 if found is not None:
                     yield UndecidedWorld(world, found)
+                yield from _truisms(view, world, text)
                 return
             finding = self._finding(found, view, numbered, world)
             yield finding
@@ -74,6 +83,8 @@ class Prover:
         decision = self._finder.find(view.statements, view.named)
         if decision.clash is not None:
             clash = decision.clash
+            if not clash.origins:
+                raise inconsistent(self.schema, clash.axioms)
             return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
         condition = next(ConditionJudge(view, text).conflicts(), None)
         if condition is not None:
@@ -106,7 +117,8 @@ class Prover:
     def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Finding:
         facts = dict(numbered)
         involved = [number for number in conflict.facts if number in facts]
-        blamed = self._blamed(conflict, involved, view, world)
+        choices = [number for number in involved if isinstance(facts[number], Choice)]
+        blamed = choices[-1] if choices else self._blamed(conflict, involved, view, world)
         others = tuple(facts[number] for number in sorted(involved) if number != blamed)
         return Finding(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
 
@@ -114,7 +126,7 @@ class Prover:
         """The fact to blame: one of the group itself, and best one without which all others can hold."""
         own = [number for number in involved if number >= len(world.around)] or list(involved)
         facts = dict(view.facts)
-        by_place = sorted(own, key=lambda number: facts[number].source.span if number in facts else (0, 0))
+        by_place = sorted(own, key=lambda number: facts[number].source.span)
         conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
         candidates = conditions or by_place
         if len(candidates) > 1 and conflict.code == "contradiction":
@@ -125,6 +137,15 @@ class Prover:
     def _repairs(self, number: int, view: View) -> bool:
         rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
         return self._finder.find(rest.statements, rest.named).clash is None
+
+
+def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:
+    """The conditions of the group itself that hold in every match."""
+    facts = dict(view.facts)
+    for number, why in ConditionJudge(view, text).always_true():
+        condition = facts[number]
+        if number >= len(world.around) and isinstance(condition, Condition):
+            yield Truism(condition, why)
 
 
 def _without_twins(others: Sequence[Fact], blamed: Fact) -> tuple[Fact, ...]:

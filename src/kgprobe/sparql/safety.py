@@ -1,4 +1,7 @@
-"""Conditions that are true whatever the values: they cannot be false, and cannot be an error."""
+"""Conditions that are true whatever the values: they cannot be false, and cannot be an error.
+
+Numbers that are written as owl:rational, which engines do not compare, are left out of account.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from kgprobe.graph.patterns.pattern import Variable
-from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.graph.terms import OWL, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Call, Constant, Expression, Span, VariableUse
 from kgprobe.sparql.branches import COMPARISONS, TooManyWaysError, ways
@@ -72,7 +75,7 @@ class _Sure:
 
     def _has_value(self, expression: Expression) -> bool:
         if isinstance(expression, Constant):
-            return True
+            return not isinstance(expression.term, Literal) or expression.term.datatype != OWL.rational
         return isinstance(expression, VariableUse) and any(
             fact.is_bound for fact in self._facts if fact.variable == expression.variable
         )
@@ -84,6 +87,8 @@ class _Sure:
 
 def _is_plain(constant: Constant) -> bool:
     if isinstance(constant.term, NamedNode) or not isinstance(constant.term, Literal):
+        return False
+    if constant.term.datatype == OWL.rational:
         return False
     value = value_of(constant.term)
     return isinstance(value, Value) and value.space in ("boolean", "string", "integer", "decimal")

@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import OPAQUE, Doubt, Value, float_key, float_of, literal_of, value_of
@@ -31,6 +31,8 @@ __all__ = [
     "TermSet",
     "family_of",
     "float_number",
+    "nearly",
+    "number_hull",
     "of_spaces",
     "order_family",
     "satisfying",
@@ -40,7 +42,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TermSet:
-    """IRIs, blank nodes, and literals by value. If `terms` is given, only these terms. `&` and `|` combine sets."""
+    """IRIs, blank nodes, and literals by value. If `terms` is given, only these terms. `&` and `|` combine sets.
+
+    Literals with the same value count as the same term, since several engines keep only the value of a number.
+    """
 
     iris: Points = NO_POINTS
     blanks: bool = False
@@ -50,13 +55,7 @@ class TermSet:
     @classmethod
     def of_term(cls, term: Term) -> TermSet:
         """The set of one term."""
-        if isinstance(term, NamedNode):
-            return cls(Points(frozenset({term})), terms=frozenset({term}))
-        if not isinstance(term, Literal):
-            return cls(blanks=True, terms=frozenset({term}))
-        known = not isinstance(value_of(term), Doubt)
-        # Engines differ on ill-typed literals: some compare "-5"^^xsd:positiveInteger as a number.
-        return cls(literals=ValueSet.of_literals([term]) if known else EVERYTHING.doubted(), terms=frozenset({term}))
+        return _of_term(term)
 
     @classmethod
     def of_terms(cls, terms: Iterable[Term]) -> TermSet:
@@ -71,11 +70,14 @@ class TermSet:
     def __and__(self, other: TermSet) -> TermSet:
         if self is ANYTHING:
             return other
-        if other is ANYTHING or self == other:
+        if other is ANYTHING or self is other:
             return self
-        plain = TermSet(self.iris & other.iris, self.blanks and other.blanks, self.literals & other.literals)
         if self.terms is None and other.terms is None:
-            return plain
+            found = self.iris & other.iris, self.blanks and other.blanks, self.literals & other.literals
+            for known in (self, other):
+                if found == (known.iris, known.blanks, known.literals):
+                    return known
+            return TermSet(*found)
         kept = [term for term in self._candidates(other) if term in self and term in other]
         return TermSet.of_terms(kept) if kept else NO_TERM
 
@@ -87,7 +89,7 @@ class TermSet:
 
     def __contains__(self, term: Term) -> bool:
         """Whether a term may be in the set."""
-        if self.terms is not None and term not in self.terms:
+        if self.terms is not None and not any(_may_be_same(term, each) for each in self.terms):
             return False
         if isinstance(term, NamedNode):
             return term in self.iris
@@ -115,11 +117,8 @@ class TermSet:
 
     def limited(self, families: Iterable[str]) -> TermSet:
         """The terms that are in these families."""
-        wanted = set(families)
-        if self.families <= wanted:
-            return self
-        allowed = reduce(TermSet.__or__, (FAMILIES[family] for family in sorted(wanted)), NO_TERM)
-        return self & allowed
+        wanted = frozenset(families)
+        return self if self.families <= wanted else self & _all_of(wanted)
 
     def without_literals(self, values: ValueSet) -> TermSet:
         """The set without literals of these values."""
@@ -168,7 +167,26 @@ class TermSet:
     def _candidates(self, other: TermSet) -> frozenset[Term]:
         if self.terms is None:
             return other.terms or frozenset()
-        return self.terms if other.terms is None else self.terms & other.terms
+        return self.terms if other.terms is None else self.terms | other.terms
+
+
+def _may_be_same(left: Term, right: Term) -> bool:
+    """Whether an engine may take two terms for one: some do not keep how a number is written, or "2"^^xsd:byte."""
+    if left == right or not isinstance(left, Literal) or not isinstance(right, Literal):
+        return left == right
+    values = value_of(left), value_of(right)
+    return values[0] == values[1] is not Doubt.UNKNOWN or Doubt.ILL_TYPED in values
+
+
+@lru_cache(maxsize=10_000)
+def _of_term(term: Term) -> TermSet:
+    if isinstance(term, NamedNode):
+        return TermSet(Points(frozenset({term})), terms=frozenset({term}))
+    if not isinstance(term, Literal):
+        return TermSet(blanks=True, terms=frozenset({term}))
+    known = not isinstance(value_of(term), Doubt)
+    # Engines differ on ill-typed literals: some compare "-5"^^xsd:positiveInteger as a number.
+    return TermSet(literals=ValueSet.of_literals([term]) if known else EVERYTHING.doubted(), terms=frozenset({term}))
 
 
 NO_TERM = TermSet()
@@ -217,6 +235,11 @@ FAMILIES: dict[str, TermSet] = {
 }
 
 
+@lru_cache(maxsize=1_000)
+def _all_of(families: frozenset[str]) -> TermSet:
+    return reduce(TermSet.__or__, (FAMILIES[family] for family in sorted(families)), NO_TERM)
+
+
 # -- comparisons with a constant ---------------------------------------------------------------------------------------
 
 
@@ -240,6 +263,7 @@ def float_number(value: Value) -> Fraction | float | None:
     return number if math.isinf(number) else Fraction(number)
 
 
+@lru_cache(maxsize=10_000)
 def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
     """The terms x for which `x operator constant` may be true."""
     if isinstance(constant, NamedNode):
@@ -252,11 +276,18 @@ def satisfying(operator: str, constant: Literal | NamedNode) -> TermSet:
         return _numbers(operator, value, number)
     if isinstance(value.key, Fraction):
         return _dates(operator, value.space, value.key)
+    if value.space.endswith("NaN"):
+        return ANYTHING if operator == "!=" else _NAN_IF_EQUAL[operator]
     if operator == "!=":
         return ANYTHING.without_literals(_alone(value))
-    if value.space.endswith("NaN"):
-        return NO_TERM
     return _equal(value) if operator == "=" else _comparable(value.space)
+
+
+# Some engines find NaN <= NaN true.
+_NAN_IF_EQUAL = {
+    **dict.fromkeys(("<", "=", ">"), NO_TERM),
+    **dict.fromkeys(("<=", ">="), TermSet.of_values(NAN)),
+}
 
 
 def _equal(value: Value) -> TermSet:
@@ -281,7 +312,8 @@ def _satisfying_iri(operator: str, constant: NamedNode) -> TermSet:
         return TermSet.of_term(constant)
     if operator == "!=":
         return TermSet(ALL_POINTS & ~Points(frozenset({constant})), True, EVERYTHING)
-    return NO_TERM
+    # Some engines find `<=` true if both operands are the same node.
+    return TermSet.of_term(constant) if operator in ("<=", ">=") else NO_TERM
 
 
 def _alone(value: Value) -> ValueSet:
@@ -312,6 +344,39 @@ def _numbers(operator: str, value: Value, number: Fraction | float) -> TermSet:
     if operator == "!=":
         return found | ANYTHING.without_literals(ValueSet.of_spaces(*NUMBERS, *FLOATS))
     return found
+
+
+def number_hull(terms: TermSet) -> tuple[Cut, Cut]:
+    """The first and the last place of the numbers among the terms."""
+    lows: list[Cut] = []
+    highs: list[Cut] = []
+    for space in terms.literals.spaces & {*NUMBERS, *FLOATS}:
+        part = terms.literals.part(space)
+        line = part.whole() if isinstance(part, Intervals) and space in ("integer", *FLOATS) else part
+        if isinstance(line, Intervals) and line.cuts:
+            lows.append(_number_cut(space, line.cuts[0]))
+            highs.append(_number_cut(space, line.cuts[-1]))
+    return min(lows, default=(-math.inf, 0)), max(highs, default=(math.inf, 1))
+
+
+def _number_cut(space: str, cut: Cut) -> Cut:
+    if space not in FLOATS:
+        return cut
+    number = float_of(space, int(cut[0]))
+    return (number if math.isinf(number) else Fraction(number), cut[1])
+
+
+@lru_cache(maxsize=10_000)
+def nearly(operator: str, limit: Fraction) -> TermSet | None:
+    """The numbers for which a comparison with this number is true or nearly so; None for huge numbers."""
+    slack = tolerance(limit)
+    if slack is None:
+        return None
+    side = _side(operator, limit, slack)
+    parts: dict[str, Part] = dict.fromkeys(NUMBERS, side)
+    for space in FLOATS:
+        parts[space] = _float_keys(space, side) & SPACES[space]  # type: ignore[operator]  # both are lines
+    return TermSet.of_values(ValueSet.of_parts(parts))
 
 
 def _rounded_side(operator: str, number: Fraction | float) -> Intervals:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import islice
-from operator import and_, invert, or_
+from operator import and_, is_, or_
 
 from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.terms import XSD, Literal, NamedNode
@@ -45,8 +45,48 @@ def _filled(parts: Mapping[str, Part]) -> _Parts:
     return tuple(parts.get(space, empty) for space, empty in zip(SPACES, _NONE, strict=True))
 
 
+# Most parts of most sets are empty or whole, and those are always the same objects.
+
+
+def _both(left: Part, right: Part, whole: Part, empty: Part) -> Part:
+    if left is right or right is whole:
+        return left
+    if left is whole:
+        return right
+    if left is empty or right is empty:
+        return empty
+    found = left & right  # type: ignore[operator]  # two parts of one space
+    return empty if found == empty else found
+
+
+def _either(left: Part, right: Part, whole: Part, empty: Part) -> Part:
+    if left is right or right is empty:
+        return left
+    if left is empty:
+        return right
+    if left is whole or right is whole:
+        return whole
+    found = left | right  # type: ignore[operator]  # two parts of one space
+    return whole if found == whole else found
+
+
+def _rest(part: Part, whole: Part, empty: Part) -> Part:
+    if part is whole or part is empty:
+        return empty if part is whole else whole
+    # The space of a complement is limited: a line of floats has ends, and lengths are not negative.
+    return ~part & whole  # type: ignore[operator]  # two parts of one space
+
+
 def _each(operate: Callable[..., Part], *sets: _Parts) -> _Parts:
-    return tuple(operate(*parts) for parts in zip(*sets, strict=True))
+    return tuple(map(operate, *sets, _ALL, _NONE))
+
+
+def _spaces_of(parts: _Parts) -> frozenset[str]:
+    return frozenset(
+        space
+        for space, part, whole, empty in zip(SPACES, parts, _ALL, _NONE, strict=True)
+        if part is not empty and (part is whole or not is_empty_part(space, part))
+    )
 
 
 @dataclass(frozen=True)
@@ -67,7 +107,7 @@ class ValueSet:
     @classmethod
     def of_spaces(cls, *spaces: str) -> ValueSet:
         """All values of these spaces."""
-        return cls.of_parts({space: SPACES[space] for space in spaces})
+        return _of_spaces(frozenset(spaces))
 
     @classmethod
     def of_datatype(cls, datatype: NamedNode) -> ValueSet:
@@ -110,20 +150,23 @@ class ValueSet:
     # -- combining sets --------------------------------------------------------------------------------------------
 
     def __and__(self, other: ValueSet) -> ValueSet:
-        if self is EVERYTHING:
+        if self is EVERYTHING or self is other:
             return other
-        return self if other is EVERYTHING else self._combined(and_, other)
+        return self if other is EVERYTHING else self._combined(_both, other)
 
     def __or__(self, other: ValueSet) -> ValueSet:
-        return self._combined(or_, other)
+        return self if self is other else self._combined(_either, other)
 
     def __invert__(self) -> ValueSet:
-        # The space of a complement is limited: a line of floats has ends, and lengths are not negative.
-        return ValueSet(_each(and_, _ALL, _each(invert, self.possibly)), _each(and_, _ALL, _each(invert, self.surely)))
+        surely = _each(_rest, self.possibly)
+        return ValueSet(surely, surely if self.is_exact else _each(_rest, self.surely))
 
-    def _combined(self, operate: Callable[[Part, Part], Part], other: ValueSet) -> ValueSet:
+    def _combined(self, operate: Callable[..., Part], other: ValueSet) -> ValueSet:
         surely = _each(operate, self.surely, other.surely)
         if self.is_exact and other.is_exact:
+            for known in (self, other):  # they may know their spaces already
+                if all(map(is_, surely, known.surely)):
+                    return known
             return ValueSet(surely, surely)
         return ValueSet(surely, _each(operate, self.possibly, other.possibly))
 
@@ -140,7 +183,7 @@ class ValueSet:
     @property
     def is_exact(self) -> bool:
         """Whether every value is known to belong to it or not."""
-        return self.surely is self.possibly or self.surely == self.possibly
+        return self.surely is self.possibly
 
     def contains(self, literal: Literal) -> bool | None:
         """Whether the value of a literal is in the set. An ill-typed literal is in no set."""
@@ -148,7 +191,7 @@ class ValueSet:
         if value is Doubt.ILL_TYPED:
             return False
         if isinstance(value, Doubt):
-            return True if self.surely == _ALL else None if not self._is_empty(self.possibly) else False
+            return True if self.surely == _ALL else None if self.spaces else False
         return self.has(value)
 
     def has(self, value: Value) -> bool | None:
@@ -161,9 +204,9 @@ class ValueSet:
     @cached_property
     def is_empty(self) -> bool | None:
         """Whether it has no value."""
-        if self._is_empty(self.possibly):
+        if not self.spaces:
             return True
-        return None if self._is_empty(self.surely) else False
+        return False if self.is_exact or _spaces_of(self.surely) else None
 
     def is_within(self, other: ValueSet) -> bool | None:
         """Whether all of its values are in another set."""
@@ -172,17 +215,11 @@ class ValueSet:
     @cached_property
     def spaces(self) -> frozenset[str]:
         """The names of the spaces in which it may have a value."""
-        return frozenset(
-            space for space, part in zip(SPACES, self.possibly, strict=True) if not is_empty_part(space, part)
-        )
+        return _spaces_of(self.possibly)
 
     def part(self, space: str) -> Part:
         """The part of a space that it may cover."""
         return self.possibly[_ORDER[space]]
-
-    @staticmethod
-    def _is_empty(parts: _Parts) -> bool:
-        return all(is_empty_part(space, part) for space, part in zip(SPACES, parts, strict=True))
 
     def size(self, most: int = 1_000) -> int | None:
         """The number of its values; None if it is not known, infinite, or larger than `most`.
@@ -222,6 +259,11 @@ class ValueSet:
                 if inside is not None:
                     found[literal] = inside
         return tuple(found.items())
+
+
+@lru_cache(maxsize=1_000)
+def _of_spaces(spaces: frozenset[str]) -> ValueSet:
+    return ValueSet.of_parts({space: SPACES[space] for space in spaces})
 
 
 def _of_literal(literal: Literal) -> ValueSet:

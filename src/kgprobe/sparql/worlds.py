@@ -241,9 +241,27 @@ def _worlds_of_update(update: Modify) -> Iterator[World]:
         facts = facts_of_group(update.where, WHOLE)
         bound = bound_by_group(update.where)
     kept = tuple(fact for fact in facts if not _may_be_deleted(fact, update.deleted))
-    yield from _template_worlds(_triples(update.inserted), Role.INSERT, kept, bound)
+    inserted = _template_worlds(_triples(update.inserted), Role.INSERT, kept, bound)
+    yield from (_with_optional(world, update) for world in inserted)
     if update.where is None or not _is_same_pattern(update):
-        yield from _template_worlds(_triples(update.deleted), Role.DELETE, tuple(facts), bound)
+        deleted = _template_worlds(_triples(update.deleted), Role.DELETE, tuple(facts), bound)
+        yield from (_with_optional(world, update) for world in deleted)
+
+
+def _with_optional(world: World, update: Modify) -> World:
+    """The world of a triple that needs a variable of an OPTIONAL: then the OPTIONAL matches, too."""
+    if update.where is None:
+        return world
+    extra: list[Fact] = []
+    outside = Bound(frozenset(), bound_by_group(update.where).possible)
+    needed = {part for fact in world.own if isinstance(fact, Edge) for part in (fact.subject, fact.object)}
+    for part in sorted(each.name for each in needed if isinstance(each, Variable) and each not in world.certain):
+        binders = [each for each in update.where.elements if Variable(part) in bound_by(each).possible]
+        if len(binders) == 1 and isinstance(binders[0], Optional):
+            extra += facts_of_group(binders[0].group, WHOLE, outside)
+    gone = update.deleted if world.role is Role.INSERT else ()
+    kept = dict.fromkeys(fact for fact in extra if not _may_be_deleted(fact, gone))
+    return replace(world, around=(*world.around, *kept))
 
 
 def _triples(template: Sequence[GraphTriples]) -> list[PlacedTriple]:

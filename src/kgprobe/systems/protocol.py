@@ -1,9 +1,9 @@
-"""The interface of a system under test: the payload that it gets for a case, and what it can be asked to do.
+"""The interface of a system under test, and the payload that it gets for a case.
 
-A payload is what a system gets, and the kind of system is how it gets it. A command gets a `TextPayload` in a file or
-on standard input, an HTTP service as the body of a request, and a SPARQL endpoint in its store. A function and a
-reasoner get an object. None of them depends on the content, so that a payload for another kind of input, such as a
-prompt, needs no change to them.
+A payload decides which part of a case a system gets, and the kind of system decides how. A command gets a
+`TextPayload` in a file or on standard input, an HTTP service as the body of a request, and a SPARQL endpoint in its
+store. A function and a reasoner get an object. No kind of system depends on the content, so that a payload for another
+kind of input, such as a prompt, needs no change to them.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _MEDIA_TYPES = {
 
 
 class System(Protocol):
-    """A system under test. Creating one is cheap: `start`, or the first `run`, starts what it needs."""
+    """A system under test. Creating one is cheap: `start`, or the first `run`, starts its processes."""
 
     @property
     def name(self) -> str: ...
 
     def start(self) -> None:
-        """Start what is needed and wait until it can be used; does nothing if it has been started.
+        """Start the system and wait until it can be used; does nothing if it has been started.
 
         InputError if the user's description of the system is wrong, UnavailableError if it cannot be reached.
         """
@@ -50,7 +50,7 @@ class System(Protocol):
         ...
 
     def close(self) -> None:
-        """End what was started. The next run starts it again."""
+        """End all its processes. The next run starts them again."""
         ...
 
 
@@ -111,7 +111,7 @@ class GraphObject:
 
 
 def content_for(case: Case, payload: Payload[_Content], system: str) -> _Content | Observation:
-    """What the system gets, or an observation that there is nothing to give it, which is not the system's fault."""
+    """The payload for a case, or an observation that the system cannot be given one, which is not its fault."""
     try:
         return payload.content(case)
     except InputError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
 from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.queries.comments import CHECKER_WORDS
 from kgprobe.queries.reading import Query
 from kgprobe.queries.similar_queries import SimilarQueryReader
 from kgprobe.queries.uses import Use
@@ -92,7 +93,10 @@ class Neighbours:
 
 
 def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime | None:
-    """The regime that the comments at the start of a test state. Anything else in them becomes a note."""
+    """The regime that the comments at the start of a test state. Anything else in them becomes a note.
+
+    Comments for the checker of queries are left alone: `# kgprobe: ignore CODE` and `# kgprobe: ontology FILE`.
+    """
     if "kgprobe:" not in text:
         return None
     found = None
@@ -101,7 +105,10 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
         if stripped and not stripped.startswith(("#", "--")):
             break
         said = _LINE.match(stripped)
-        for word in said[1].replace(",", " ").split() if said else ():
+        words = said[1].replace(",", " ").split() if said else []
+        if words and words[0].lower() in CHECKER_WORDS:
+            continue
+        for word in words:
             key, _, value = word.partition("=")
             if key != "regime":
                 notes(f"{name}:{number}: '{key}' is not a kgprobe setting, only regime=… is")
@@ -112,55 +119,6 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
                 valid = f"did you mean '{meant}'?" if meant else f"it is one of {', '.join(_REGIMES)}"
                 notes(f"{name}:{number}: there is no regime '{value}': {valid}")
     return found
-
-
-class Search:
-    """One search for tests."""
-
-    def __init__(self, vocabulary: Vocabulary, options: FinderOptions) -> None:
-        self.vocabulary = vocabulary
-        self.options = options
-        self.queries = QueryTexts(vocabulary.prefixes)
-        self.neighbours = Neighbours()
-        self.notes: list[str] = []
-        self._unknown = 0
-
-    @property
-    def root(self) -> Path:
-        return self.options.root
-
-    def note(self, text: str) -> None:
-        """Add a note for the user."""
-        if text not in self.notes:
-            self.notes.append(text)
-
-    def named(self, name: str, where: str, line: int | None = None) -> tuple[tuple[TermUse, ...], tuple[str, ...]]:
-        """The terms with a name that the user gives for a test, and why they are unknown, if no term has the name.
-
-        An IRI counts even if no graph has it. Any other unknown name is likely a mistake.
-        """
-        name = name.strip()
-        terms = self.vocabulary.resolve(name)
-        if not terms:
-            self._note_unknown(name, where)
-            spelled = self.vocabulary.iri(name)
-            if spelled is None:
-                return (), (f"cannot see what this test uses: no term is called '{name}'",)
-            terms = (spelled,)
-        return tuple(TermUse(term, name, line) for term in terms), ()
-
-    def finish(self) -> tuple[str, ...]:
-        """All notes."""
-        if self._unknown > _MOST_UNKNOWN:
-            self.note(f"{self._unknown - _MOST_UNKNOWN} more names are not in the ontology")
-        return tuple(self.notes)
-
-    def _note_unknown(self, name: str, where: str) -> None:
-        self._unknown += 1
-        if self._unknown <= _MOST_UNKNOWN:
-            meant = self.vocabulary.nearest(name)
-            hint = f" (did you mean '{meant}'?)" if meant else ""
-            self.note(f"{where}: no term of the ontology is called '{name}'{hint}")
 
 
 @dataclass(frozen=True)
@@ -244,3 +202,52 @@ def _with_prefixes(text: str, query: Query) -> str:
         return text
     lines = [f"PREFIX {prefix}: <{query.prefixes[prefix]}>\n" for prefix in sorted(used - declared)]
     return "".join(lines) + text
+
+
+class Search:
+    """One search for tests."""
+
+    def __init__(self, vocabulary: Vocabulary, options: FinderOptions) -> None:
+        self.vocabulary = vocabulary
+        self.options = options
+        self.queries = QueryTexts(vocabulary.prefixes)
+        self.neighbours = Neighbours()
+        self.notes: list[str] = []
+        self._unknown = 0
+
+    @property
+    def root(self) -> Path:
+        return self.options.root
+
+    def note(self, text: str) -> None:
+        """Add a note for the user."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def named(self, name: str, where: str, line: int | None = None) -> tuple[tuple[TermUse, ...], tuple[str, ...]]:
+        """The terms with a name that the user gives for a test, and why they are unknown, if no term has the name.
+
+        An IRI counts even if no graph has it. Any other unknown name is likely a mistake.
+        """
+        name = name.strip()
+        terms = self.vocabulary.resolve(name)
+        if not terms:
+            self._note_unknown(name, where)
+            spelled = self.vocabulary.iri(name)
+            if spelled is None:
+                return (), (f"cannot see what this test uses: no term is called '{name}'",)
+            terms = (spelled,)
+        return tuple(TermUse(term, name, line) for term in terms), ()
+
+    def finish(self) -> tuple[str, ...]:
+        """All notes."""
+        if self._unknown > _MOST_UNKNOWN:
+            self.note(f"{self._unknown - _MOST_UNKNOWN} more names are not in the ontology")
+        return tuple(self.notes)
+
+    def _note_unknown(self, name: str, where: str) -> None:
+        self._unknown += 1
+        if self._unknown <= _MOST_UNKNOWN:
+            meant = self.vocabulary.nearest(name)
+            hint = f" (did you mean '{meant}'?)" if meant else ""
+            self.note(f"{where}: no term of the ontology is called '{name}'{hint}")

@@ -37,9 +37,11 @@ def run_test(
     """Test a query on generated data. InputError if the query, a property or the ontology is wrong."""
     schema = as_schema(ontology)
     settings = Settings(tests, seed, as_regime(regime), wishes or Wishes())
+    known = {**schema.graph.spelling.prefixes, **(prefixes or {})}
     with opened() as reasoner:
+        prepared = prepared_test(text, schema, request, reasoner, settings, name=name, prefixes=known)
         check_consistency(schema, reasoner)
-        return prepared_test(text, schema, request, reasoner, settings, name=name, prefixes=prefixes).run()
+        return prepared.run()
 
 
 def prepared_test(

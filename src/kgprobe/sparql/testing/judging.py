@@ -27,7 +27,7 @@ from kgprobe.sparql.testing.facts import BeyondRulesError, ValueSpace
 from kgprobe.sparql.testing.models import ASSERTIONS, ModelFinder, Structure
 from kgprobe.sparql.values import ValueSet
 
-__all__ = ["Judge", "assertion"]
+__all__ = ["Judge", "assertion", "value_space"]
 
 _Key: TypeAlias = tuple[Hashable, ...]
 # Graphs have no triples about triples, which the types of pyoxigraph allow.
@@ -94,13 +94,18 @@ class Judge:
         self._schema = schema
         self._reasoner = reasoner
         self._always_asks = always_asks
-        self._space = _value_space(schema)
-        self._finder = ModelFinder(schema.ontology.axioms, self._space)
+        self.space = value_space(schema)
+        self._finder = ModelFinder(schema.ontology.axioms, self.space)
         self._trees = [*schema.ontology.axioms, *(kind for kind in kinds if isinstance(kind, Expression))]
         self._verdicts: dict[_Key, _Verdict] = {}
         self._signs: dict[Literal, tuple[Hashable, Hashable]] = {}
         self._latest: tuple[Sequence[Triple], list[_Part]] = ((), [])
         self.asks = 0
+
+    @property
+    def known_parts(self) -> int:
+        """How many different parts of data were judged."""
+        return len(self._verdicts)
 
     # -- questions -----------------------------------------------------------------------------------------------------
 
@@ -195,6 +200,8 @@ class Judge:
         for part in self._parts(data):
             if individual in part.numbers or (part.is_anchored and individual in self._known_individuals):
                 return part
+        if individual in self._known_individuals or not self._is_separable:
+            return self._part((), is_anchored=True)
         return self._part([Triple(individual, RDF.type, OWL.Thing)])  # type: ignore[arg-type]
 
     def _parts(self, data: Sequence[Triple]) -> list[_Part]:
@@ -265,14 +272,14 @@ class Judge:
 
     def _new_sign(self, literal: Literal) -> tuple[Hashable, Hashable]:
         try:
-            value, mark = self._space.value(literal)
+            value, mark = self.space.value(literal)
         except BeyondRulesError:
             return literal, literal
         if mark:
             return literal, literal
         if value in self._stated_values:
             return literal, value
-        inside = tuple(self._space.contains(each, literal) for each in self._ranges)
+        inside = tuple(self.space.contains(each, literal) for each in self._ranges)
         return literal if None in inside else (literal.datatype, inside), value
 
     @cached_property
@@ -283,7 +290,7 @@ class Judge:
                 for argument in node.args:
                     if isinstance(argument, Literal):
                         try:
-                            found.add(self._space.value(argument)[0])
+                            found.add(self.space.value(argument)[0])
                         except BeyondRulesError:
                             continue
         return frozenset(found)
@@ -360,7 +367,7 @@ def _nodes(tree: Expression) -> Iterator[Expression]:
             yield from _nodes(argument)
 
 
-def _value_space(schema: Schema) -> ValueSpace:
+def value_space(schema: Schema) -> ValueSpace:
     definitions = {name: said.what for name, said in schema.datatype_definitions.items()}
     set_of: Callable[[Argument], ValueSet] = lru_cache(maxsize=1 << 10)(
         lambda data_range: ValueSet.of_range(data_range, definitions)

@@ -69,6 +69,11 @@ class Result:
     counterexample: Counterexample | None = None
     proof: str = ""
 
+    @property
+    def is_passed(self) -> bool:
+        """Whether the query passed."""
+        return self.outcome is Outcome.PASSED
+
     def value(self) -> dict[str, Any]:
         """The result for JSON."""
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from kgprobe.entailment.rules import Regime, UndecidedError
@@ -26,6 +26,7 @@ from kgprobe.sparql.testing.datasets import DataSets, Wishes
 from kgprobe.sparql.testing.evaluation import Runner
 from kgprobe.sparql.testing.judging import Judge
 from kgprobe.sparql.testing.outcome import Counterexample, Outcome, Result
+from kgprobe.sparql.testing.proofs import Pattern, PropertyProver, proven_by_no_match, why_no_match
 from kgprobe.sparql.testing.properties import Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
 from kgprobe.sparql.testing.shrinking import shrunk
 from kgprobe.sparql.testing.templates import visible_variables
@@ -140,10 +141,12 @@ class QueryTest:
     ) -> None:
         self._query = query
         self._schema = schema
-        self._properties = properties
+        self.properties = properties
         self._settings = settings or Settings()
+        self._reasoner = reasoner
         asked = _asked(properties)
         self._spelling = _spelling(schema, query)
+        self.spell = self._spelling.term
         self.judge = Judge(
             schema,
             reasoner,
@@ -167,7 +170,12 @@ class QueryTest:
         """Test the query. `on_test` is called with the number of tests so far."""
         counts = dict.fromkeys(_Verdict, 0)
         settings = self._settings
-        for attempts, data in enumerate(self.data_sets):
+        dead = why_no_match(self._query.tree, self._schema, self._query.text)
+        has_others = any(isinstance(each, SameAs) for each in self.properties)
+        # Near misses of a query that cannot match are not interesting, unless the query is meant to have no answer.
+        needs_all = has_others or proven_by_no_match(self.properties)
+        data_sets = self.data_sets if needs_all or not dead else self.data_sets.instances()
+        for attempts, data in enumerate(data_sets):
             tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
             if tests >= settings.tests or attempts >= _ATTEMPTS_PER_TEST * settings.tests + _FEWEST_ATTEMPTS:
                 break
@@ -176,7 +184,19 @@ class QueryTest:
             on_test(tests + 1)
             if breach is not None:
                 return self._result(counts, self._counterexample(data, breach))
-        return self._result(counts, None)
+        return self._with_proof(self._result(counts, None), dead)
+
+    def _with_proof(self, result: Result, dead: str) -> Result:
+        if dead:
+            is_result = not result.is_passed or proven_by_no_match(self.properties)
+            return replace(result, proven=True, proof=dead) if is_result else result
+        if not result.is_passed or not self.properties:
+            return result
+        pattern = Pattern.of(self._query.tree, self._schema, self.judge.space)
+        prover = PropertyProver(pattern, self._schema, self._reasoner)
+        if not all(map(prover.proves, self.properties)):
+            return result
+        return replace(result, proven=True, proof="whatever matches the pattern has the property")
 
     def _judged(self, data: Sequence[Triple]) -> tuple[_Verdict, Breach | None]:
         consistent = self.judge.is_consistent(data)
@@ -188,7 +208,7 @@ class QueryTest:
             with self._runner.loaded(data) as loaded:
                 answers = loaded.answers(self._query.prepared)
                 breach = self._checker.breach(data, answers, loaded)
-                others = (each.query for each in self._properties if isinstance(each, SameAs))
+                others = (each.query for each in self.properties if isinstance(each, SameAs))
                 is_trivial = not answers and not any(loaded.answers(other) for other in others)
         except (UndecidedAnswerError, UndecidedError):
             return _Verdict.UNDECIDED, None
@@ -202,7 +222,7 @@ class QueryTest:
         tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
         consistent = tests - counts[_Verdict.INCONSISTENT]
         nontrivial = counts[_Verdict.NONTRIVIAL]
-        needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self._properties)
+        needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self.properties)
         if counterexample is not None:
             outcome = Outcome.FALSIFIED
         elif not consistent:

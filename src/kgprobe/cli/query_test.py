@@ -1,0 +1,252 @@
+"""`kgprobe query test`: test a SPARQL query on generated data."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from kgprobe.cli.options import Reading, print_json, reads_graphs
+from kgprobe.cli.progress import counting_progress
+from kgprobe.errors import InputError, Position
+
+if TYPE_CHECKING:
+    from kgprobe.sparql.schema import Schema
+    from kgprobe.sparql.testing.request import Request, Text
+    from kgprobe.sparql.testing.run import Settings
+
+_EXAMPLES = """\b
+Examples:
+  kgprobe query test report.rq --ontology onto.ttl              can it have an answer?
+  kgprobe query test report.rq --ontology onto.ttl --expect '?user: ex:age some xsd:integer[>= 18]'
+  kgprobe query test new.rq --ontology onto.ttl --same-as old.rq
+  kgprobe query test report.rq --ontology onto.ttl --expect '?user: ex:Member' --save failing
+  kgprobe query test report.rq --ontology onto.ttl --replay failing
+"""
+_file = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
+
+@click.command("test", epilog=_EXAMPLES)
+@click.argument("path", metavar="QUERY", type=_file)
+@click.option(
+    "--ontology",
+    "ontologies",
+    metavar="FILE",
+    multiple=True,
+    help="The ontology. May be given more than once. Without it, a comment '# kgprobe: ontology FILE' names it.",
+)
+@click.option(
+    "--expect",
+    metavar="'?VAR: CLASS'",
+    multiple=True,
+    help="?VAR is in this class (Manchester syntax), in each answer.",
+)
+@click.option("--possible", is_flag=True, help="With --expect: ?VAR can be in the class; it need not follow.")
+@click.option("--related", metavar="'?A PROPERTY ?B'", multiple=True, help="This triple follows, for each answer.")
+@click.option("--ask", metavar="FILE", multiple=True, type=_file, help="This ASK query holds, for each answer.")
+@click.option("--nonempty", is_flag=True, help="There is an answer, on all data.")
+@click.option("--empty", is_flag=True, help="There is no answer, on any data.")
+@click.option("--at-most", metavar="N", type=click.IntRange(min=0), help="There are at most this many answers.")
+@click.option("--same-as", metavar="QUERY", multiple=True, type=_file, help="This query has the same answers.")
+@click.option(
+    "--python",
+    metavar="MODULE:FUNCTION",
+    multiple=True,
+    help="This function of an answer and the graph returns true. The module is looked up from the current folder.",
+)
+@click.option(
+    "--regime",
+    type=click.Choice(["none", "rdfs", "rl", "dl"]),
+    default="none",
+    show_default=True,
+    help="What the query sees: the stated triples, or also those that follow.",
+)
+@click.option(
+    "--tests", metavar="N", type=click.IntRange(min=1), default=256, show_default=True, help="Data sets to try."
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Another seed gives other random data."
+)
+@click.option(
+    "--data", metavar="FILE.toml", type=click.Path(exists=True, dir_okay=False), help="Values and numbers for the data."
+)
+@click.option(
+    "--save", metavar="FOLDER", type=click.Path(file_okay=False), help="Save a counterexample in this folder."
+)
+@click.option(
+    "--replay",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False),
+    help="Run the query on the counterexamples in this folder, and nothing else.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@reads_graphs
+def command(
+    reading: Reading,
+    path: str,
+    ontologies: tuple[str, ...],
+    regime: str,
+    tests: int,
+    seed: int,
+    data: str | None,
+    save: str | None,
+    replay: str | None,
+    as_json: bool,
+    **properties: Any,
+) -> int:
+    """Test QUERY on data that are generated from the query and the ontology, and check every answer.
+
+    Only data that are consistent with the ontology count. A counterexample is reduced to the fewest triples, and is run
+    again before it is shown. Without any property, the query passes if it has an answer on consistent data.
+    """
+    from kgprobe.config.query_data import read_wishes
+    from kgprobe.sparql.schema import load_schema
+    from kgprobe.sparql.testing.datasets import Wishes
+    from kgprobe.sparql.testing.entry import as_regime
+    from kgprobe.sparql.testing.run import Settings, read_query
+
+    query = _text(path)
+    ontologies = ontologies or _named_in(query)
+    schema = load_schema([reading.read(each) for each in ontologies])
+    prefixes = dict(schema.graph.spelling.prefixes)
+    read = read_query(query.text, query.name, prefixes)
+    wishes = Wishes() if data is None else read_wishes(Path(data), schema, {**prefixes, **read.prefixes})
+    settings = Settings(tests, seed, as_regime(regime), wishes)
+    request = _request(**properties)
+    if replay is not None:
+        return _replay(query, schema, settings, Path(replay), as_json=as_json)
+    return _run(query, schema, request, settings, ontologies, None if save is None else Path(save), as_json=as_json)
+
+
+def _run(
+    query: Text,
+    schema: Schema,
+    request: Request,
+    settings: Settings,
+    ontologies: tuple[str, ...],
+    folder: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    from kgprobe.reasoners.auto import opened
+    from kgprobe.report.query_tests import result_lines
+    from kgprobe.sparql.schema import check_consistency
+    from kgprobe.sparql.testing.entry import prepared_test
+    from kgprobe.sparql.testing.saved import save
+
+    prefixes = schema.graph.spelling.prefixes
+    with opened() as reasoner:
+        test = prepared_test(query.text, schema, request, reasoner, settings, name=query.name, prefixes=prefixes)
+        check_consistency(schema, reasoner)
+        with counting_progress(f"testing {query.name}", settings.tests) as advance:
+            result = test.run(advance)
+    saved = None
+    if folder is not None and result.counterexample is not None:
+        saved = save(
+            folder,
+            result.counterexample,
+            query=query.name,
+            ontologies=ontologies,
+            request=request,
+            regime=settings.regime,
+        )
+    if as_json:
+        print_json({"query": query.name, **result.value(), "saved": None if saved is None else str(saved)})
+    else:
+        for line in result_lines(query.name, result, test.spell):
+            click.echo(line)
+        if saved is not None:
+            click.echo(f"  saved as {saved}")
+    return 0 if result.is_passed else 1
+
+
+def _replay(query: Text, schema: Schema, settings: Settings, folder: Path, *, as_json: bool) -> int:
+    from kgprobe.reasoners.auto import opened
+    from kgprobe.report.query_tests import replay_lines
+    from kgprobe.sparql.testing.replay import replayed
+    from kgprobe.sparql.testing.saved import saved_in
+
+    with opened() as reasoner:
+        results = [
+            replayed(each, query, schema, reasoner, settings, _function)
+            for each in saved_in(folder)
+            if each.query == Path(query.name).name
+        ]
+    failing = sum(each.is_failing for each in results)
+    if as_json:
+        outcome = "falsified" if failing else "passed"
+        print_json({"query": query.name, "outcome": outcome, "replayed": [each.value() for each in results]})
+    else:
+        for line in replay_lines(query.name, results):
+            click.echo(line)
+    return 1 if failing else 0
+
+
+def _request(
+    expect: tuple[str, ...],
+    possible: bool,
+    related: tuple[str, ...],
+    ask: tuple[str, ...],
+    nonempty: bool,
+    empty: bool,
+    at_most: int | None,
+    same_as: tuple[str, ...],
+    python: tuple[str, ...],
+) -> Request:
+    from kgprobe.sparql.testing.request import Request
+
+    if possible and not expect:
+        raise InputError("--possible is about --expect, which is not given")
+    return Request(
+        expect,
+        possible,
+        related,
+        tuple(map(_text, ask)),
+        nonempty,
+        empty,
+        at_most,
+        tuple(map(_text, same_as)),
+        {name: _function(name) for name in python},
+    )
+
+
+def _named_in(query: Text) -> tuple[str, ...]:
+    """The ontologies that the comments of a query name."""
+    from kgprobe.sparql.checking import named_ontologies
+    from kgprobe.sparql.query_files import source_of
+
+    found = named_ontologies(source_of(query.name, query.text))
+    if not found:
+        hint = "--ontology FILE, or a comment '# kgprobe: ontology FILE' in the query, names one"
+        raise InputError("no ontology is given", where=Position(query.name), hint=hint)
+    return found
+
+
+def _text(path: str) -> Text:
+    from kgprobe.sparql.query_files import read_source
+    from kgprobe.sparql.testing.request import Text
+
+    source = read_source(path)
+    return Text(source.file.text, source.file.name)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """A function that the user names on the command line, in a module that can be imported from the current folder."""
+    module, _, function = name.partition(":")
+    where = Position("--python")
+    if not module or not function:
+        raise InputError(f"'{name}' is not MODULE:FUNCTION", where=where)
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        found: Any = getattr(importlib.import_module(module), function)
+    except Exception as error:  # the user's module may raise anything
+        raise InputError(f"{name} cannot be imported: {type(error).__name__}: {error}", where=where) from None
+    if not callable(found):
+        raise InputError(f"{name} is not a function", where=where)
+    return cast("Callable[..., Any]", found)

@@ -1,0 +1,223 @@
+"""Proofs that cover all data: the pattern of a query cannot match, or whatever matches has a property.
+
+Both use the facts that must hold whenever the query has an answer (`sparql.worlds`). A proof is sound, but many true
+statements have none here: a property that only follows from the branches of a UNION, for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+
+from kgprobe.graph.axioms.expression import Argument, Expression
+from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
+from kgprobe.queries.algebra import Call, Constant, QueryTree, VariableUse
+from kgprobe.queries.algebra import Expression as QueryExpression
+from kgprobe.reasoners.ontology import Ontology
+from kgprobe.reasoners.protocol import Entails, Reasoner
+from kgprobe.sparql.clash import ClashFinder, Engines
+from kgprobe.sparql.clash_wording import message_of
+from kgprobe.sparql.facts import Choice, Condition, conjuncts
+from kgprobe.sparql.proving import Finding, Prover
+from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.scopes import has_row_without_match
+from kgprobe.sparql.statements import variable
+from kgprobe.sparql.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
+from kgprobe.sparql.testing.properties import AtMost, Empty, Expectation, Property, Related
+from kgprobe.sparql.values import EVERYTHING, ValueSet
+from kgprobe.sparql.views import View
+from kgprobe.sparql.worlds import worlds_of
+
+__all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]
+
+_SECONDS = 10.0
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+_FACETS = {"<": XSD.maxExclusive, "<=": XSD.maxInclusive, ">": XSD.minExclusive, ">=": XSD.minInclusive}
+_ORDERED = (("integer", XSD.integer), ("dateTime", XSD.dateTime))
+
+
+def why_no_match(query: QueryTree, schema: Schema, text: str) -> str:
+    """Why the query has no answer on any data; empty if it may have one."""
+    worlds = worlds_of(query)
+    if not worlds or has_row_without_match(query):
+        return ""
+    with closing(Engines()) as engines:
+        prover = Prover(schema, ClashFinder(schema, engines))
+        for found in prover.findings(worlds[:1], text):
+            if isinstance(found, Finding) and found.conflict.is_proof:
+                return message_of(found, lambda fact: text.count("\n", 0, fact.source.span.start) + 1)
+    return ""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What must hold for the variables of a query whenever it has an answer."""
+
+    schema: Schema
+    view: View
+    facts: Facts
+    rules: Rules
+
+    @classmethod
+    def of(cls, query: QueryTree, schema: Schema, space: ValueSpace) -> Pattern | None:
+        """The pattern of a query; None if it has none."""
+        worlds = worlds_of(query)
+        if not worlds or has_row_without_match(query):
+            return None
+        numbered = tuple((n, fact) for n, fact in enumerate(worlds[0].facts) if not isinstance(fact, Choice))
+        view = View(numbered, schema)
+        axioms = schema.ontology.axioms
+        pattern = cls(schema, view, Facts(space), Rules.of(axioms, space))
+        try:
+            pattern.rules.assertions(pattern.facts, [*axioms, *pattern.axioms()])
+            pattern.rules.saturate(pattern.facts)
+        except BeyondRulesError:
+            return None
+        return pattern
+
+    def axioms(self) -> list[Expression]:
+        """The pattern as assertions about the individuals that its variables stand for."""
+        stated = [statement.axiom for statement in self.view.statements]
+        for link in self.view.links:
+            source = link.subject if isinstance(link.subject, NamedNode) else None
+            if isinstance(link.subject, Variable):
+                source = variable(link.subject.name)
+            if source is None or link.predicate is None or not isinstance(link.object, Variable):
+                continue
+            if self.view.kind(link) == "DataProperty":
+                for each in self.limits(link.object):
+                    restricted = Expression("DataSomeValuesFrom", link.predicate, each)
+                    stated.append(Expression("ClassAssertion", restricted, source))
+        return stated
+
+    def values(self, name: Variable) -> ValueSet:
+        """The values that a variable can have, if it stands for a literal."""
+        definitions = {each: said.what for each, said in self.schema.datatype_definitions.items()}
+        ranges = [
+            ValueSet.of_range(said.what, definitions)
+            for link in self.view.links
+            if link.object == name and link.predicate is not None and self.view.kind(link) == "DataProperty"
+            for said in self.schema.data_ranges(link.predicate)
+        ]
+        return reduce(and_, ranges, EVERYTHING)
+
+    def limits(self, name: Variable) -> Iterator[Expression]:
+        """Data ranges that the conditions on a variable imply: one for all of them."""
+        spaces = {space.partition(" ")[0] for space in self.values(name).spaces}
+        for space, datatype in _ORDERED:
+            if spaces != {space}:
+                continue
+            facets: list[Argument] = []
+            for _, fact in self.view.facts:
+                if isinstance(fact, Condition):
+                    for part in conjuncts(fact.expression):
+                        facets += _facets(part, name, datatype)
+            if facets:
+                yield Expression("DatatypeRestriction", datatype, *facets)
+
+
+def _facets(condition: QueryExpression, name: Variable, datatype: NamedNode) -> list[Argument]:
+    if not isinstance(condition, Call) or len(condition.arguments) != 2 or condition.name not in _FLIPPED:
+        return []
+    one, other = condition.arguments
+    sign = condition.name
+    if isinstance(one, Constant):
+        one, other, sign = other, one, _FLIPPED[sign]
+    if not isinstance(one, VariableUse) or one.variable != name or not isinstance(other, Constant):
+        return []
+    limit = other.term
+    if not isinstance(limit, Literal) or limit.datatype != datatype:
+        return []
+    if datatype == XSD.dateTime and not limit.value.endswith("Z"):
+        return []  # without a time zone, SPARQL and OWL order times differently
+    if sign == "=":
+        return [XSD.minInclusive, limit, XSD.maxInclusive, limit] if datatype == XSD.integer else []
+    return [_FACETS[sign], limit]
+
+
+class PropertyProver:
+    """Proves that every answer has a property."""
+
+    def __init__(self, pattern: Pattern | None, schema: Schema, reasoner: Reasoner) -> None:
+        self._pattern = pattern
+        self._schema = schema
+        self._reasoner = reasoner
+
+    def proves(self, property_: Property) -> bool:
+        """Whether the pattern entails the property."""
+        pattern = self._pattern
+        if pattern is None:
+            return False
+        match property_:
+            case Expectation(variable=name, kind=kind, is_data_range=True):
+                known = Variable(name) in pattern.view.literals
+                limits = [ValueSet.of_range(each) for each in pattern.limits(Variable(name))]
+                values = reduce(and_, limits, pattern.values(Variable(name)))
+                return known and values.is_within(ValueSet.of_range(kind)) is True
+            case Expectation(variable=name, kind=kind):
+                if Variable(name) not in pattern.view.nodes:
+                    return False
+                return self._follows(Expression("ClassAssertion", kind, variable(name)))
+            case Related():
+                return self._is_related(property_)
+            case _:
+                return False
+
+    def _is_related(self, relation: Related) -> bool:
+        assert self._pattern is not None  # noqa: S101 - checked by the caller
+        ends = [
+            variable(part.name) if isinstance(part, Variable) else part for part in (relation.subject, relation.object)
+        ]
+        nodes = self._pattern.view.nodes
+        if any(isinstance(part, Variable) and part not in nodes for part in (relation.subject, relation.object)):
+            return False
+        if "ObjectProperty" not in self._schema.kinds(relation.predicate):
+            return False
+        return self._follows(Expression("ObjectPropertyAssertion", relation.predicate, *ends))
+
+    def _follows(self, question: Expression) -> bool:
+        assert self._pattern is not None  # noqa: S101 - checked by the caller
+        if question.head == "ClassAssertion" and self._certainly(question.args[1], question.args[0]):  # type: ignore[arg-type]
+            return True
+        axioms = self._pattern.axioms()
+        module = self._schema.module([*axioms, question])
+        ontology = Ontology((*module.stated(), *axioms), leftovers=self._schema.ontology.leftovers)
+        (answer,) = self._reasoner.answer(ontology, [Entails(question)], seconds=_SECONDS)
+        return answer.decided and answer.value is True
+
+    def _certainly(self, individual: Term, kind: Argument) -> bool:
+        """Whether the facts of the pattern put an individual in a class, literals by their sets of values."""
+        assert self._pattern is not None  # noqa: S101 - checked by the caller
+        facts = self._pattern.facts
+        node = facts.node(individual)
+        if facts.certainly(node, kind):
+            return True
+        match kind:
+            case Expression("ObjectIntersectionOf", parts):
+                return all(self._certainly(node, part) for part in parts)
+            case Expression("ObjectUnionOf", parts):
+                return any(self._certainly(node, part) for part in parts)
+            case Expression("ObjectSomeValuesFrom", (name, part)):
+                return any(self._certainly(target, part) for target in facts.successors(name, node))
+            case Expression("DataSomeValuesFrom", (name, part)):
+                wanted = ValueSet.of_range(part)
+                return any(
+                    self._is_below(promise.args[0], name)
+                    and ValueSet.of_range(promise.args[1]).is_within(wanted) is True
+                    for owner, promise in facts.obligations
+                    if owner == node and promise.head == "DataSomeValuesFrom"
+                )
+            case _:
+                return False
+
+    def _is_below(self, lower: Argument, upper: Argument) -> bool:
+        return isinstance(lower, NamedNode) and upper in self._schema.super_properties(lower)
+
+
+def proven_by_no_match(properties: Sequence[Property]) -> bool:
+    """Whether a query without any answer has all these properties."""
+    return all(isinstance(each, Empty | AtMost) for each in properties) and bool(properties)

@@ -1,0 +1,247 @@
+"""Queries that have an answer: made from triples of a graph, so that each part of the query matches.
+
+A query is made for one solution: each variable has a value, and everything that is added (conditions, paths, optional
+parts, alternatives, sub-selects) holds for these values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from kgprobe.graph.terms import RDF, XSD, BlankNode, Literal, NamedNode, Term, Triple
+
+__all__ = ["AnsweredQuery", "answered_query", "connected_triples"]
+
+KINDS = ["plain", "optional", "union", "group", "exists", "select", "chain", "filtered", "bind", "scoped"]
+_NUMBERS = (XSD.integer, XSD.decimal, XSD.double, XSD.float)
+
+
+@dataclass(frozen=True)
+class AnsweredQuery:
+    """A query, and the triples that it was made from."""
+
+    text: str
+    triples: tuple[Triple, ...]
+
+
+def connected_triples(random: Random, triples: Sequence[Triple], most: int = 6) -> list[Triple]:
+    """Some triples, most of which share a node with another."""
+    chosen = [random.choice(triples)]
+    for _ in range(random.randint(0, most - 1)):
+        nodes = {node for triple in chosen for node in (triple.subject, triple.object)}
+        near = [each for each in triples if each.subject in nodes or each.object in nodes] or list(triples)
+        chosen.append(random.choice(near if random.random() < 0.9 else triples))
+    return list(dict.fromkeys(chosen))
+
+
+def answered_query(random: Random, triples: Sequence[Triple], others: Sequence[NamedNode] = ()) -> AnsweredQuery:
+    """A query that these triples answer. `others` are predicates for alternatives that need not match."""
+    return AnsweredQuery(_Maker(random, others).query(list(triples)), tuple(triples))
+
+
+@dataclass
+class _Maker:
+    random: Random
+    others: Sequence[NamedNode]
+    names: dict[Term, str] = field(default_factory=dict)
+    values: dict[str, Term] = field(default_factory=dict)
+    count: int = 0
+
+    def chance(self, share: float) -> bool:
+        return self.random.random() < share
+
+    def fresh(self, value: Term | None = None) -> str:
+        self.count += 1
+        name = f"?v{self.count}"
+        if value is not None:
+            self.values[name] = value
+        return name
+
+    # -- terms ---------------------------------------------------------------------------------------------------------
+
+    def written(self, term: Term) -> str:
+        """A term as a variable or as itself: for each term always the same, unless it is written out."""
+        if not isinstance(term, BlankNode) and self.chance(0.2):
+            return str(term)
+        if term not in self.names:
+            self.names[term] = self.fresh(term)
+        return self.names[term]
+
+    def predicate(self, term: NamedNode) -> str:
+        return self.written(term) if self.chance(0.08) else str(term)
+
+    def end(self, triple: Triple) -> str:
+        value = triple.object
+        assert not isinstance(value, Triple)
+        if triple.predicate == RDF.type and not isinstance(value, BlankNode) and not self.chance(0.15):
+            return str(value)
+        return self.written(value)
+
+    # -- patterns ------------------------------------------------------------------------------------------------------
+
+    def pattern(self, triple: Triple) -> str:
+        assert not isinstance(triple.subject, Triple)
+        start, end = self.written(triple.subject), self.end(triple)
+        if self.chance(0.25) and not (start.startswith('"') or end.startswith('"')):
+            return self.path(triple, start, end)
+        return f"{start} {self.predicate(triple.predicate)} {end} ."
+
+    def path(self, triple: Triple, start: str, end: str) -> str:
+        name = str(triple.predicate)
+        other = str(self.random.choice(self.others)) if self.others else name
+        forwards = [
+            name,
+            f"({name}|{other})",
+            f"({other}|{name})",
+            f"{name}+",
+            f"{name}*",
+            f"{name}?",
+            f"({name}/{other}*)",
+        ]
+        forwards += [f"({other}*/{name})", f"(^{other}|{name})+"]
+        if other != name:
+            forwards.append(f"!{other}")
+        if self.chance(0.3):
+            return f"{end} ^{self.random.choice([name, f'({name}|{other})'])} {start} ."
+        return f"{start} {self.random.choice(forwards)} {end} ."
+
+    def patterns(self, triples: Sequence[Triple]) -> str:
+        return " ".join(map(self.pattern, triples))
+
+    # -- groups --------------------------------------------------------------------------------------------------------
+
+    def query(self, triples: list[Triple]) -> str:
+        first = max(1, len(triples) - self.random.randint(0, 3))
+        parts = [self.pattern(triple) for triple in triples[:first]]
+        for triple in triples[first:]:
+            parts.append(self.part([triple], triples))
+        known = list(self.values)
+        parts += [self.condition(name) for name in known if self.chance(0.35)]
+        if self.chance(0.2):
+            parts.append(self.bound())
+        if self.chance(0.2) and known:
+            parts.append(self.rows(known))
+        return self.form(" ".join(parts))
+
+    def form(self, body: str) -> str:
+        visible = sorted(self.values)
+        choice = self.random.random()
+        if choice < 0.6 or not visible:
+            return f"SELECT * {{ {body} }}"
+        if choice < 0.7:
+            return f"ASK {{ {body} }}"
+        if choice < 0.8:
+            return f"SELECT DISTINCT {' '.join(visible)} {{ {body} }} LIMIT 5"
+        if choice < 0.9:
+            key = self.random.choice(visible)
+            return f"SELECT {key} (COUNT(*) AS ?many) {{ {body} }} GROUP BY {key} HAVING(COUNT(*) >= 1)"
+        return f"SELECT (COUNT(*) AS ?many) {{ {body} }}"
+
+    def part(self, own: list[Triple], triples: list[Triple]) -> str:
+        """Triples in a part of their own that matches."""
+        kind = self.random.choice(KINDS)
+        if kind == "bind":
+            return self.computed(own[0])
+        if kind == "scoped":
+            return self.scoped(own[0])
+        known = dict(self.values)
+        inside = self.patterns(own)
+        other = self.patterns([self.random.choice(triples)]) if kind in ("union", "chain") else ""
+        if kind in ("exists", "union"):
+            self.values = known  # new variables have no value outside, or only in some rows
+        names = [word for word in inside.split() if word in self.values]
+        condition = self.condition(self.random.choice(names)) if names and kind == "filtered" else ""
+        branches = [inside, other]
+        self.random.shuffle(branches)
+        return {
+            "plain": inside,
+            "optional": f"OPTIONAL {{ {inside} }}",
+            "filtered": f"OPTIONAL {{ {inside} {condition} }}",
+            "union": f"{{ {branches[0]} }} UNION {{ {branches[1]} }}",
+            "group": f"{{ {inside} }}",
+            "exists": f"FILTER EXISTS {{ {inside} }}",
+            "select": f"{{ SELECT * {{ {inside} }} }}",
+            "chain": f"{{ {inside} {{ {other} }} }}",
+        }[kind]
+
+    def computed(self, triple: Triple) -> str:
+        """A triple whose object is bound by BIND, or is free because the expression of BIND has an error."""
+        new = self.fresh()
+        errors = ["1 / 0", "?nothing", "xsd:integer('x')".replace("xsd:integer", f"<{XSD.integer.value}>")]
+        value = triple.object
+        is_safe = self.chance(0.5) and not isinstance(value, BlankNode | Triple)
+        expression = str(value) if is_safe else self.random.choice(errors)
+        assert not isinstance(triple.subject, Triple)
+        return f"BIND({expression} AS {new}) {self.written(triple.subject)} {triple.predicate} {new} ."
+
+    def scoped(self, triple: Triple) -> str:
+        """A sub-select with variables that have the names of others."""
+        assert not isinstance(triple.subject, Triple)
+        taken = self.random.choice(list(self.values) or ["?v1"])
+        start = self.written(triple.subject)
+        if start == taken or not start.startswith("?"):
+            return f"{{ SELECT (COUNT(*) AS {self.fresh()}) {{ {taken} {triple.predicate} ?else }} }}"
+        return f"{{ SELECT {start} {{ {start} {triple.predicate} {taken} }} }}"
+
+    # -- conditions ----------------------------------------------------------------------------------------------------
+
+    def condition(self, name: str) -> str:
+        """A FILTER that holds for the value of a variable, whether or not it is bound."""
+        value = self.values[name]
+        truths = [f"BOUND({name}) || !BOUND({name})", f"COALESCE({name} = {name}, true)"]
+        if isinstance(value, NamedNode):
+            truths += [f"isIRI({name})", f"{name} = {value}", f"sameTerm({name}, {value})", f"!isLiteral({name})"]
+            truths += [f"{name} IN ({value}, 1)", f"STRSTARTS(STR({name}), 'u')" if value.value[0] == "u" else "true"]
+        elif isinstance(value, BlankNode):
+            truths += [f"isBlank({name})", f"!isIRI({name})", f"{name} = {name}"]
+        elif isinstance(value, Literal):
+            truths += [f"isLiteral({name})", f"sameTerm({name}, {value})", f"STR({name}) = STR({value})"]
+            truths += self.comparisons(name, value)
+        other = self.random.choice(list(self.values))
+        both = (value, self.values[other])
+        if both[0] != both[1] and not any(isinstance(each, Literal) for each in both):
+            truths.append(f"{name} != {other}")
+        chosen = self.random.choice(truths)
+        # Variables of optional parts may have no value in another solution: there, the condition may fail.
+        return f"FILTER({chosen} || !BOUND({name}))" if self.chance(0.2) else f"FILTER({chosen})"
+
+    def comparisons(self, name: str, value: Literal) -> list[str]:
+        if value.datatype in _NUMBERS:
+            return [
+                f"{name} = {value}",
+                f"{name} >= {value}",
+                f"{name} < {value} + 1",
+                f"{name} > {value} - 2 && {name} <= {value}",
+                f"{name} IN (-77, {value})",
+                f"isNumeric({name})",
+                f"{name} != -77.5",
+                f"{name} = {value} || {name} < -1000",
+            ]
+        if value.datatype == XSD.string:
+            return [f"{name} = {value}", f"{name} >= {value}", f"STRLEN({name}) >= 0", f"{name} != 'zzz'"]
+        if value.datatype == XSD.boolean:
+            return [f"{name} = {value}"]
+        return []
+
+    def bound(self) -> str:
+        numbers = [name for name, value in self.values.items() if _is_number(value)]
+        if numbers and self.chance(0.5):
+            name, new = self.random.choice(numbers), self.fresh()
+            return f"BIND({name} + 1 AS {new}) FILTER(!BOUND({new}) || {new} > {name})"
+        name = self.random.choice(list(self.values)) if self.values else "1"
+        return f"BIND({name} AS {self.fresh()})"
+
+    def rows(self, known: Sequence[str]) -> str:
+        name = self.random.choice(list(known))
+        value = self.values[name]
+        if isinstance(value, BlankNode):
+            return ""
+        rows = [str(value), *self.random.sample(["UNDEF", "<urn:random:other>", "-77", '"zzz"'], 2)]
+        self.random.shuffle(rows)
+        return f"VALUES {name} {{ {' '.join(rows)} }}"
+
+
+def _is_number(value: Term) -> bool:
+    return isinstance(value, Literal) and value.datatype in _NUMBERS

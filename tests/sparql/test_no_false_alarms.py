@@ -1,0 +1,86 @@
+"""A query that has an answer on data that are consistent with the ontology has no error."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pyoxigraph
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from support.random_ontologies import CLASSES, COMPOSITE, DATA, INDIVIDUALS, LITERALS, SIMPLE, Source
+
+from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.to_triples import triples as triples_of
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Subject, Triple
+from kgprobe.reasoners.ontology import Ontology, declarations
+from kgprobe.reasoners.protocol import Consistency
+from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.schema import Schema
+from kgprobe.sparql.texts import QueryText
+
+from .answered_queries import AnsweredQuery, answered_query, connected_triples
+from .checks import ENGINES
+
+NODES: list[Subject] = [
+    *INDIVIDUALS,
+    NamedNode("urn:random:x"),
+    NamedNode("urn:random:y"),
+    BlankNode("m"),
+    BlankNode("n"),
+]
+PREDICATES = [*SIMPLE, *COMPOSITE, *DATA]
+
+
+def random_data(random: Random) -> list[Triple]:
+    """Triples that use each name as what it is."""
+    found: dict[Triple, None] = {}
+    for _ in range(random.randint(2, 9)):
+        node = random.choice(NODES)
+        kind = random.random()
+        if kind < 0.3:
+            found[Triple(node, RDF.type, random.choice(CLASSES))] = None
+        elif kind < 0.7:
+            found[Triple(node, random.choice([*SIMPLE, *COMPOSITE]), random.choice(NODES))] = None
+        else:
+            found[Triple(node, random.choice(DATA), random.choice(LITERALS))] = None
+    return list(found)
+
+
+def graph_of(ontology: Ontology) -> Graph:
+    axioms = (*declarations(ontology.axioms), *ontology.axioms)
+    return Graph(Triple(*each) for each in triples_of(OntologyDocument(axioms=axioms)))
+
+
+def has_answer(query: str, triples: list[Triple]) -> bool:
+    store = pyoxigraph.Store()
+    store.extend(pyoxigraph.Quad(each.subject, each.predicate, each.object) for each in triples)
+    result = store.query(query)
+    return bool(result) if isinstance(result, pyoxigraph.QueryBoolean) else any(True for _ in result)
+
+
+def is_consistent(graph: Graph, triples: list[Triple]) -> bool:
+    whole = Graph([*graph, *triples])
+    (answer,) = ENGINES.careful.answer(whole, [Consistency()], seconds=2)
+    return answer.decided and answer.value is True
+
+
+def errors_of(query: AnsweredQuery, schema: Schema) -> list[str]:
+    report = Checker(schema, ENGINES).check(QueryText.whole("query.rq", query.text))
+    return [str(each) for each in report.errors if each.code != "unknown-term"]
+
+
+def case(seed: int) -> tuple[Graph, list[Triple], AnsweredQuery]:
+    random = Random(seed)
+    graph = graph_of(Source(random).ontology())
+    data = random_data(random)
+    return graph, data, answered_query(random, connected_triples(random, data), PREDICATES)
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32))
+def test_a_query_with_an_answer_on_consistent_data_has_no_error(seed: int) -> None:
+    graph, data, query = case(seed)
+    assume(is_consistent(graph, data))
+    assert has_answer(query.text, data), query.text
+    assert errors_of(query, Schema(graph)) == [], query.text

@@ -1,0 +1,153 @@
+"""Groups are worlds: which parts of a query must hold together, and which errors follow from that."""
+
+from __future__ import annotations
+
+import pytest
+
+from .checks import check, errors, found, warnings
+
+# Each line: a query, and its errors.
+QUERIES = [
+    # OPTIONAL: with the patterns before it, but not with another OPTIONAL
+    ("SELECT * { ?u a sn:User\nOPTIONAL { ?u sn:date ?d } }", ["contradiction 2"]),
+    ("SELECT * { ?u sn:likes ?e\nOPTIONAL { ?u a sn:User } }", []),
+    ("SELECT * { ?u ?p ?v OPTIONAL { ?u a sn:User } OPTIONAL { ?u a sn:Event } }", []),
+    ("SELECT * { ?u ?p ?v OPTIONAL { ?u a sn:User\nOPTIONAL { ?u a sn:Event } } }", ["contradiction 2"]),
+    ("SELECT * { OPTIONAL { ?u a sn:User } ?u a sn:Event }", []),
+    ("SELECT * { ?u sn:age ?a FILTER(?a > 9)\nOPTIONAL { ?u sn:age ?b FILTER(?b < 5) } }", ["false-filter 2"]),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:name ?n } FILTER(!BOUND(?n)) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?u sn:likes ?n } FILTER(?n = 5) }", []),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b FILTER(?a > ?b) } }", []),
+    (
+        "SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b\nOPTIONAL { ?v sn:name ?n FILTER(?a > ?b) } } }",
+        ["unbound-in-filter 2"],
+    ),
+    ("SELECT * { ?u sn:age ?a OPTIONAL { ?v sn:age ?b { ?v sn:name ?n\nFILTER(?a > 1) } } }", ["unbound-in-filter 2"]),
+    # UNION: each branch with what is around it
+    ("SELECT * { ?u a sn:User .\n{ ?u sn:likes ?e }\nUNION { ?u sn:date ?e } }", ["contradiction 3"]),
+    ("SELECT * { { ?u a sn:User } UNION { ?u a sn:Event } ?u ?p ?o }", []),
+    ("SELECT * {\n{ ?u a sn:Event }\nUNION { ?u a sn:Message } ?u sn:age ?a }", ["contradiction 2", "contradiction 3"]),
+    ("SELECT * { { ?u a sn:User } UNION { ?e a sn:Event } { ?u sn:age ?a } UNION { ?u sn:date ?a } }", []),
+    # groups, GRAPH and SERVICE
+    ("SELECT * { ?u a sn:User .\n{ ?u sn:date ?d } }", ["contradiction 2"]),
+    ("SELECT * { ?u sn:age ?a\n{ FILTER(?a > 1) } }", ["unbound-in-filter 2"]),
+    ("SELECT * { ?u a sn:User . GRAPH ?g {\n?u sn:date ?d } }", ["contradiction 2"]),
+    ("SELECT * { GRAPH ?g { ?u a sn:User } GRAPH ?h { ?u sn:age ?a } FILTER(isIRI(?g)) }", []),
+    ("SELECT * { GRAPH ?g { ?u a sn:User }\nFILTER(isLiteral(?g)) }", ["false-filter 2"]),
+    ("SELECT * { ?u a sn:User SERVICE <http://example.org/sparql> { ?u sn:date ?d . ?u sn:nothing 5 } }", []),
+    ("SELECT * { ?u a sn:User SERVICE <http://example.org/sparql> { ?u sn:age ?d } FILTER(?d > 3) }", []),
+    # sub-selects: a variable that is not returned is another one
+    ("SELECT * { ?u a sn:User { SELECT ?v {\n?v sn:likes ?u . ?u a sn:Event } } }", []),
+    ("SELECT * { ?u a sn:User { SELECT ?u {\n?u a sn:Event } } }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:User { SELECT * {\n?u a sn:Event } } }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:User { SELECT ?u (COUNT(?x) AS ?n) {\n?u sn:date ?x } GROUP BY ?u } }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:User { SELECT (COUNT(?u) AS ?n) { ?u sn:date ?x } } }", []),
+    ("SELECT * { ?u a sn:User { SELECT (COUNT(?u) AS ?n) { ?u sn:date ?x .\n?u sn:age ?y } } }", ["contradiction 2"]),
+    ("SELECT (COUNT(*) AS ?n) {\n?u sn:friend_of ?u }", ["contradiction 2"]),
+    ("SELECT ?u (COUNT(*) AS ?n) { ?u sn:likes ?e } GROUP BY ?u\nHAVING(COUNT(*) < 0)", ["false-filter 2"]),
+    ("SELECT ?u (COUNT(*) AS ?n) { ?u sn:likes ?e } GROUP BY ?u HAVING(COUNT(*) > 1 && ?n < 10)", []),
+    ("SELECT * { { SELECT (?a + 1 AS ?b) { ?u sn:age ?a } } ?v sn:age ?b FILTER(?a < 0) }", ["unbound-in-filter 1"]),
+    # EXISTS must match, NOT EXISTS need not
+    ("SELECT * { ?u a sn:User FILTER EXISTS {\n?u sn:date ?d } }", ["contradiction 2"]),
+    ("SELECT * { ?u ?p ?o FILTER EXISTS { ?x a sn:User . ?u ?p ?x } FILTER EXISTS { ?x a sn:Event . ?u ?p ?x } }", []),
+    ("SELECT * { ?u a sn:User FILTER(?u = sn:antonio || EXISTS {\n?u sn:date ?d }) }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:User FILTER NOT EXISTS { ?u sn:date ?d } }", []),
+    ("SELECT * { ?u a sn:User FILTER(!EXISTS { ?u sn:date ?d }) }", []),
+    ("SELECT * { ?u sn:age ?a FILTER NOT EXISTS { ?u sn:age ?b FILTER(?b > ?a) } }", []),
+    ("SELECT * { ?u sn:age ?a FILTER EXISTS { ?v sn:age ?b { ?v sn:name ?n FILTER(?a > 1) } } }", []),
+    ("SELECT * { ?u a sn:User MINUS { ?u sn:date ?d } }", []),
+    ("SELECT * { ?u sn:age ?a MINUS { ?u sn:name ?n FILTER(?a > 3) } }", []),
+    # paths
+    ("SELECT * { ?u sn:likes/sn:age ?a }", ["contradiction 1"]),
+    ("SELECT * { ?u sn:likes/sn:created_by ?a }", []),
+    ("SELECT * { ?u ^sn:likes ?v .\n?u a sn:User }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:Event .\n?u (sn:likes|sn:age) ?x }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:Event . ?u (sn:likes|sn:date) ?x }", []),
+    ("SELECT * { ?u a sn:Event . ?u sn:likes* ?x }", []),
+    ("SELECT * { ?u a sn:Event . ?u sn:likes? ?x }", []),
+    ("SELECT * { ?u a sn:Event .\n?u sn:friend_of+ ?x }", ["contradiction 2"]),
+    ("SELECT * { ?u sn:friend_of+ ?u }", []),
+    ("SELECT * { ?x a sn:Event .\n?u sn:friend_of+ ?x }", ["contradiction 2"]),
+    ("SELECT * { ?u a sn:Event . ?u !sn:likes ?x }", []),
+    ("SELECT * { ?u a sn:User . ?u sn:likes*/sn:date ?x }", []),
+    ("SELECT * { 5 sn:likes* ?x }", []),
+    ("SELECT * { ?u (sn:likes/sn:age)|(sn:age/sn:likes) ?x }", ["contradiction 1"]),
+    # lists and blank nodes
+    ("SELECT * { [ sn:age 3 ] sn:likes [ a sn:Event ] }", []),
+    ("SELECT * { [ sn:age 3 ;\nsn:date ?d ] }", ["contradiction 2"]),
+    ("SELECT * { ?u ?p (1 sn:antonio) }", []),
+    # VALUES and BIND
+    ("SELECT * { ?u sn:age ?a\nVALUES ?a { 3.5 4.5 } }", ["false-filter 2"]),
+    ("SELECT * { ?u sn:age ?a VALUES ?a { 3.5 4 } }", []),
+    ("SELECT * { ?u sn:age ?a VALUES ?a { 3.5 UNDEF } }", []),
+    ("SELECT * { VALUES ?u { sn:athleticswch }\n?u sn:age ?a }", ["contradiction 2"]),
+    ("SELECT * { ?u sn:age ?a } VALUES ?a { 'x' }", ["false-filter 1"]),
+    ("SELECT * { BIND(?x AS ?y) ?x a sn:User . ?y a sn:Event }", []),
+    ("SELECT * { ?u sn:name ?n BIND(xsd:integer(?n) AS ?x) ?v sn:date ?x }", []),
+    ("SELECT * { ?u sn:age ?a BIND(?a + 1 AS ?b)\nFILTER(?b < ?a) }", ["false-filter 2"]),
+    # forms
+    ("ASK { ?u sn:friend_of ?u }", ["contradiction 1"]),
+    ("DESCRIBE ?u { ?u sn:friend_of ?u }", ["contradiction 1"]),
+    ("CONSTRUCT { ?u a sn:User } { ?u sn:friend_of ?u }", ["contradiction 1"]),
+    ("CONSTRUCT { ?u a sn:Event } { ?u sn:friend_of ?v }", []),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), QUERIES, ids=[query for query, _ in QUERIES])
+def test_the_errors_of_a_query(query: str, expected: list[str]) -> None:
+    assert errors(query) == expected
+
+
+# Each line: updates, and their errors.
+UPDATES = [
+    ("INSERT DATA { sn:x sn:likes 5 }", ["literal-for-object-property 1"]),
+    ("INSERT DATA { sn:x sn:age 5 .\nsn:x sn:age 6 }", ["contradiction 2"]),
+    ("INSERT DATA { sn:x sn:age 5 } ; INSERT DATA { sn:x a sn:User }", []),
+    ("DELETE DATA { sn:x sn:age sn:y }", ["node-for-data-property 1"]),
+    ("DELETE DATA { sn:x sn:age 5 . sn:x sn:age 6 }", []),
+    ("DELETE WHERE { ?u sn:friend_of ?u }", ["contradiction 1"]),
+    ("INSERT { ?u a sn:Event }\nWHERE { ?u sn:age ?a }", ["contradiction 1"]),
+    ("INSERT { ?u a sn:User } WHERE { ?u sn:age ?a }", []),
+    ("DELETE { ?u a sn:User } INSERT { ?u a sn:Event } WHERE { ?u a sn:User }", []),
+    ("DELETE { ?u sn:age ?a } INSERT { ?u sn:age ?b } WHERE { ?u sn:age ?a BIND(?a + 1 AS ?b) }", []),
+    ("INSERT { ?u sn:age ?b } WHERE { ?u sn:name ?n OPTIONAL { ?u sn:likes ?b } }", ["node-and-literal 1"]),
+    ("DELETE { ?u sn:date ?d }\nWHERE { ?u sn:age ?a . ?v sn:date ?d }", ["contradiction 1"]),
+    ("WITH <http://example.org/g> DELETE { ?u ?p ?o } WHERE { ?u a sn:User ; ?p ?o }", []),
+    ("CLEAR ALL", []),
+]
+
+
+@pytest.mark.parametrize(("update", "expected"), UPDATES, ids=[update for update, _ in UPDATES])
+def test_the_errors_of_an_update(update: str, expected: list[str]) -> None:
+    assert errors(update) == expected
+
+
+def test_facts_that_an_update_replaces_are_no_proof() -> None:
+    written = "INSERT DATA { sn:antonio sn:age 41 }"
+    assert errors(written) == ["contradiction 1"]
+    assert found("DELETE DATA { sn:antonio sn:age 40 } ;\n" + written) == ["warning contradiction 2"]
+    assert errors("INSERT { ?u sn:date ?d } WHERE { ?u ?p ?d OPTIONAL { ?v sn:date ?d FILTER(?p = sn:date) } }") == []
+
+
+def test_an_impossible_negated_group_is_a_warning() -> None:
+    for negated in ("FILTER NOT EXISTS", "MINUS"):
+        query = f"SELECT * {{ ?u a sn:User {negated} {{\n?u sn:date ?d }} }}"
+        assert found(query) == ["warning contradiction 2"]
+    assert "this MINUS removes nothing" in check(query).diagnostics[0].message
+
+
+def test_other_warnings() -> None:
+    assert warnings("SELECT ?u ?v { ?u a sn:User .\n?v a sn:Event }") == ["cross-product 2"]
+    assert warnings("SELECT ?u ?v { ?u a sn:User . ?v a sn:Event . ?u sn:likes ?v }") == []
+    assert warnings("SELECT ?a ?b { ?u sn:age ?a . ?v sn:age ?b FILTER(?a > ?b) }") == []
+    assert warnings("SELECT ?u ?a { ?u a sn:User . sn:antonio sn:age ?a }") == []
+    assert warnings("SELECT * { ?u sn:likes ?e OPTIONAL { ?u sn:age ?a . ?e sn:date ?d } }") == []
+    assert warnings("SELECT ?u ?w { ?u a sn:User }") == ["unbound-column 1"]
+    assert warnings("SELECT ?u { ?u sn:age ?a\nFILTER(isLiteral(?a)) }") == ["true-filter 2"]
+    assert warnings("SELECT ?u { ?u sn:age ?a FILTER(?a > 3) }") == []
+    assert warnings("SELECT ?u { ?u sn:age ?a MINUS {\n?v sn:name ?n } }") == ["minus-without-effect 2"]
+    assert warnings("SELECT ?u { ?u sn:likes sn:Event }") == ["wrong-kind 1"]
+    assert warnings("SELECT ?u { ?u a sn:antonio }") == ["wrong-kind 1"]
+    assert warnings("SELECT ?u { ?u a sn:Event . ?u rdfs:seeAlso sn:Event }") == []
+    assert warnings("CONSTRUCT { ?u sn:likes ?x } { ?u a sn:User }") == ["unbound-column 1"]
+    assert warnings("CONSTRUCT { ?u a sn:Event } { ?u sn:age ?v }") == ["contradiction 1"]
