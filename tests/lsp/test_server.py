@@ -73,7 +73,7 @@ def _publish(client: Editor, params: types.PublishDiagnosticsParams) -> None:
     client.published[params.uri] = params
 
 
-@pytest_lsp.fixture(
+@pytest_lsp.fixture(  # type: ignore[untyped-decorator]
     scope="module",
     config=ClientServerConfig([sys.executable, "-m", "kgprobe", "lsp", "--ontology", "town.ttl"], Editor),
 )

@@ -135,8 +135,7 @@ def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -
     elif part == "object" and isinstance(triple.predicate, NamedNode):
         ranges = {said.what for said in schema.ranges(triple.predicate)}
         for name in _of_kinds(frozenset({"NamedIndividual"}), schema):
-            types = told_types(name, (), schema)
-            yield name, 0 if ranges & types.keys() else 10
+            yield name, 0 if ranges & told_types(name, (), schema).keys() else 10
     else:
         yield from ((name, 10) for name in _of_kinds(frozenset({"NamedIndividual"}), schema))
 
@@ -210,8 +209,5 @@ def _kind(kinds: frozenset[str]) -> str:
 
 
 def prefix_place(text: str) -> int:
-    """The offset where a new PREFIX line goes: after the last one, or at the start, after leading comments."""
-    last = None
-    for last in _PREFIX_LINE.finditer(text):
-        pass
-    return last.end() if last else 0
+    """The offset where a new PREFIX line goes: after the last one, or at the start."""
+    return max((found.end() for found in _PREFIX_LINE.finditer(text)), default=0)

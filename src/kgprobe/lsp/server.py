@@ -11,7 +11,7 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -24,9 +24,10 @@ from kgprobe.lsp.hover import hover, name_at
 from kgprobe.lsp.positions import Lines
 from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.queries.algebra import Document, Span
+from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.diagnostics import Diagnostic, Fix, Report, Severity
-from kgprobe.sparql.texts import QueryText, directives_in
+from kgprobe.sparql.texts import QueryText
 from kgprobe.version import __version__
 
 __all__ = ["serve"]
@@ -43,6 +44,7 @@ _KINDS = {
     "variable": types.CompletionItemKind.Variable,
     "keyword": types.CompletionItemKind.Keyword,
 }
+_Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
 
 
@@ -345,13 +347,17 @@ def _item(found: Completion, text: str, lines: Lines) -> types.CompletionItem:
     )
 
 
-async def _at(server: QueryServer, params: Any, answer: Callable[[str, int, Document, Session | None], Any]) -> Any:
+async def _at(
+    server: QueryServer,
+    params: types.HoverParams | types.DefinitionParams | types.CompletionParams,
+    answer: Callable[[str, int, Document, Session | None], _Answer],
+) -> _Answer:
     """The answer about a position, computed in a thread: it may have to load an ontology first."""
     uri = params.text_document.uri
     text = server.text(uri)
     offset = Lines(text).offset(params.position.line, params.position.character)
 
-    def compute() -> Any:
+    def compute() -> _Answer:
         document = read_document(text, tolerant=True)
         return answer(text, offset, document, server.session(uri, document))
 
