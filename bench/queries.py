@@ -57,14 +57,18 @@ def made_ontology(size: int = 5000) -> Schema:
 
 
 def _patterns(schema: Schema, random: Random) -> list[str]:
-    """Patterns that form a chain: each variable has a class, and is linked with the next."""
+    """Patterns that fit the ontology, in threes: a subject with its class, its object, and what that is. One does not."""
     used = sorted(entities(schema.ontology.axioms), key=str)
-    classes = [each.value for kind, each in used if kind == "Class"]
-    links = [each.value for kind, each in used if kind == "ObjectProperty"]
+    classes = [each for kind, each in used if kind == "Class"]
+    links = [each for kind, each in used if kind == "ObjectProperty"]
     found = []
-    for n in range(PATTERNS // 2):
-        found.append(f"?v{n} a <{random.choice(classes)}> .")
-        found.append(f"?v{n} <{random.choice(links)}> ?v{n + 1} .")
+    for n in range(PATTERNS // 3):
+        link = random.choice(links)
+        starts, ends = ([said.what for said in told] for told in (schema.domains(link), schema.ranges(link)))
+        found.append(f"?v{n} a {(starts or [random.choice(classes)])[0]} .")
+        found.append(f"?v{n} {link} ?w{n} .")
+        found.append(f"?w{n} a {(ends or [random.choice(classes)])[0]} .")
+    found[random.randrange(len(found) // 3) * 3] = f"?v{random.randrange(PATTERNS // 3)} a {random.choice(classes)} ."
     return found
 
 
