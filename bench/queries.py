@@ -26,7 +26,7 @@ from kgprobe.sparql.schema import Schema, load_schema
 from kgprobe.sparql.texts import QueryText
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
-FILES = ["ore_ont_9943.owl", "ore_ont_9947.owl", "ore_ont_10742.owl"]
+FILES = ["ore_ont_11619.owl", "ore_ont_9947.owl", "ore_ont_10742.owl"]
 PATTERNS = 30
 RUNS = 7
 _MADE = "urn:bench:"
@@ -57,10 +57,10 @@ def made_ontology(size: int = 5000) -> Schema:
 
 
 def _patterns(schema: Schema, random: Random) -> list[str]:
-    """Patterns that fit the ontology, in threes: a subject with its class, its object, and what that is. One does not."""
+    """Patterns in threes: a subject with its class, its object, and the class of that. One may be a mistake."""
     used = sorted(entities(schema.ontology.axioms), key=str)
     classes = [each for kind, each in used if kind == "Class"]
-    links = [each for kind, each in used if kind == "ObjectProperty"]
+    links = [each for kind, each in used if kind == "ObjectProperty"] or [NamedNode(f"{_MADE}p")]
     found = []
     for n in range(PATTERNS // 3):
         link = random.choice(links)
