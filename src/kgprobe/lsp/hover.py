@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
 from kgprobe.lsp.told_types import Reason, told_types, triples_in
 from kgprobe.ontology.wording import labels_of
