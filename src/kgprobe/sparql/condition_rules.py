@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 
 from kgprobe.graph.axioms.expression import Expression as Axiom
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Bind, Values
 from kgprobe.sparql import conditions
