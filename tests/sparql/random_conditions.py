@@ -10,7 +10,7 @@ from typing import Literal as OneOf
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Bind, Filter, QueryTree, Values

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode
 from kgprobe.sparql.conditions import Condition, Contradiction, Fact, Judgement, Link, judge
 from kgprobe.sparql.term_sets import ANYTHING, IRIS, NODES, TermSet

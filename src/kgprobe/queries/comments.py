@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgprobe.graph.patterns.syntax import tokens
+from kgprobe.graph.sparql.tokens import tokens
 from kgprobe.queries.algebra import Span
 
 __all__ = ["CHECKER_WORDS", "Directive", "differ_in_comments_only", "directives_in", "full_line_comments"]

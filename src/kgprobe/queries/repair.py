@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from kgprobe.graph.patterns.syntax import Token, tokens
+from kgprobe.graph.sparql.tokens import Token, tokens
 from kgprobe.queries.prologue import UPDATES
 
 __all__ = ["repaired"]

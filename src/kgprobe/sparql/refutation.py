@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
 from kgprobe.queries.comments import CHECKER_WORDS
 from kgprobe.queries.reading import Query
 from kgprobe.queries.similar_queries import SimilarQueryReader

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.random_values import random_literal

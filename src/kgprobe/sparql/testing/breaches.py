@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kgprobe.errors import one_line
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.testing.evaluation import Loaded, Runner

@@ -14,7 +14,7 @@ from random import Random
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, Part, QueryTree
 from kgprobe.sparql.schema import Schema

@@ -9,7 +9,7 @@ from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.reasoners.protocol import Reasoner

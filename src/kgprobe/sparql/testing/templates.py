@@ -14,7 +14,7 @@ from itertools import count
 from random import Random
 from typing import TypeAlias
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import (
     Aggregate,
