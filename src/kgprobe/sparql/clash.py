@@ -162,6 +162,7 @@ class ClashFinder:
         self._known_cores: dict[Group, _Core] = {}
         self._answers: dict[Group, _Answer] = {}
         self._reasons: dict[tuple[Group, bool], _Reason] = {}
+        self._reasons_with: dict[Unit, list[_Reason]] = {}
 
     def close(self) -> None:
         """End the processes of the reasoners, unless they were given."""
@@ -252,6 +253,10 @@ class ClashFinder:
             self._known_cores.clear()
             self._answers.clear()
             self._reasons.clear()
+            self._reasons_with.clear()
+        for core in cores:
+            if core.group not in self._answers and self._known_reason(core.group) is not None:
+                self._answers[core.group] = _Answer(True)
         new = list({core.group: core for core in cores if core.group not in self._answers}.values())
         found = self.engines.find_clashes([core.whole() for core in new])
         for core, clashes in zip(new, found, strict=True):
@@ -277,10 +282,20 @@ class ClashFinder:
 
     def _reason(self, core: _Core, needs_names: bool) -> _Reason:
         known = self._reasons.get((core.group, needs_names))
+        if known is None and not needs_names:
+            known = self._known_reason(core.group)
         if known is None:
             known = self._searched(core.with_names() if needs_names else core)
-            self._reasons[core.group, needs_names] = known
+            if known.units and not needs_names and not core.group.named:
+                self._reasons_with.setdefault(known.units[0], []).append(known)
+        self._reasons[core.group, needs_names] = known
         return known
+
+    def _known_reason(self, group: Group) -> _Reason | None:
+        """The smallest of the known clashes within a group: more statements do not remove a clash."""
+        found = (each for unit in group.units for each in self._reasons_with.get(unit, ()))
+        within = (each for each in found if group.units.issuperset(each.units))
+        return min(within, key=lambda each: (len(each.units), len(each.axioms), str(each)), default=None)
 
     def _searched(self, core: _Core) -> _Reason:
         """The reason for a clash: first the fewest patterns, then the fewest axioms for these."""
