@@ -10,7 +10,7 @@ import pytest
 from support.sparql_text import document_text, without_places
 
 from kgprobe.errors import InputError, Position
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode
 from kgprobe.queries.algebra import (
     Aggregate,

@@ -10,7 +10,6 @@ import pytest
 import kgprobe
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns import compile_where
 from kgprobe.graph.sparql.engine import check_evaluable
 from kgprobe.graph.sparql.exact_store import ExactStore
 from kgprobe.graph.terms import SH, Literal, NamedNode, Triple
@@ -18,6 +17,7 @@ from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.shacl import ShaclCheck
 from kgprobe.mutation.update import parse_operator
 from kgprobe.oracles.single_run import OutputQuery
+from kgprobe.patterns import compile_where
 from kgprobe.selection.audit import answer_of
 
 MANY = 20_000

@@ -14,10 +14,10 @@ import pytest
 from pyoxigraph import QueryResultsFormat, QuerySolutions, RdfFormat, parse, parse_query_results
 
 from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.patterns import compile_where
 from kgprobe.graph.sparql.exact_store import ExactStore, Rows, serialized
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term, Triple
 from kgprobe.masks.ask import AskCheck
+from kgprobe.patterns import compile_where
 from queries.odd_literals import random_graph, random_query
 
 WORKER = Path(__file__).with_name("rdflib_worker.py")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, RDFS, NamedNode
 from kgprobe.queries.uses import ANYTHING, Condition, PathUse, Slot, TripleUse, Use
 from queries.vocabulary import iri, one, read, terms, var

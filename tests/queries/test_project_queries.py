@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
-from kgprobe.graph.patterns.syntax import Exists, Group, read_group
+from kgprobe.graph.pattern import TriplePattern, Variable
+from kgprobe.patterns.groups import Exists, Group, read_group
 from kgprobe.queries.algebra import Modify
 from kgprobe.queries.documents import read_document
 from kgprobe.queries.reading import looks_like_query, read_query

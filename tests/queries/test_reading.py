@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode
 from kgprobe.queries.reading import NamedTerm, looks_like_query, read_query
 from kgprobe.queries.uses import ANYTHING, AnyUse, Slot, TripleUse, Use

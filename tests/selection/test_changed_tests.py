@@ -338,6 +338,36 @@ QUERIES = {
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        QUERIES["queries/one.rq"] + "# kgprobe: ignore unknown-term",
+        "# kgprobe: ontology onto.ttl\n# a remark\n" + QUERIES["queries/one.rq"],
+        "SELECT ?x\nWHERE {\n  ?x a <urn:Pizza> # kgprobe: ignore disjoint\n}\n",
+    ],
+)
+def test_comments_of_a_query_do_not_count(tmp_path: Path, text: str) -> None:
+    repo = _repo(tmp_path, QUERIES)
+    repo.write({"queries/one.rq": text})
+    assert _changed(repo) == {}
+    repo.write({"queries/one.rq": text.replace("urn:Pizza", "urn:Pizzas")})
+    assert _changed(repo) == {"queries/one.rq": "it was edited"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# kgprobe: regime=rdfs\n" + QUERIES["queries/one.rq"],
+        QUERIES["queries/one.rq"].replace("<urn:Pizza>", "'<urn:Pizza> # more'"),
+        QUERIES["queries/one.rq"].replace("SELECT ?x", "SELECT *"),
+    ],
+)
+def test_other_edits_of_a_query_count(tmp_path: Path, text: str) -> None:
+    repo = _repo(tmp_path, QUERIES)
+    repo.write({"queries/one.rq": text})
+    assert _changed(repo) == {"queries/one.rq": "it was edited"}
+
+
+@pytest.mark.parametrize(
     ("file", "test"),
     [
         ("queries/one.rq", "one.rq"),
@@ -351,7 +381,7 @@ QUERIES = {
 def test_a_query_and_its_expected_results(tmp_path: Path, file: str, test: str) -> None:
     repo = _repo(tmp_path, QUERIES)
     assert _changed(repo) == {}
-    repo.write({file: QUERIES[file] + "# more"})
+    repo.write({file: QUERIES[file] + " LIMIT 9"})
     own = file.endswith(test)
     assert _changed(repo) == {f"queries/{test}": "it was edited" if own else f"{file} was edited"}
     if not own:
@@ -372,7 +402,8 @@ def test_an_entry_of_a_manifest_and_its_files(tmp_path: Path) -> None:
     repo = _repo(tmp_path, {"w3c/manifest.ttl": manifest, "w3c/one.rq": query, "w3c/two.rq": query, **data})
     assert _changed(repo) == {}
     for file in ("w3c/one.rq", "w3c/one-data.ttl", "w3c/one-result.srx"):
-        repo.write({file: (repo.root / file).read_text(encoding="utf-8") + "# more"})
+        more = " LIMIT 9" if file.endswith(".rq") else "# more"
+        repo.write({file: (repo.root / file).read_text(encoding="utf-8") + more})
         assert set(_changed(repo)) == {"w3c/manifest.ttl#one"}, file
         repo.git("checkout", "--quiet", "--", file)
     repo.write({"w3c/manifest.ttl": manifest + "# more"})

@@ -179,9 +179,11 @@ class _Maker:
     def scoped(self, triple: Triple) -> str:
         """A sub-select with variables that have the names of others."""
         assert not isinstance(triple.subject, Triple)
-        taken = self.random.choice(list(self.values) or ["?v1"])
+        known = dict(self.values)
+        taken = self.random.choice(list(known) or ["?other"])
         start = self.written(triple.subject)
         if start == taken or not start.startswith("?"):
+            self.values = known  # a new variable would be bound nowhere
             return f"{{ SELECT (COUNT(*) AS {self.fresh()}) {{ {taken} {triple.predicate} ?else }} }}"
         return f"{{ SELECT {start} {{ {start} {triple.predicate} {taken} }} }}"
 

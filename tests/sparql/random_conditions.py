@@ -9,7 +9,7 @@ from random import Random
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Bind, Filter, QueryTree, Values

@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.random_ontologies import CLASSES, COMPOSITE, DATA, INDIVIDUALS, LITERALS, SIMPLE, Source
 
-from kgprobe.graph.axioms.expression import OntologyDocument
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.axioms.to_triples import triples as triples_of
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.terms import RDF, BlankNode, NamedNode, Subject, Triple
+from kgprobe.graph.terms import RDF, XSD, BlankNode, NamedNode, Subject, Triple
 from kgprobe.reasoners.ontology import Ontology, declarations
 from kgprobe.reasoners.protocol import Consistency
 from kgprobe.sparql.checking import Checker
@@ -47,6 +47,41 @@ def random_data(random: Random) -> list[Triple]:
     return list(found)
 
 
+def plain_ontology(random: Random) -> Ontology:
+    """Axioms that most ontologies have, about few names, so that they often clash with patterns."""
+    one, two = random.sample(CLASSES, 2)
+    prop, other = random.sample(SIMPLE, 2)
+    data = random.choice(DATA)
+    functional = ("FunctionalObjectProperty", "InverseFunctionalObjectProperty")
+    makers = [
+        Expression("DisjointClasses", *CLASSES),
+        Expression("DisjointClasses", one, two),
+        Expression("SubClassOf", one, two),
+        Expression("ObjectPropertyDomain", prop, one),
+        Expression("ObjectPropertyRange", prop, two),
+        Expression("ObjectPropertyRange", other, one),
+        Expression("DataPropertyDomain", data, two),
+        *(Expression("DataPropertyRange", data, kind) for kind in (XSD.integer, XSD.decimal, XSD.string)),
+        *(Expression("FunctionalDataProperty", each) for each in DATA),
+        *(Expression(head, each) for head in functional for each in SIMPLE),
+        *(Expression(head, prop) for head in ("IrreflexiveObjectProperty", "AsymmetricObjectProperty")),
+        Expression("DisjointObjectProperties", prop, other),
+        Expression("InverseObjectProperties", prop, other),
+        Expression("SubClassOf", one, Expression("ObjectMaxCardinality", 1, prop)),
+        Expression("SubClassOf", one, Expression("ObjectAllValuesFrom", other, two)),
+        Expression("DifferentIndividuals", *INDIVIDUALS[:2]),
+        Expression(
+            "HasKey",
+            one,
+            Expression(
+                "",
+            ),
+            Expression("", data),
+        ),
+    ]
+    return Ontology(tuple(random.sample(makers, random.randint(4, 10))))
+
+
 def graph_of(ontology: Ontology) -> Graph:
     axioms = (*declarations(ontology.axioms), *ontology.axioms)
     return Graph(Triple(*each) for each in triples_of(OntologyDocument(axioms=axioms)))
@@ -72,7 +107,8 @@ def errors_of(query: AnsweredQuery, schema: Schema) -> list[str]:
 
 def case(seed: int) -> tuple[Graph, list[Triple], AnsweredQuery]:
     random = Random(seed)
-    graph = graph_of(Source(random).ontology())
+    is_plain = random.random() < 0.6
+    graph = graph_of(plain_ontology(random) if is_plain else Source(random).ontology())
     data = random_data(random)
     return graph, data, answered_query(random, connected_triples(random, data), PREDICATES)
 

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from typing import Any
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import (
     Aggregate,

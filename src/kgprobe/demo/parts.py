@@ -22,7 +22,6 @@ from kgprobe.graph.canonical import fingerprint
 from kgprobe.graph.diff import aligned
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.graph import Delta, FreshNames, Graph
-from kgprobe.graph.patterns import Binding, compile_where
 from kgprobe.graph.terms import RDF, NamedNode, Triple
 from kgprobe.masks.consistency import ConsistencyCheck
 from kgprobe.masks.mask import Mask
@@ -34,6 +33,7 @@ from kgprobe.mutation.operator import Pins
 from kgprobe.mutation.strategies import Weighted
 from kgprobe.ontology.entities import entities
 from kgprobe.oracles.signatures import KnownBugs
+from kgprobe.patterns import Binding, compile_where
 from kgprobe.processes.guard import guarded_folder
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner

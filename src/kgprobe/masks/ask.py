@@ -10,9 +10,9 @@ from pathlib import Path
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.given_files import read_text
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.syntax import words as words_of
 from kgprobe.graph.sparql.engine import check_evaluable, parse_query
 from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
+from kgprobe.graph.sparql.tokens import words as words_of
 from kgprobe.graph.terms import Literal, NamedNode, Term
 from kgprobe.masks.judge import Judge
 from kgprobe.masks.mask import DEFAULT_SECONDS, Cost, Rejection

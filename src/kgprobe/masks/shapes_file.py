@@ -15,8 +15,8 @@ from pyoxigraph import QuerySolutions, Store
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.engine import answer, check_evaluable, decoded
+from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.terms import SH, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.masks.paths import BrokenPathError, read_path
 

@@ -20,10 +20,10 @@ from typing import TypeAlias
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.lists import BrokenListError, read_list
-from kgprobe.graph.patterns.filters import Test
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Literal, NamedNode
 from kgprobe.mutation.entity_rules import is_data_property, is_object_property, is_own, is_own_name
+from kgprobe.patterns.filters import Test
 
 __all__ = [
     "Assertions",

@@ -21,11 +21,11 @@ from typing import NamedTuple, TypeAlias
 
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.filters import Test, remembered
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode
 from kgprobe.mutation.entity_rules import is_class, is_data_property, is_object_property
 from kgprobe.mutation.functions import NAMESPACE
+from kgprobe.patterns.filters import Test, remembered
 
 __all__ = ["TESTS"]
 

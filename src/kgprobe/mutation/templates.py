@@ -12,13 +12,13 @@ from typing import Any, Literal, TypeAlias
 
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.generated import function_from
-from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
+from kgprobe.graph.pattern import Filter, TriplePattern, Variable, variables_of
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode, Term
 from kgprobe.mutation.functions import BINDINGS
 from kgprobe.mutation.operator import Pins, Site
 from kgprobe.mutation.update_syntax import Call, Request
+from kgprobe.patterns.generated import function_from
 
 __all__ = ["Fill", "NodeChanges", "adds_only_new", "compile_fill"]
 

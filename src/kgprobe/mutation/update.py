@@ -11,10 +11,8 @@ from kgprobe.errors import InputError, Position
 from kgprobe.given_files import read_text
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.sampling import Draw
-from kgprobe.graph.patterns.syntax import tokens
-from kgprobe.graph.patterns.where import Where, compile_where
+from kgprobe.graph.pattern import Filter, TriplePattern, Variable, variables_of
+from kgprobe.graph.sparql.tokens import tokens
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, Term
 from kgprobe.mutation.axiom_rows import with_what_hangs_on
@@ -22,6 +20,8 @@ from kgprobe.mutation.operator import Change, Description, Pins, Propose, Site, 
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.mutation.templates import Fill, NodeChanges, adds_only_new, compile_fill
 from kgprobe.mutation.update_syntax import Request, read_request
+from kgprobe.patterns.sampling import Draw
+from kgprobe.patterns.where import Where, compile_where
 
 __all__ = ["UpdateOperator", "built_in_operator", "parse_operator", "read_operator"]
 

@@ -13,14 +13,14 @@ from itertools import pairwise
 import pyoxigraph
 
 from kgprobe.errors import InputError, Position, nearest
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
-from kgprobe.graph.patterns.syntax import Token, TokenReader
-from kgprobe.graph.patterns.where import query_of
+from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.sparql.engine import check_evaluable, parse_update
 from kgprobe.graph.sparql.exact_store import PreparedQuery
+from kgprobe.graph.sparql.tokens import Token, TokenReader
 from kgprobe.graph.terms import NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
+from kgprobe.patterns.groups import query_of
 
 __all__ = ["Call", "Request", "read_request"]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.paths import Path
 from kgprobe.queries.source import NamedTerm

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple, cast
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.algebra import (
     Bind,

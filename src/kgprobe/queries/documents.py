@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, position
-from kgprobe.queries.algebra import Document, Span
+from kgprobe.queries.algebra import Document, Group, Span
 from kgprobe.queries.algebra_reader import AlgebraReader
 from kgprobe.queries.repair import repaired
 from kgprobe.queries.source import Source
 from kgprobe.queries.tree import parse
 from kgprobe.queries.validation import check_document, first_mistake
 
-__all__ = ["read_document"]
+__all__ = ["group_in", "read_document"]
 
 _LONGEST_BROKEN = 20_000  # characters
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
@@ -39,6 +39,13 @@ def read_document(
             raise
         broken = 0 if error.where is None else _offset(text, error.where)
     return _read_in_part(text, prefixes, broken)
+
+
+def group_in(query: str, prefixes: Mapping[str, str]) -> Group | None:
+    """The pattern of a query that is known to be valid; None if kgprobe cannot read it."""
+    source = Source(query, prefixes)
+    found = [part for part in source.tree.parts if part.kind == "select_query"]
+    return AlgebraReader(source).query(found[0]).where if found else None
 
 
 def _read(text: str, name: str, prefixes: Mapping[str, str]) -> Document:

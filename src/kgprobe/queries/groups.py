@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import XSD, NamedNode
 from kgprobe.queries.algebra import Part, PlacedTriple
 from kgprobe.queries.paths import (

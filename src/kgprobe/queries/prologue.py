@@ -15,7 +15,17 @@ from pyoxigraph import parse as parse_rdf
 from kgprobe.graph.sparql.engine import unescaped
 from kgprobe.graph.terms import NamedNode
 
-__all__ = ["DECLARATIONS", "GAP", "Prologue", "is_computed", "prologue_end", "prologue_of"]
+__all__ = [
+    "DECLARATIONS",
+    "GAP",
+    "UPDATES",
+    "Prologue",
+    "first_word",
+    "is_computed",
+    "is_update",
+    "prologue_end",
+    "prologue_of",
+]
 
 _COMPUTED = (
     "bif:",  # Virtuoso
@@ -54,6 +64,9 @@ _DECLARATION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PROLOGUE = re.compile(DECLARATIONS, re.IGNORECASE)
+_WORD = re.compile(r"\w*")
+# The words that begin an update.
+UPDATES = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "ADD", "MOVE", "COPY", "CREATE")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
 _MOST_REMEMBERED = 10_000  # names
@@ -125,6 +138,18 @@ def prologue_end(text: str) -> int:
     """The offset of the first word after the declarations."""
     found = _PROLOGUE.match(text)
     return found.end() if found else 0
+
+
+def first_word(text: str) -> str:
+    """The first word after the declarations, if any."""
+    found = _WORD.match(text, prologue_end(text))
+    return found[0] if found else ""
+
+
+def is_update(text: str) -> bool:
+    """Whether the first word of a text, after its declarations, begins an update. An empty text is one, too."""
+    word = first_word(text)
+    return word.upper() in UPDATES or (not word and prologue_end(text) == len(text))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
 from kgprobe.queries.algebra import Form
 from kgprobe.queries.algebra_reader import form_of
 from kgprobe.queries.groups import GroupReader

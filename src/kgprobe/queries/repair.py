@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from kgprobe.graph.patterns.syntax import Token, tokens
+from kgprobe.graph.sparql.tokens import Token, tokens
+from kgprobe.queries.prologue import UPDATES
 
 __all__ = ["repaired"]
 
@@ -25,9 +26,8 @@ _SPACE = re.compile(r"\s+")
 # The words that begin a statement of a group, and those that begin a clause outside of all groups.
 _STATEMENTS = frozenset(("FILTER", "OPTIONAL", "BIND", "VALUES", "MINUS", "GRAPH", "SERVICE", "SELECT"))
 _FORMS = frozenset(("SELECT", "ASK", "CONSTRUCT", "DESCRIBE"))
-_UPDATES = frozenset(("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "ADD", "MOVE", "COPY", "CREATE"))
 _MODIFIERS = frozenset(("GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"))
-_CLAUSES = _FORMS | _UPDATES | _MODIFIERS | {"PREFIX", "BASE", "FROM", "WHERE", "USING", "{", ";"}
+_CLAUSES = _FORMS.union(UPDATES) | _MODIFIERS | {"PREFIX", "BASE", "FROM", "WHERE", "USING", "{", ";"}
 _MOST_ROUNDS = 30
 _LONGEST_WORD = 15
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import Part
 from kgprobe.queries.source import IRIS, Source

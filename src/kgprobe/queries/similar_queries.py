@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.reading import Query, read_query
 from kgprobe.queries.source import NamedTerm

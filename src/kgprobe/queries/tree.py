@@ -11,11 +11,11 @@ import functools
 import operator
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgprobe.queries.prologue import DECLARATIONS, GAP
+from kgprobe.queries.prologue import DECLARATIONS, GAP, is_update, prologue_end
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -81,6 +81,7 @@ _NO_TEMPLATE = re.compile(
 # A semicolon after the last update.
 _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
 _DECLARED = re.compile(rf"\bPREFIX{GAP}([A-Za-z_]+):", re.IGNORECASE)
+_IRI_OR_COMMENT = re.compile(r"<[^<>]*>|\#[^\n]*")
 # Something to parse after a prologue that nothing follows.
 _SOMETHING = "\nASK{}"
 
@@ -146,16 +147,17 @@ def parse(text: str, prefixes: Iterable[str] = ()) -> Tree:
         narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
-    words = _words()
-    if ambiguous := [each for each in (*prefixes, *_DECLARED.findall(narrow)) if each.lower() in words]:
+    # Only a series of updates has declarations after its beginning.
+    declarations = narrow if ";" in narrow and is_update(narrow) else narrow[: prologue_end(narrow)]
+    if ambiguous := [*_ambiguous(declarations), *(each for each in prefixes if each.lower() in _words())]:
         narrow = _renamed(ambiguous, narrow)
     root = _parser().parse(narrow.encode()).root_node
     if root.has_error and (wider := _widened(narrow)) != narrow:
         root = _parser().parse(wider.encode()).root_node
-    return Tree([], [], [], min(_first_error(root), len(text))) if root.has_error else _converted(root, len(text))
+    return Tree([], [], [], min(_first_error(root), len(text))) if root.has_error else _converted(root, narrow)
 
 
-def _converted(root: tree_sitter.Node, length: int) -> Tree:
+def _converted(root: tree_sitter.Node, text: str) -> Tree:
     """The tree as plain values. Without recursion, because a long chain of operators is a deep tree."""
     found: list[Node] = []
     iris: list[Node] = []
@@ -182,19 +184,24 @@ def _converted(root: tree_sitter.Node, length: int) -> Tree:
             if role == _IRI:
                 iris.append(here)
             elif role == _CLAUSE:
-                comments += _comments(node)
+                start = node.start_byte
+                for first, last in _comments(text[start : node.end_byte]):
+                    comments.append(new(Node, ("comment", start + first, start + last, _NO_PARTS)))
     iris.sort(key=_start)
     comments.sort(key=_start)
-    return Tree([part for part in found if part.start < length], iris, comments, None)
+    return Tree([part for part in found if part.start < len(text)], iris, comments, None)
 
 
-def _comments(clause: tree_sitter.Node) -> Iterator[Node]:
-    pending = [clause]
-    while pending:
-        node = pending.pop()
-        if node.type == "comment":
-            yield Node("comment", node.start_byte, node.end_byte, _NO_PARTS)
-        pending += node.children
+@functools.lru_cache(maxsize=64)  # many queries have the same prologue
+def _comments(clause: str) -> list[tuple[int, int]]:
+    """The starts and ends of the comments in a clause."""
+    return [found.span() for found in _IRI_OR_COMMENT.finditer(clause) if found[0][0] == "#"]
+
+
+@functools.lru_cache(maxsize=64)
+def _ambiguous(declarations: str) -> list[str]:
+    """The declared prefixes that are spelled like keywords."""
+    return [each for each in _DECLARED.findall(declarations) if each.lower() in _words()]
 
 
 def _renamed(prefixes: Iterable[str], text: str) -> str:

@@ -6,7 +6,7 @@ import functools
 import itertools
 import re
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.queries.algebra import Part, PlacedTriple, Span
 from kgprobe.queries.paths import EdgePath, Path, UnknownPredicate, read_path

@@ -11,10 +11,19 @@ from dataclasses import dataclass
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, parse_update, position
-from kgprobe.queries.prologue import DECLARATIONS, GAP, Prologue, prologue_end, prologue_of
+from kgprobe.queries.prologue import (
+    DECLARATIONS,
+    GAP,
+    UPDATES,
+    Prologue,
+    first_word,
+    is_update,
+    prologue_end,
+    prologue_of,
+)
 from kgprobe.queries.tree import Tree, parse
 
-__all__ = ["check_document", "check_query", "first_mistake", "is_update"]
+__all__ = ["check_document", "check_query", "first_mistake"]
 
 _MESSAGE = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", re.DOTALL)
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
@@ -22,8 +31,6 @@ _CHARACTERS = re.compile(r"\[(?:'[^']*'|[^\]'])*\]")  # a character class, as th
 _MOST_SIGNS = 6
 _LONGEST = 20_000
 _FORMS = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
-_UPDATES = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "ADD", "MOVE", "COPY", "CREATE")
-_WORD = re.compile(r"\w*")
 # Valid syntax that pyoxigraph refuses: a space before a list of arguments, TRUE, and a negation of no property.
 _SPACED = re.compile(r"\b(CONCAT|COALESCE)(\s+)\(", re.IGNORECASE)
 _BOOLEANS = re.compile(r"(?<![\w?$:.\-])(?:TRUE|FALSE)(?![\w:.\-])", re.IGNORECASE)
@@ -33,18 +40,12 @@ _BETWEEN_RUNS = re.compile(rf";{GAP}(?=PREFIX{GAP}[^\s:<>]*:{GAP}<|BASE{GAP}<)",
 _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
 
 
-def is_update(text: str) -> bool:
-    """Whether the first word of a text, after its declarations, begins an update. An empty text is one, too."""
-    word = _first_word(text)
-    return word.upper() in _UPDATES or (not word and prologue_end(text) == len(text))
-
-
 def check_document(text: str, name: str, prefixes: Mapping[str, str], tree: Tree) -> None:
     """InputError if a text is neither a SPARQL query nor an update."""
     if is_update(text):
         _check(text, name, lambda: _parse_updates(text, name, prefixes, tree), _Kind("update", prefixes))
     else:
-        words = "query" if _first_word(text).upper() in _FORMS else "query or update"
+        words = "query" if first_word(text).upper() in _FORMS else "query or update"
         _check(text, name, lambda: _parse_query(text, name, prefixes), _Kind(words, prefixes))
 
 
@@ -120,7 +121,7 @@ def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
     """The error to raise for a message of pyoxigraph."""
     # tree-sitter is slow on long texts with many errors.
     tree = parse(text, kind.prefixes) if len(text) <= _LONGEST else Tree([], [], [], None)
-    if kind.words == "query" and is_update(text) and _first_word(text):
+    if kind.words == "query" and is_update(text) and first_word(text):
         return InputError("this is an update, not a query", where=Position(name))
     if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, kind.prefixes)):
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
@@ -137,23 +138,18 @@ def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
     not_sparql = f"this is not {_article(f'SPARQL {kind.words}')}"
     if tree.broken is None:
         return InputError(not_sparql, where=where)
-    word = _first_word(text).upper()
+    word = first_word(text).upper()
     refused = _offset(text, int(found[1]), int(found[2]))
     # In a series of updates, tree-sitter is often far off.
-    broken = refused if word in _UPDATES else _likelier(tree.broken, refused, text) if word in _FORMS else tree.broken
+    broken = refused if word in UPDATES else _likelier(tree.broken, refused, text) if word in _FORMS else tree.broken
     if broken >= len(text.rstrip()) and word:
         return InputError(f"the {kind.words.split()[0]} ends too early", where=position(text, broken, name))
-    near = None if word in (*_FORMS, *_UPDATES) else nearest(word, (*_FORMS, *_UPDATES))
+    near = None if word in (*_FORMS, *UPDATES) else nearest(word, (*_FORMS, *UPDATES))
     return InputError(not_sparql, where=position(text, broken, name), hint=f"did you mean {near}?" if near else None)
 
 
 def _offset(text: str, line: int, column: int) -> int:
     return sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column - 1
-
-
-def _first_word(text: str) -> str:
-    found = _WORD.match(text, prologue_end(text))
-    return found[0] if found else ""
 
 
 def _article(words: str) -> str:

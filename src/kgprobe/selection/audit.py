@@ -16,8 +16,8 @@ from kgprobe.entailment.closure import EntailedChange, entailed_change
 from kgprobe.entailment.rules import Regime, UndecidedError
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.exact_store import ExactStore, Rows, SparqlIndex
+from kgprobe.graph.sparql.tokens import words
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.selection.impact import select
 from kgprobe.selection.tests import Suite, Test

@@ -69,10 +69,10 @@ class ChangedTests:
     def _own_change(self, test: Test, file: Path) -> str | None:
         if not self._edits.existed[file]:
             return "it is new"
-        if test.kind != "python":
-            return "it was edited"
         if not self._edits.has_changed(file):
             return None
+        if test.kind != "python":
+            return "it was edited"
         if file not in self._own:
             self._own[file] = _Parts.of(self._edits.old_code(file), file)
         parts = self._own[file]
@@ -85,7 +85,7 @@ class ChangedTests:
         for changed in self._edits.existed:
             is_test = changed.suffix in (*sparql_files.SUFFIXES, *sql_files.SUFFIXES)
             is_namesake = file is not None and not is_test and changed.name.partition(".")[0] == file.stem
-            if changed in parts or (is_namesake and changed.parent in near):
+            if (changed in parts and self._edits.has_changed(changed)) or (is_namesake and changed.parent in near):
                 yield changed
 
     # -- the files of a Python test ----------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from typing import TypeAlias
 from pyoxigraph import Quad, QuerySolutions, Store
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.sparql.stand_ins import stored_forms
+from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.uses import Condition, Slot, TripleUse

@@ -16,10 +16,12 @@ from kgprobe.given_files import exact_text
 from kgprobe.graph.diff import Versions, aligned
 from kgprobe.graph.files import Loaded, load
 from kgprobe.graph.imports import Files, Library, united, with_imports
+from kgprobe.queries.comments import differ_in_comments_only
 from kgprobe.selection.discovery.files import walk
 
 __all__ = ["Edits", "OntologyVersions", "ontology_between", "ontology_since", "parsed"]
 
+_QUERIES = (".rq", ".sparql")
 _CATALOG = "catalog-v001.xml"  # the import catalog that Protégé writes
 
 
@@ -135,9 +137,15 @@ class Edits:
         return {}
 
     def has_changed(self, path: Path) -> bool:
-        """Whether a file has changed. In Python, comments and layout do not count."""
+        """Whether a file has changed. In Python and SPARQL, comments and layout do not count.
+
+        A comment that states the regime of a query counts.
+        """
         if path not in self.existed:
             return False
+        if path.suffix in _QUERIES:
+            before, after = self._old_text(path), _text(path)
+            return before is None or after is None or not differ_in_comments_only(before, after)
         if path.suffix != ".py":
             return True
         if path not in self._edited_code:
@@ -147,11 +155,15 @@ class Edits:
 
     def old_code(self, path: Path) -> ast.Module | None:
         """The syntax tree of a Python file at the revision; None if it did not exist or was not valid Python."""
+        text = self._old_text(path)
+        return None if text is None else parsed(text)
+
+    def _old_text(self, path: Path) -> str | None:
         name = self.repository.relative(path)
         if name is None or not self.existed.get(path, True):
             return None
         try:
-            return parsed(self.repository.content(self.commit, name).decode())
+            return self.repository.content(self.commit, name).decode()
         except (InputError, UnicodeDecodeError):
             return None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from kgprobe.entailment.rules import Regime
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Use
 

@@ -3,7 +3,8 @@
 The entry point is `check`, or `checking.Checker` for many queries. Reading order:
 
 - the ontology: `schema` (prepared for many queries), `statements` (what patterns say about individuals), `clash` (the
-  proof that statements contradict the ontology; `shared_values` handles keys for it);
+  proof that statements contradict the ontology; `shared_values` handles keys for it), `inferred_types` (the
+  classes of a variable);
 - the query: `facts`, `scopes`, `group_facts`, `worlds` (what must hold if a group matches; `path_edges` handles paths);
 - values: `values`, `term_sets`, `conditions` (FILTERs and the like);
 - the check: `views` (facts as statements), `rules` and `condition_rules` (facts that cannot hold together), `proving`

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
 from kgprobe.queries.algebra import Document, Modify, Span
+from kgprobe.queries.comments import directives_in, full_line_comments
 from kgprobe.queries.documents import read_document
 from kgprobe.sparql.clash import ClashFinder, Engines
 from kgprobe.sparql.clash_wording import concerned_variable, message_of
@@ -19,7 +20,7 @@ from kgprobe.sparql.proving import Finding, Prover, Truism
 from kgprobe.sparql.query_files import QuerySource
 from kgprobe.sparql.schema import Schema, check_consistency
 from kgprobe.sparql.suspicions import Suspicion, suspicions
-from kgprobe.sparql.texts import QueryText, directives_in, full_line_comments
+from kgprobe.sparql.texts import QueryText
 from kgprobe.sparql.worlds import Role, World, worlds_of
 
 __all__ = ["Checker", "check_source", "named_ontologies"]

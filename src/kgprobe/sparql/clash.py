@@ -156,7 +156,7 @@ class ClashFinder:
         `seconds_for_doubt` is the time for one question to the careful reasoner.
         """
         self._seconds_for_doubt = seconds_for_doubt
-        self._schema = schema
+        self.schema = schema
         self._is_owner = engines is None
         self.engines = engines or Engines()
         self._known_cores: dict[Group, _Core] = {}
@@ -179,10 +179,15 @@ class ClashFinder:
         found = self.find_all(statements, named, most=1)
         return Decision(found.clashes[0] if found.clashes else None, found.decided, found.why)
 
-    def clashes(self, statements: Iterable[Statement], named: Iterable[NamedNode] = ()) -> bool:
-        """Whether a clash is found, keys about individuals without names aside. Cheaper than its reason."""
-        world = World(statements, frozenset(named))
-        return any(each.clashes and not each.needs_names for each in self._answered(self._cores(world, world.units)))
+    def clash_each(self, worlds: Sequence[Iterable[Statement]]) -> list[bool]:
+        """Whether each of several sets of statements has a clash: one round trip for all. No reasons are sought.
+
+        Keys do not count for variables, which may stand for blank nodes.
+        """
+        cores = [self._cores(world := World(each, frozenset()), world.units) for each in worlds]
+        self._answered([core for group in cores for core in group])
+        answers = [self._answered(group) for group in cores]
+        return [any(each.clashes and not each.needs_names for each in group) for group in answers]
 
     def find_all(
         self, statements: Iterable[Statement], named: Iterable[NamedNode] = (), *, most: int = _MOST_CLASHES
@@ -222,7 +227,7 @@ class ClashFinder:
             group = pending.pop()
             core = self._known_cores.get(group)
             if core is None:
-                core = self._known_cores[group] = _core(self._schema.module(axioms_of(group)), group)
+                core = self._known_cores[group] = _core(self.schema.module(axioms_of(group)), group)
             if core.group.units == group.units:
                 found.append(core)
             elif core.group.units:
@@ -234,7 +239,7 @@ class ClashFinder:
         groups = world.groups(units)
         if len(groups) < 2:
             return groups
-        joined = [each for each in groups if self._schema.module(axioms_of(each)).is_connected]
+        joined = [each for each in groups if self.schema.module(axioms_of(each)).is_connected]
         if len(joined) < 2:
             return groups
         return [*(each for each in groups if each not in joined), world.joined(joined)]
@@ -286,7 +291,7 @@ class ClashFinder:
             if not search.is_enough(units + axioms):
                 search.needs_care = True
             units = search.fewest(units, axioms, _MOST_CHECKS_FOR_PATTERNS)
-            fewer = _core(self._schema.module(_axioms_in(units)), core.only(units).group)
+            fewer = _core(self.schema.module(_axioms_in(units)), core.only(units).group)
             kept = set(fewer.axioms)
             near: list[_Item] = [each for each in axioms if each in kept]
             axioms = near if search.is_enough(units + near) else axioms

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.axioms.expression import Expression as Axiom
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.queries.algebra import Part
 from kgprobe.sparql.facts import Edge, Fact, name_of

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from kgprobe.errors import nearest
 from kgprobe.queries.algebra import Span
+from kgprobe.queries.comments import Directive
 from kgprobe.sparql.diagnostics import CODES, Diagnostic, Severity
-from kgprobe.sparql.texts import Directive, QueryText
+from kgprobe.sparql.texts import QueryText
 
 __all__ = ["Ignored", "ontologies_named"]
 

@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import combinations
 
 from kgprobe.graph.axioms.expression import Expression as Axiom
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Bind, Values
 from kgprobe.sparql import conditions
 from kgprobe.sparql.conditions import Contradiction, Judgement
-from kgprobe.sparql.facts import Binding, Condition, Edge, Node, Rows, is_unbound, name_of, variables_in
+from kgprobe.sparql.facts import Binding, Condition, Edge, Node, Rows, as_written, is_unbound, name_of, variables_in
 from kgprobe.sparql.rules import Conflict, limits_of
 from kgprobe.sparql.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.values import ValueSet
@@ -66,7 +66,9 @@ class ConditionJudge:
         numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
         is_given = any(each.is_given for each in behind)
         unbound = [each for each in self._unbound if each in behind]
-        words = f"{found.reason} ({_GIVEN}: other data may add to them)" if is_given else found.reason
+        words = as_written(found.reason)
+        if is_given:
+            words += f" ({_GIVEN}: other data may add to them)"
         if found.unless_nan:
             words += " (unless a value is NaN)"
         return Conflict(

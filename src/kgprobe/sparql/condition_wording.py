@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Span, Values
 from kgprobe.sparql.expressions import evaluated, text_of
 from kgprobe.sparql.functions import wrong_argument

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import reduce
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_spaces import NUMBERS

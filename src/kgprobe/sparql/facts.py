@@ -7,11 +7,12 @@ the text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.algebra import (
     Aggregate,
@@ -38,6 +39,7 @@ __all__ = [
     "Fact",
     "Node",
     "Rows",
+    "as_written",
     "conjuncts",
     "expressions_in",
     "has_exists",
@@ -107,11 +109,17 @@ Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
 
 # These follow the name of a renamed variable. No name in a query has such characters.
 SCOPED, MAYBE, NEVER = "@", "?", "!"
+_RENAMED = re.compile(r"(\?\w+)(?:@\d+[?!]?)+")
 
 
 def name_of(variable: Variable) -> str:
     """The name of a variable in the text of the query."""
     return variable.name.partition(SCOPED)[0]
+
+
+def as_written(words: str) -> str:
+    """A text in which variables have the names that they have in the query."""
+    return _RENAMED.sub(r"\1", words)
 
 
 def is_unbound(variable: Variable) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, Literal, NamedNode
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
 from kgprobe.sparql.diagnostics import Edit, Fix, Report

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import lru_cache
 
 from kgprobe.errors import nearest
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace
 from kgprobe.queries.algebra import (
     Aggregate,

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from kgprobe.graph.terms import Literal
-from kgprobe.ontology.literal_values import Value, float_of, value_of
+from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import Cut, Intervals
 from kgprobe.ontology.value_spaces import DATES, FLOATS, NUMBERS, ZONE_SPAN
 from kgprobe.queries.algebra import Expression
 from kgprobe.sparql.differences import Constraint, contradiction
 from kgprobe.sparql.expressions import identity, linear
-from kgprobe.sparql.term_sets import NAN, TermSet, float_number, order_family, tolerance
+from kgprobe.sparql.term_sets import NAN, TermSet, float_number, number_hull, order_family, tolerance
 
 __all__ = ["Comparison", "has_contradiction"]
 
@@ -62,11 +62,24 @@ def has_contradiction(comparisons: Sequence[Comparison], value: _Of) -> bool:
     for each in comparisons:
         if each.operator != "!=":
             parts.join(identity(each.left), identity(each.right))
+        for side in (each.left, each.right):
+            for part in _summands(side, value):
+                parts.join(identity(side), part)
     groups: dict[Hashable, list[Comparison]] = {}
     for each in comparisons:
         if parts.find(identity(each.left)) == parts.find(identity(each.right)):
             groups.setdefault(parts.find(identity(each.left)), []).append(each)
     return any(_is_impossible(group, value) for group in groups.values())
+
+
+def _summands(side: Expression, value: _Of) -> Iterable[Hashable]:
+    """The parts of a sum of exact numbers."""
+    found = linear(side, lambda part: _is_exact(value(part)))
+    return () if found is None else found[0]
+
+
+def _is_exact(terms: TermSet) -> bool:
+    return terms.families <= {"number"} and terms.literals.spaces <= {"integer", "decimal"}
 
 
 class _Classes:
@@ -182,7 +195,7 @@ def _numbers(group: Sequence[Comparison], value: _Of) -> _System:
             continue
         found += _number_constraints(each, value, operands)
     for key, expression in operands.items():
-        found += _limits(key, *_hull(value(expression)), _ZERO)
+        found += _limits(key, *number_hull(value(expression)), _ZERO)
     whole = {key for key, expression in operands.items() if value(expression).literals.spaces <= {"integer"}}
     return _System(found, frozenset(whole | {_ZERO}), tuple(unequal))
 
@@ -216,7 +229,7 @@ def _slack(left: TermSet, right: TermSet) -> Fraction | None:
     if all(each <= set(NUMBERS) for each in spaces) or all(each <= set(FLOATS) for each in spaces):
         return Fraction(0)
     for terms in (left, right):
-        low, high = _hull(terms)
+        low, high = number_hull(terms)
         if not math.isinf(low[0]) and not math.isinf(high[0]):
             return tolerance(max(abs(Fraction(low[0])), abs(Fraction(high[0]))))
     return None
@@ -228,7 +241,7 @@ def _difference(
     """The two sides of a comparison as `x - y + number`, compared with zero; None if they have another form."""
 
     def is_exact(expression: Expression) -> bool:
-        if value(expression).literals.spaces <= {"integer", "decimal"} and value(expression).families <= {"number"}:
+        if _is_exact(value(expression)):
             operands.setdefault(identity(expression), expression)
             return True
         return False
@@ -257,28 +270,6 @@ def _place(side: Expression, value: _Of, operands: dict[Hashable, Expression]) -
             return (_ZERO, Fraction(number)) if not math.isinf(number) else None
     operands.setdefault(identity(side), side)
     return identity(side), Fraction(0)
-
-
-def _hull(terms: TermSet) -> tuple[Cut, Cut]:
-    """The first and the last place of the numbers among the terms."""
-    lows: list[Cut] = []
-    highs: list[Cut] = []
-    for space in terms.literals.spaces & {*NUMBERS, *FLOATS}:
-        part = terms.literals.part(space)
-        if not isinstance(part, Intervals):
-            continue
-        line = part.whole() if space in ("integer", *FLOATS) else part
-        if line.cuts:
-            lows.append(_number_cut(space, line.cuts[0]))
-            highs.append(_number_cut(space, line.cuts[-1]))
-    return min(lows, default=(-math.inf, 0)), max(highs, default=(math.inf, 1))
-
-
-def _number_cut(space: str, cut: Cut) -> Cut:
-    if space not in FLOATS:
-        return cut
-    number = float_of(space, int(cut[0]))
-    return (number if math.isinf(number) else Fraction(number), cut[1])
 
 
 def _limits(key: Hashable, low: Cut, high: Cut, zero: Hashable) -> Iterator[Constraint]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.algebra import Part
 from kgprobe.queries.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath

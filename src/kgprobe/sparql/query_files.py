@@ -8,9 +8,10 @@ from pathlib import Path
 
 from kgprobe.errors import InputError, Position
 from kgprobe.given_files import LARGEST_TEXT, exact_text
+from kgprobe.queries.comments import Directive, directives_in
 from kgprobe.sparql.diagnostics import Undecided
 from kgprobe.sparql.python_strings import queries_in_python
-from kgprobe.sparql.texts import Directive, File, QueryText, directives_in
+from kgprobe.sparql.texts import File, QueryText
 
 __all__ = ["QUERY_SUFFIXES", "QuerySource", "query_paths", "read_source", "source_of"]
 

@@ -6,11 +6,12 @@ checked as orders (`orders.py`). The search is sound, not complete: "not refuted
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
@@ -29,6 +30,8 @@ from kgprobe.sparql.term_sets import (
     NO_TERM,
     NODES,
     TermSet,
+    nearly,
+    number_hull,
     of_spaces,
     order_family,
     satisfying,
@@ -76,8 +79,9 @@ def is_refuted(
 
     Unless it is `with_nan`, a variable about which nothing is known is not NaN, the number that is unequal to itself.
     """
-    search = _Search(with_nan=with_nan)
-    if not all(search.learn(fact) for fact in facts):
+    known = list(facts)
+    search = _Search(None if with_nan else _floats(known, links))
+    if not all(map(search.learn, known)):
         return True
     for _ in range(_MOST_ROUNDS):
         before = dict(search.domains)
@@ -93,6 +97,18 @@ def is_refuted(
         each for each in comparisons if not search.value(each.left).is_empty and not search.value(each.right).is_empty
     ]
     return has_contradiction(used, search.value)
+
+
+def _floats(facts: Iterable[Fact], links: Sequence[Link]) -> frozenset[Variable]:
+    """The variables that are known to be floats, and those that have the same values: they may well be NaN."""
+    found = {
+        fact.variable
+        for fact in facts
+        if fact.allowed.literals.spaces & NAN.spaces and "other" not in fact.allowed.literals.spaces
+    }
+    for _ in links:
+        found |= {end for link in links if found & {link.left, link.right} for end in (link.left, link.right)}
+    return frozenset(found)
 
 
 def _comparisons(claims: Iterable[Claim], links: Iterable[Link], bindings: Iterable[Bind]) -> Iterable[Comparison]:
@@ -114,12 +130,12 @@ def _use(variable: Variable) -> VariableUse:
 class _Search:
     """The terms that each variable may have, narrowed by one claim after the other."""
 
-    def __init__(self, *, with_nan: bool) -> None:
+    def __init__(self, maybe_nan: frozenset[Variable] | None) -> None:
         # The keys are variables, and other expressions by their identity.
         self.domains: dict[Hashable, TermSet] = {}
         self._bound: set[Variable] = set()
         self._unbound: set[Variable] = set()
-        self._with_nan = with_nan
+        self._maybe_nan = maybe_nan  # None stands for all variables
 
     @property
     def is_possible(self) -> bool:
@@ -167,8 +183,8 @@ class _Search:
         if variable in self._unbound:
             return NO_TERM
         found = self.domains.get(variable, ANYTHING)
-        is_unknown = "other" in found.literals.spaces
-        return found & _NO_NAN if is_unknown and not self._with_nan else found
+        is_number = self._maybe_nan is not None and variable not in self._maybe_nan
+        return found & _NO_NAN if is_number else found
 
     # -- comparisons -----------------------------------------------------------------------------------------------
 
@@ -184,11 +200,11 @@ class _Search:
             return True
         common = _common_families(claim.operator, left, right)
         number = ANYTHING if _is_equal_nan(claim.operator, left, right) else _NO_NAN
-        pairs = ((claim.left, right), (claim.right, left))
         return all(
             self._narrow(side, number & self.value(side).limited(common))
             and (claim.operator != "=" or self._narrow(side, _equal_to(other)))
-            for side, other in pairs
+            and all(self._narrow(side, limited) for limited in _within(operator, other, self.value(side)))
+            for side, operator, other in constants
         )
 
     def _same_term(self, claim: IsTerm) -> bool:
@@ -262,6 +278,20 @@ def _common_families(operator: str, left: TermSet, right: TermSet) -> frozenset[
     # Some engines find `<=` true if both operands are the same node.
     nodes = frozenset({"IRI", "blank node"}) if operator in ("<", ">") else frozenset()
     return frozenset(each for each in FAMILIES if order_family(each) in orders - nodes)
+
+
+def _within(operator: str, other: TermSet, own: TermSet) -> Iterator[TermSet]:
+    """The numbers that a value must be in, because another one does not reach farther."""
+    if not own.families <= {"number"} or not other.families <= {"number"} or other.literals.spaces & NAN.spaces:
+        return
+    if (own.literals.spaces | other.literals.spaces) <= set(NUMBERS):
+        return  # comparisons of exact numbers are difference constraints
+    low, high = number_hull(other)
+    for sign, (limit, _) in (("<=", high), (">=", low)):
+        if (operator == "=" or operator[0] == sign[0]) and not math.isinf(limit):
+            found = nearly(sign, Fraction(limit))
+            if found is not None:
+                yield found
 
 
 def _is_equal_nan(operator: str, left: TermSet, right: TermSet) -> bool:

@@ -14,7 +14,7 @@ from operator import and_
 
 from kgprobe.graph.axioms.expression import Argument
 from kgprobe.graph.axioms.expression import Expression as Axiom
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.reasoners.ontology import entities
 from kgprobe.sparql.facts import name_of

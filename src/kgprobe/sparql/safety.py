@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, Literal, NamedNode
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Call, Constant, Expression, Span, VariableUse

@@ -7,7 +7,7 @@ comes with the axioms that say so. Everything else is a question for a reasoner:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -20,18 +20,18 @@ from kgprobe.graph.formats.catalogue import by_name
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.imports import Library, imports_of, names_of, united, with_imports
 from kgprobe.graph.terms import OWL, RDF, NamedNode, Subject, Term
-from kgprobe.ontology.modules import Module, Modules
+from kgprobe.ontology.modules import Module, Modules, core_of
 from kgprobe.ontology.wording import in_words
+from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
-from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.reasoners.protocol import Consistency, Reasoner
 
 __all__ = ["Fact", "Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
 
 _Axioms: TypeAlias = tuple[Expression, ...]
 
-_SECONDS_FOR_CONSISTENCY = 20.0
-_SECONDS_FOR_A_REASON = 10.0
+_SECONDS_FOR_A_REASON = 3.0
 
 
 class Said(NamedTuple):
@@ -340,12 +340,29 @@ def _loaded(ontology: str | Path | Graph | Loaded) -> Loaded:
     return ontology if isinstance(ontology, Loaded) else load(ontology)
 
 
-def check_consistency(schema: Schema, reasoner: Reasoner, seconds: float = _SECONDS_FOR_CONSISTENCY) -> str:
-    """InputError if the ontology is inconsistent, with the reason; else why this is undecided, or nothing."""
-    found = explain(schema.ontology, reasoner, seconds=min(seconds, _SECONDS_FOR_A_REASON))
-    if found.axioms is None:
-        return "" if found.answer.decided else found.answer.why
-    raise inconsistent(schema, found.axioms if found.is_found else ())
+def check_consistency(schema: Schema, reasoner: Reasoner, seconds: float = _SECONDS_FOR_A_REASON) -> str:
+    """InputError if the ontology is inconsistent, with the reason; else why this is undecided, or nothing.
+
+    `seconds` is the time for the reason.
+    """
+    core = replace(schema.ontology, axioms=tuple(core_of(schema.ontology.axioms)), declared=())
+    (answer,) = reasoner.answer(core, [Consistency()])
+    if answer.value is not False:
+        return "" if answer.decided else answer.why
+    raise inconsistent(schema, _reason(core, reasoner, seconds))
+
+
+def _reason(core: Ontology, reasoner: Reasoner, seconds: float) -> _Axioms:
+    """Axioms that contradict each other: found with a fast reasoner, and confirmed by the given one."""
+    fast = hosted("rustdl")
+    try:
+        first = explain(core, fast, seconds=seconds).axioms
+    finally:
+        fast.close()
+    if first is not None and reasoner.answer(Ontology(first), [Consistency()])[0].value is False:
+        return first
+    found = explain(core, reasoner, seconds=seconds)
+    return found.axioms if found.is_found and found.axioms is not None else ()
 
 
 def inconsistent(schema: Schema, axioms: Sequence[Expression]) -> InputError:

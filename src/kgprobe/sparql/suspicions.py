@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.queries.algebra import (
     Bind,

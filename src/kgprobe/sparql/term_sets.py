@@ -31,6 +31,8 @@ __all__ = [
     "TermSet",
     "family_of",
     "float_number",
+    "nearly",
+    "number_hull",
     "of_spaces",
     "order_family",
     "satisfying",
@@ -68,11 +70,14 @@ class TermSet:
     def __and__(self, other: TermSet) -> TermSet:
         if self is ANYTHING:
             return other
-        if other is ANYTHING or self == other:
+        if other is ANYTHING or self is other:
             return self
-        plain = TermSet(self.iris & other.iris, self.blanks and other.blanks, self.literals & other.literals)
         if self.terms is None and other.terms is None:
-            return plain
+            found = self.iris & other.iris, self.blanks and other.blanks, self.literals & other.literals
+            for known in (self, other):
+                if found == (known.iris, known.blanks, known.literals):
+                    return known
+            return TermSet(*found)
         kept = [term for term in self._candidates(other) if term in self and term in other]
         return TermSet.of_terms(kept) if kept else NO_TERM
 
@@ -339,6 +344,39 @@ def _numbers(operator: str, value: Value, number: Fraction | float) -> TermSet:
     if operator == "!=":
         return found | ANYTHING.without_literals(ValueSet.of_spaces(*NUMBERS, *FLOATS))
     return found
+
+
+def number_hull(terms: TermSet) -> tuple[Cut, Cut]:
+    """The first and the last place of the numbers among the terms."""
+    lows: list[Cut] = []
+    highs: list[Cut] = []
+    for space in terms.literals.spaces & {*NUMBERS, *FLOATS}:
+        part = terms.literals.part(space)
+        line = part.whole() if isinstance(part, Intervals) and space in ("integer", *FLOATS) else part
+        if isinstance(line, Intervals) and line.cuts:
+            lows.append(_number_cut(space, line.cuts[0]))
+            highs.append(_number_cut(space, line.cuts[-1]))
+    return min(lows, default=(-math.inf, 0)), max(highs, default=(math.inf, 1))
+
+
+def _number_cut(space: str, cut: Cut) -> Cut:
+    if space not in FLOATS:
+        return cut
+    number = float_of(space, int(cut[0]))
+    return (number if math.isinf(number) else Fraction(number), cut[1])
+
+
+@lru_cache(maxsize=10_000)
+def nearly(operator: str, limit: Fraction) -> TermSet | None:
+    """The numbers for which a comparison with this number is true or nearly so; None for huge numbers."""
+    slack = tolerance(limit)
+    if slack is None:
+        return None
+    side = _side(operator, limit, slack)
+    parts: dict[str, Part] = dict.fromkeys(NUMBERS, side)
+    for space in FLOATS:
+        parts[space] = _float_keys(space, side) & SPACES[space]  # type: ignore[operator]  # both are lines
+    return TermSet.of_values(ValueSet.of_parts(parts))
 
 
 def _rounded_side(operator: str, number: Fraction | float) -> Intervals:

@@ -11,12 +11,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from kgprobe.queries.algebra import Span
 from kgprobe.sparql.diagnostics import Place
 
-__all__ = ["Directive", "File", "QueryText", "directives_in", "full_line_comments"]
+__all__ = ["File", "QueryText"]
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -74,32 +73,3 @@ class QueryText:
         """Whether a part of the query is in the file character by character, so that it can be edited there."""
         place = self.place(span)
         return self.file.text[place.start : place.end] == self.text[span.start : span.end]
-
-
-class Directive(NamedTuple):
-    """A comment `# kgprobe: word rest`, and its place in the query."""
-
-    word: str
-    rest: str
-    span: Span
-
-
-_DIRECTIVE = re.compile(r"#\s*kgprobe:\s*([\w-]+)[ \t]*(.*)")
-
-
-def directives_in(text: str, comments: Sequence[Span]) -> list[Directive]:
-    """The comments that address kgprobe."""
-    found = []
-    for span in comments:
-        match = _DIRECTIVE.match(text[span.start : span.end])
-        if match:
-            found.append(Directive(match[1].lower(), match[2].strip(), span))
-    return found
-
-
-_COMMENT = re.compile(r"^[ \t\ufeff]*(#[^\r\n]*)", re.MULTILINE)
-
-
-def full_line_comments(text: str) -> list[Span]:
-    """The comments that have a line for themselves, also in a text that is not SPARQL yet."""
-    return [Span(*found.span(1)) for found in _COMMENT.finditer(text)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import islice
-from operator import and_, or_
+from operator import and_, is_, or_
 
 from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.terms import XSD, Literal, NamedNode
@@ -79,6 +79,14 @@ def _rest(part: Part, whole: Part, empty: Part) -> Part:
 
 def _each(operate: Callable[..., Part], *sets: _Parts) -> _Parts:
     return tuple(map(operate, *sets, _ALL, _NONE))
+
+
+def _spaces_of(parts: _Parts) -> frozenset[str]:
+    return frozenset(
+        space
+        for space, part, whole, empty in zip(SPACES, parts, _ALL, _NONE, strict=True)
+        if part is not empty and (part is whole or not is_empty_part(space, part))
+    )
 
 
 @dataclass(frozen=True)
@@ -156,6 +164,9 @@ class ValueSet:
     def _combined(self, operate: Callable[..., Part], other: ValueSet) -> ValueSet:
         surely = _each(operate, self.surely, other.surely)
         if self.is_exact and other.is_exact:
+            for known in (self, other):  # they may know their spaces already
+                if all(map(is_, surely, known.surely)):
+                    return known
             return ValueSet(surely, surely)
         return ValueSet(surely, _each(operate, self.possibly, other.possibly))
 
@@ -180,7 +191,7 @@ class ValueSet:
         if value is Doubt.ILL_TYPED:
             return False
         if isinstance(value, Doubt):
-            return True if self.surely == _ALL else None if not self._is_empty(self.possibly) else False
+            return True if self.surely == _ALL else None if self.spaces else False
         return self.has(value)
 
     def has(self, value: Value) -> bool | None:
@@ -193,9 +204,9 @@ class ValueSet:
     @cached_property
     def is_empty(self) -> bool | None:
         """Whether it has no value."""
-        if self._is_empty(self.possibly):
+        if not self.spaces:
             return True
-        return None if self._is_empty(self.surely) else False
+        return False if self.is_exact or _spaces_of(self.surely) else None
 
     def is_within(self, other: ValueSet) -> bool | None:
         """Whether all of its values are in another set."""
@@ -204,19 +215,11 @@ class ValueSet:
     @cached_property
     def spaces(self) -> frozenset[str]:
         """The names of the spaces in which it may have a value."""
-        return frozenset(
-            space for space, part in zip(SPACES, self.possibly, strict=True) if not is_empty_part(space, part)
-        )
+        return _spaces_of(self.possibly)
 
     def part(self, space: str) -> Part:
         """The part of a space that it may cover."""
         return self.possibly[_ORDER[space]]
-
-    @staticmethod
-    def _is_empty(parts: _Parts) -> bool:
-        return parts is _NONE or all(
-            part is empty or is_empty_part(space, part) for space, part, empty in zip(SPACES, parts, _NONE, strict=True)
-        )
 
     def size(self, most: int = 1_000) -> int | None:
         """The number of its values; None if it is not known, infinite, or larger than `most`.

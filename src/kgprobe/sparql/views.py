@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kgprobe.graph.axioms.expression import Expression as Axiom
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
 from kgprobe.ontology.literal_values import Doubt, value_of
 from kgprobe.queries.algebra import Call, Constant, Part, VariableUse

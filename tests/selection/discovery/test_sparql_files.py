@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,15 @@ def test_the_same_broken_query_has_the_right_line_in_each_file(tmp_path: Path) -
 def test_a_comment_at_the_start_states_the_regime(tmp_path: Path, regime: Regime) -> None:
     test = only(find(tmp_path, {"q.rq": f"# A test\n\n#kgprobe: regime={regime}\n{PIZZAS}"}))
     assert test.regime is regime
+
+
+def test_comments_for_the_checker_are_no_settings(tmp_path: Path) -> None:
+    text = f"# kgprobe: ontology menu.ttl\n# kgprobe: ignore unknown-term, disjoint\n# kgprobe: regime=rl\n{PIZZAS}"
+    suite = find(tmp_path, {"q.rq": text, "r.rq": PIZZAS})
+    assert suite.notes == ()
+    commented, plain = suite.tests
+    assert len(plain.uses) == 1
+    assert [replace(use, line=None) for use in commented.uses] == [replace(use, line=None) for use in plain.uses]
 
 
 def test_an_unknown_regime_is_noted_with_the_nearest(tmp_path: Path) -> None:

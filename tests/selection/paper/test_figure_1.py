@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import OWL, RDFS
 from kgprobe.queries.uses import PathUse, Slot
 from kgprobe.selection.paper.matrix import entities_of, matrix

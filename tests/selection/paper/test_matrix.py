@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, Term
 from kgprobe.queries.uses import ANYTHING, AnyUse, Condition, PathUse, Slot, TripleUse
 from kgprobe.selection.paper.matrix import entities_of, matrix

@@ -10,7 +10,7 @@ from kgprobe.entailment.class_hierarchy import ClassEdges, class_edges
 from kgprobe.entailment.stated_hierarchy import ClassNodes
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.uses import Slot, TripleUse
 from kgprobe.selection.paper.entities import short_names

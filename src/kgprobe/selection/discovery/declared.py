@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.given_files import parse_json, parse_toml, read_bytes, read_text
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
 from kgprobe.graph.terms import Term
 from kgprobe.selection.discovery.search import Search
 from kgprobe.selection.tests import TermUse, Test, TestUse

@@ -20,8 +20,8 @@ from pyoxigraph import QueryResultsFormat, RdfFormat, serialize
 
 from kgprobe.errors import InputError, Position, one_line
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.syntax import words
 from kgprobe.graph.sparql.exact_store import ExactStore, Rows, serialized
+from kgprobe.graph.sparql.tokens import words
 
 __all__ = ["ENDPOINT_VARIABLE", "TEST_VARIABLE", "RecordingEndpoint"]
 

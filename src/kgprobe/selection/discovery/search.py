@@ -10,7 +10,8 @@ from pathlib import Path
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
+from kgprobe.queries.comments import CHECKER_WORDS
 from kgprobe.queries.reading import Query
 from kgprobe.queries.similar_queries import SimilarQueryReader
 from kgprobe.queries.uses import Use
@@ -92,7 +93,10 @@ class Neighbours:
 
 
 def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime | None:
-    """The regime that the comments at the start of a test state. Anything else in them becomes a note."""
+    """The regime that the comments at the start of a test state. Anything else in them becomes a note.
+
+    Comments for the checker of queries are left alone: `# kgprobe: ignore CODE` and `# kgprobe: ontology FILE`.
+    """
     if "kgprobe:" not in text:
         return None
     found = None
@@ -101,7 +105,10 @@ def stated_regime(text: str, name: str, notes: Callable[[str], None]) -> Regime 
         if stripped and not stripped.startswith(("#", "--")):
             break
         said = _LINE.match(stripped)
-        for word in said[1].replace(",", " ").split() if said else ():
+        words = said[1].replace(",", " ").split() if said else []
+        if words and words[0].lower() in CHECKER_WORDS:
+            continue
+        for word in words:
             key, _, value = word.partition("=")
             if key != "regime":
                 notes(f"{name}:{number}: '{key}' is not a kgprobe setting, only regime=… is")

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import TriplePattern, Variable
+from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import OWL, RDF, RDFS, BlankNode, NamedNode, Term, Triple
 from kgprobe.queries.uses import PathUse, Slot, TripleUse

@@ -18,11 +18,11 @@ from typing import TypeAlias
 from pyoxigraph import QuerySolutions, Store
 
 from kgprobe.errors import InputError
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.engine import answer
-from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.random_values import random_literal
-from kgprobe.queries.algebra import Constant, Expression
+from kgprobe.queries.algebra import Call, Constant, Expression
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.candidates import around, far_from
 from kgprobe.sparql.testing.templates import Template, TriplePattern, parts_of, rendered, variables_in
@@ -97,6 +97,7 @@ class Instances:
         if self._schema_rows:
             self._fixed |= self._schema_rows[0]
         self._sorts = _sorts(self.triples, template.conditions, schema)
+        self._blanks = _blank_variables(template.conditions)
 
     @staticmethod
     def _matches(triples: list[TriplePattern], rows: Callable[[str], list[Assignment]]) -> list[Assignment]:
@@ -189,6 +190,8 @@ class Instances:
                         [self._fixed[variable], *(row[variable] for row in self._schema_rows if variable in row)]
                     )
                 )[:_MOST_IN_POOL]
+            elif variable in self._blanks:
+                found[variable] = [BlankNode(variable.name)]
             elif sort == "literal":
                 literals: Iterable[Term] = self._literals(variable, group)
                 found[variable] = list(islice(literals, _MOST_IN_POOL))
@@ -284,6 +287,8 @@ class Instances:
         """The conditions by the variables that they share, directly or through a BIND."""
         texts: list[tuple[frozenset[Variable], Expression, str, bool]] = []
         for condition in self.template.conditions:
+            if variables_in(condition) & self._blanks:
+                continue  # a query cannot name a blank node
             try:
                 texts.append((variables_in(condition), condition, rendered(condition), True))
             except ValueError:
@@ -393,6 +398,16 @@ def _sort_of_object(predicate: Variable | NamedNode, schema: Schema, *, is_compa
         return "node"
     return (
         "literal" if is_compared or predicate in (RDFS.label, RDFS.comment) or "AnnotationProperty" in kinds else "node"
+    )
+
+
+def _blank_variables(conditions: Iterable[Expression]) -> frozenset[Variable]:
+    """The variables that must stand for blank nodes."""
+    return frozenset(
+        variable
+        for condition in conditions
+        if isinstance(condition, Call) and condition.name == "ISBLANK"
+        for variable in variables_in(condition)
     )
 
 

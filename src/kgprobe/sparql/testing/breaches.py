@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kgprobe.errors import one_line
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.sparql.testing.evaluation import Loaded, Runner
@@ -167,13 +167,17 @@ class Checker:
         if here == there:
             return None
         for one, other, text in (
-            (here, there, "this query returns it {} times, the other {} times"),
-            (there, here, "the other query returns it {} times, this one {} times"),
+            (here, there, "this query returns it {}, the other {}"),
+            (there, here, "the other query returns it {}, this one {}"),
         ):
             for answer, count in one.items():
                 if count > other[answer]:
-                    return Breach(property_.text, dict(answer), text.format(count, other[answer]))
+                    return Breach(property_.text, dict(answer), text.format(_times(count), _times(other[answer])))
         return None
+
+
+def _times(number: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def _bound(part: Variable | Term, answer: Answer) -> Term | None:

@@ -14,7 +14,7 @@ from random import Random
 from typing import TypeAlias
 
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, Part, QueryTree
 from kgprobe.sparql.schema import Schema
@@ -32,6 +32,9 @@ _MOST_TEMPLATES = 48
 _MOST_INDIVIDUALS = 24
 _MOST_SHAPES = 400
 _MOST_ATTEMPTS = 8
+_MOST_STALE = 1_000
+_STALE_PER_COPY = 20
+_SHARE_LINKED = 0.05
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class DataSets:
         self._schema_rows = schema_rows
         self.admits = admits
         self._wishes = wishes or Wishes()
+        self._stale = 0  # data sets in a row that were known
         self._random = Random(seed)
         self.hints = _hints(schema, asked, self._wishes)
         self._templates = [
@@ -91,15 +95,15 @@ class DataSets:
     def __iter__(self) -> Iterator[Data]:
         """Data sets without end, unless no more can be made. None comes twice."""
         seen: set[frozenset[Triple]] = set()
-        stale = 0
+        self._stale = 0
         for data in chain(self._systematic(), self._random_data()):
             key = frozenset(data)
             if key in seen:
-                stale += 1
-                if stale > 1_000:  # there is hardly anything new
+                self._stale += 1
+                if self._stale > _MOST_STALE:  # there is hardly anything new
                     return
                 continue
-            stale = 0
+            self._stale = max(0, self._stale - 1)  # data that are mostly known grow
             seen.add(key)
             yield tuple(dict.fromkeys(data))
 
@@ -215,8 +219,10 @@ class DataSets:
                     if copy > 4 * size:
                         break
             else:
-                copies = 1 + int(random.random() * _MOST_COPIES)
+                copies = 1 + int(random.random() * (_MOST_COPIES + self._stale / _STALE_PER_COPY))
                 data = [triple for copy in range(copies) for triple in parts.draw(copy)]
+            if random.random() < _SHARE_LINKED:
+                data += parts.links(data)
             yield tuple(self._adjusted(data))
 
     def _adjusted(self, data: list[Triple]) -> list[Triple]:
@@ -292,6 +298,15 @@ class _Parts:
         data = self._sets.with_fact(_data(instances, assignment, left_out), more)
         return tuple(_copied(triple, copy) for triple in data)
 
+    def links(self, data: Sequence[Triple]) -> list[Triple]:
+        """A link between two parts: the object of one triple for that of another with the same property."""
+        between = [each for each in data if isinstance(each.object, NamedNode) and each.predicate != RDF.type]
+        if not between:
+            return []
+        one, other = (between[int(self._random.random() * len(between))] for _ in range(2))
+        link = Triple(one.subject, other.predicate, other.object)
+        return [link] if one.predicate == other.predicate else []
+
     def _new(self) -> tuple[Instances, Assignment, Data, frozenset[int]]:
         """A shape that is consistent, if one is found in a few attempts."""
         for _ in range(_MOST_ATTEMPTS):
@@ -341,6 +356,8 @@ def _copied(triple: Triple, copy: int) -> Triple:
 
 
 def _renamed(term: Term, copy: int) -> Term:
+    if isinstance(term, BlankNode):
+        return BlankNode(f"{term.value}-{copy + 1}")
     is_new = isinstance(term, NamedNode) and term.value.startswith(NAMESPACE)
     return NamedNode(f"{term.value}-{copy + 1}") if is_new else term
 

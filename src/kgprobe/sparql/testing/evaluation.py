@@ -9,7 +9,7 @@ from kgprobe.entailment.closure import closed
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.exact_store import ExactStore, PreparedQuery, Rows
 from kgprobe.graph.terms import Term, Triple
 from kgprobe.reasoners.protocol import Reasoner
@@ -46,13 +46,18 @@ class Loaded:
 
 
 class Runner:
-    """Runs queries on data, together with one ontology. Without entailment, the ontology is loaded once."""
+    """Runs queries on data, together with one ontology. Without entailment, the ontology is loaded once.
+
+    UndecidedError if the regime cannot be applied to the ontology.
+    """
 
     def __init__(self, schema: Schema, regime: Regime, reasoner: Reasoner) -> None:
         self._schema = schema
         self._regime = regime
         self._reasoner = reasoner
         self._store = ExactStore(schema.graph)
+        if regime is Regime.DL:  # if nobody knows what follows from the ontology alone, no data can be tested
+            closed(schema.graph, regime, reasoner)
 
     @contextmanager
     def loaded(self, data: Sequence[Triple]) -> Iterator[Loaded]:

@@ -102,6 +102,11 @@ class Judge:
         self._latest: tuple[Sequence[Triple], list[_Part]] = ((), [])
         self.asks = 0
 
+    @property
+    def known_parts(self) -> int:
+        """How many different parts of data were judged."""
+        return len(self._verdicts)
+
     # -- questions -----------------------------------------------------------------------------------------------------
 
     def is_consistent(self, data: Sequence[Triple]) -> bool | None:
@@ -195,6 +200,8 @@ class Judge:
         for part in self._parts(data):
             if individual in part.numbers or (part.is_anchored and individual in self._known_individuals):
                 return part
+        if individual in self._known_individuals or not self._is_separable:
+            return self._part((), is_anchored=True)
         return self._part([Triple(individual, RDF.type, OWL.Thing)])  # type: ignore[arg-type]
 
     def _parts(self, data: Sequence[Triple]) -> list[_Part]:

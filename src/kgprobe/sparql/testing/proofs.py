@@ -13,7 +13,7 @@ from functools import reduce
 from operator import and_
 
 from kgprobe.graph.axioms.expression import Argument, Expression
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import Call, Constant, QueryTree, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression

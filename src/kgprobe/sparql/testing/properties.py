@@ -12,7 +12,7 @@ from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.formats.manchester.expressions import class_expression, data_range
 from kgprobe.graph.formats.manchester.reader import RESERVED, Reader
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Term

@@ -86,7 +86,7 @@ def _ask(given: Text, prefixes: Mapping[str, str]) -> Ask:
 
 
 def _same_as(given: Text, query: Query) -> SameAs:
-    other = read_query(given.text, given.name)
+    other = read_query(given.text, given.name, query.prefixes)
     if other.tree.form != query.tree.form:
         message = f"--same-as compares a {query.tree.form} query with a {other.tree.form} query"
         raise InputError(message, where=Position(given.name))

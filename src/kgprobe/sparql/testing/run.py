@@ -141,7 +141,7 @@ class QueryTest:
     ) -> None:
         self._query = query
         self._schema = schema
-        self._properties = properties
+        self.properties = properties
         self._settings = settings or Settings()
         self._reasoner = reasoner
         asked = _asked(properties)
@@ -171,9 +171,9 @@ class QueryTest:
         counts = dict.fromkeys(_Verdict, 0)
         settings = self._settings
         dead = why_no_match(self._query.tree, self._schema, self._query.text)
-        has_others = any(isinstance(each, SameAs) for each in self._properties)
+        has_others = any(isinstance(each, SameAs) for each in self.properties)
         # Near misses of a query that cannot match are not interesting, unless the query is meant to have no answer.
-        needs_all = has_others or proven_by_no_match(self._properties)
+        needs_all = has_others or proven_by_no_match(self.properties)
         data_sets = self.data_sets if needs_all or not dead else self.data_sets.instances()
         for attempts, data in enumerate(data_sets):
             tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
@@ -188,13 +188,13 @@ class QueryTest:
 
     def _with_proof(self, result: Result, dead: str) -> Result:
         if dead:
-            is_result = not result.is_passed or proven_by_no_match(self._properties)
+            is_result = not result.is_passed or proven_by_no_match(self.properties)
             return replace(result, proven=True, proof=dead) if is_result else result
-        if not result.is_passed or not self._properties:
+        if not result.is_passed or not self.properties:
             return result
         pattern = Pattern.of(self._query.tree, self._schema, self.judge.space)
         prover = PropertyProver(pattern, self._schema, self._reasoner)
-        if not all(map(prover.proves, self._properties)):
+        if not all(map(prover.proves, self.properties)):
             return result
         return replace(result, proven=True, proof="whatever matches the pattern has the property")
 
@@ -208,7 +208,7 @@ class QueryTest:
             with self._runner.loaded(data) as loaded:
                 answers = loaded.answers(self._query.prepared)
                 breach = self._checker.breach(data, answers, loaded)
-                others = (each.query for each in self._properties if isinstance(each, SameAs))
+                others = (each.query for each in self.properties if isinstance(each, SameAs))
                 is_trivial = not answers and not any(loaded.answers(other) for other in others)
         except (UndecidedAnswerError, UndecidedError):
             return _Verdict.UNDECIDED, None
@@ -222,7 +222,7 @@ class QueryTest:
         tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
         consistent = tests - counts[_Verdict.INCONSISTENT]
         nontrivial = counts[_Verdict.NONTRIVIAL]
-        needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self._properties)
+        needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self.properties)
         if counterexample is not None:
             outcome = Outcome.FALSIFIED
         elif not consistent:

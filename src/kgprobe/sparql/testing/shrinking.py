@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kgprobe.graph.terms import Literal, NamedNode, Term, Triple
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.reduction.parts import reduce_parts
 from kgprobe.reduction.problem import Effort
 from kgprobe.sparql.testing.assignments import NAMESPACE
@@ -101,13 +101,13 @@ class _Search:
         return data
 
 
-def _is_value_of(triple: Triple, individual: NamedNode) -> bool:
+def _is_value_of(triple: Triple, individual: NamedNode | BlankNode) -> bool:
     return triple.subject == individual and isinstance(triple.object, Literal)
 
 
-def _new_in(triple: Triple) -> Iterator[NamedNode]:
+def _new_in(triple: Triple) -> Iterator[NamedNode | BlankNode]:
     for end in (triple.subject, triple.object):
-        if isinstance(end, NamedNode) and end.value.startswith(NAMESPACE):
+        if isinstance(end, BlankNode) or (isinstance(end, NamedNode) and end.value.startswith(NAMESPACE)):
             yield end
 
 

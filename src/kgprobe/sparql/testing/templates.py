@@ -7,13 +7,14 @@ these. Option 0 is always the usual one: present, one step, one row, and no matc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 from typing import TypeAlias
 
-from kgprobe.graph.patterns.pattern import Variable
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import (
     Aggregate,
@@ -54,6 +55,7 @@ __all__ = [
 TriplePattern: TypeAlias = tuple[Part, "Variable | NamedNode", Part]
 
 _MOST_ROWS = 8
+_NO_LETTER = re.compile(r"\W+")
 _MOST_TEMPLATES = 64
 
 
@@ -398,7 +400,11 @@ def _part(part: Part, names: Mapping[Variable, Variable]) -> Part:
 
 
 def _named(variable: Variable, names: Mapping[Variable, Variable]) -> Variable:
-    return names.get(variable, variable)
+    found = names.get(variable, variable)
+    if not found.hidden:
+        return found
+    # The name of a blank node may have signs that a variable must not have.
+    return Variable("node_" + _NO_LETTER.sub("_", found.name).strip("_"), hidden=True)
 
 
 def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:

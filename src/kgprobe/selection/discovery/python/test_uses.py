@@ -12,7 +12,7 @@ from typing import Final
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError
 from kgprobe.given_files import exact_text
-from kgprobe.graph.patterns.pattern import TriplePattern
+from kgprobe.graph.pattern import TriplePattern
 from kgprobe.queries.reading import looks_like_query
 from kgprobe.queries.uses import AnyUse
 from kgprobe.selection.discovery.python.findings import CallSite, Findings, ParametricText, Text, mentions_at

@@ -11,13 +11,13 @@ from random import Random
 import pytest
 
 from kgprobe.graph.graph import FreshNames, Graph
-from kgprobe.graph.patterns.generated import function_from
-from kgprobe.graph.patterns.pattern import Filter, Variable
-from kgprobe.graph.patterns.where import compile_where
+from kgprobe.graph.pattern import Filter, Variable
 from kgprobe.graph.table import Key
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.mutation.operator import NO_PINS, Site
 from kgprobe.mutation.update import parse_operator
+from kgprobe.patterns.generated import function_from
+from kgprobe.patterns.where import compile_where
 
 _P = NamedNode("urn:p")
 

@@ -20,10 +20,10 @@ from typing import Any, TypeAlias, TypeVar
 
 from kgprobe.graph import terms as rdf
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.generated import function_from
-from kgprobe.graph.patterns.pattern import Filter, TriplePattern, Variable, most_matches, variables_of
+from kgprobe.graph.pattern import Filter, TriplePattern, Variable, most_matches, variables_of
 from kgprobe.graph.table import Key, TripleTable
 from kgprobe.graph.terms import BlankNode, NamedNode
+from kgprobe.patterns.generated import function_from
 
 __all__ = ["Draw", "Part", "any_of", "compile_draw"]
 

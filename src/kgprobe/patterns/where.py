@@ -10,16 +10,17 @@ from typing import Protocol, Self
 
 from kgprobe.errors import InputError, Position
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.enumeration import MOST_LOOPS, NativeMatcher
-from kgprobe.graph.patterns.filters import Test, filter_of, test_of
-from kgprobe.graph.patterns.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
-from kgprobe.graph.patterns.sampling import Draw, any_of
-from kgprobe.graph.patterns.syntax import Condition, Exists, Group, read_group, words
+from kgprobe.graph.pattern import Binding, Filter, Pattern, TriplePattern, Variable, variables_of
 from kgprobe.graph.sparql.engine import check_evaluable, parse_query
 from kgprobe.graph.sparql.exact_store import PreparedQuery, Rows, SparqlIndex
+from kgprobe.graph.sparql.tokens import words
 from kgprobe.graph.table import Key, TripleTable
+from kgprobe.patterns.enumeration import MOST_LOOPS, NativeMatcher
+from kgprobe.patterns.filters import Test, filter_of, test_of
+from kgprobe.patterns.groups import Condition, Exists, Group, query_of, read_group
+from kgprobe.patterns.sampling import Draw, any_of
 
-__all__ = ["Where", "compile_where", "query_of"]
+__all__ = ["Where", "compile_where"]
 
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 _UNREPEATABLE = ("RAND", "UUID", "STRUUID", "NOW", "BNODE")
@@ -187,11 +188,6 @@ def _one_triple(condition: Exists, given: tuple[Variable, ...]) -> Filter | None
 
     inline = f"graph.has({', '.join(f'{{{place}}}' for place in places)}) is {wanted}"
     return Filter(given, holds, inline, constants)
-
-
-def query_of(text: str) -> str:
-    """The query for all solutions of a WHERE clause with this text. The text begins on the second line."""
-    return f"SELECT * WHERE {{\n{text}\n}}"
 
 
 def _check(text: str, prefixes: Mapping[str, str], name: str, tests: Mapping[str, Test]) -> None:

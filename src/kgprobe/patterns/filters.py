@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 import pyoxigraph
 
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.pattern import Filter, Variable
-from kgprobe.graph.patterns.syntax import Expression
+from kgprobe.graph.pattern import Filter, Variable
 from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.sparql.stand_ins import stand_in
 from kgprobe.graph.table import Key, KeyTriple, TripleTable
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term
+from kgprobe.patterns.groups import Expression
 
 __all__ = ["NameTest", "Test", "filter_of", "remembered", "test_of"]
 

@@ -13,9 +13,9 @@ from support.strategies import blanks, iris, predicates, subjects
 
 from kgprobe.errors import InputError
 from kgprobe.graph.graph import Delta, Graph
-from kgprobe.graph.patterns import Binding, compile_where
-from kgprobe.graph.patterns.where import _Native, _Sparql
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode, Triple
+from kgprobe.patterns import Binding, compile_where
+from kgprobe.patterns.where import _Native, _Sparql
 
 PREFIXES = {"": "http://example.org/", "rdf": RDF.iri, "xsd": XSD.iri}
 

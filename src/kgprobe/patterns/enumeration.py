@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 from kgprobe.graph.derived import PerTable
 from kgprobe.graph.graph import Graph
-from kgprobe.graph.patterns.generated import function_from
-from kgprobe.graph.patterns.pattern import (
+from kgprobe.graph.pattern import (
     Filter,
     Pattern,
     TriplePattern,
@@ -24,8 +23,9 @@ from kgprobe.graph.patterns.pattern import (
     order,
     variables_of,
 )
-from kgprobe.graph.patterns.sampling import Draw, Part, any_of, compile_draw
 from kgprobe.graph.table import Key, TripleTable
+from kgprobe.patterns.generated import function_from
+from kgprobe.patterns.sampling import Draw, Part, any_of, compile_draw
 
 __all__ = ["MOST_LOOPS", "Matcher", "NativeMatcher", "compile_matcher"]
 

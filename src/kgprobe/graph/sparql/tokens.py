@@ -1,0 +1,78 @@
+"""The tokens of a SPARQL text, whether or not it is valid. This is enough to look for words, and fast."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+
+__all__ = ["Token", "TokenReader", "tokens", "words"]
+
+# The characters of a prefixed name: those allowed anywhere, and those allowed anywhere but at the end.
+_INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
+_LOCAL = rf"{_INNER}(?:(?:{_INNER}|\.)*{_INNER})?"
+_PREFIX = r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?"
+_TOKEN = re.compile(
+    rf"""
+      (?P<gap>      \s+ | \#[^\n]* )
+    | (?P<iri>      <[^<>"{{}}|^`\\\s]*> )
+    | (?P<string>   \"\"\"(?:[^"\\]|\\.|"(?!""))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
+                  | "(?:[^"\\\n\r]|\\.)*" | '(?:[^'\\\n\r]|\\.)*' )
+    | (?P<tag>      @[A-Za-z]+(?:-[A-Za-z0-9]+)* )
+    | (?P<variable> [?$]\w+ )
+    | (?P<blank>    _:[\w\-.]*[\w\-] )
+    | (?P<prefixed> {_PREFIX}:(?:{_LOCAL})? )
+    | (?P<number>   [+-]?(?:\d+\.?\d*[eE][+-]?\d+|\.\d+[eE][+-]?\d+|\d*\.\d+|\d+) )
+    | (?P<word>     [A-Za-z]\w* )
+    | (?P<sign>     \^\^ | && | \|\| | != | <= | >= | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a SPARQL text: its kind, and where it begins and ends."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def words(text: str) -> set[str]:
+    """The keywords and function names in a text, in upper case, except in strings, IRIs, names and comments."""
+    return {token.text.upper() for token in tokens(text) if token.kind == "word"}
+
+
+@functools.lru_cache(maxsize=16)  # several readers need the tokens of the same text
+def tokens(text: str) -> tuple[Token, ...]:
+    """The tokens of a SPARQL text, without white space and comments."""
+    found = ((str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
+    return tuple([Token(*parts) for parts in found if parts[0] != "gap"])
+
+
+class TokenReader:
+    """Goes through a text token by token. Subclasses define the error for a text that ends too early."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = tokens(text)
+        self._next = 0
+
+    def _token(self) -> Token | None:
+        return self._tokens[self._next] if self._next < len(self._tokens) else None
+
+    def _peek(self) -> str:
+        token = self._token()
+        return token.text if token else ""
+
+    def _take(self) -> Token:
+        token = self._token()
+        if token is None:
+            raise self._too_short()
+        self._next += 1
+        return token
+
+    def _too_short(self) -> Exception:
+        raise NotImplementedError
