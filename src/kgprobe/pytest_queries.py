@@ -307,10 +307,11 @@ def _answer(graph: Graph, text: str, name: str) -> _Answer:
     from kgprobe.errors import InputError, Position
     from kgprobe.graph.graph import Graph
     from kgprobe.graph.sparql.exact_store import ExactStore, Rows
-    from kgprobe.queries.validation import is_update
+    from kgprobe.queries.algebra import QueryTree
+    from kgprobe.queries.documents import read_document
 
     text = text.removeprefix("\ufeff")
-    if is_update(text):
+    if not all(isinstance(each, QueryTree) for each in read_document(text, name).operations):
         raise InputError("kg_query runs queries, and this is an update", where=Position(name))
     found = ExactStore(graph).query(text, name)
     if isinstance(found, bool):
