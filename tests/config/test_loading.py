@@ -235,7 +235,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
         (
             BOTH + "zzz = 1",
-            ":3:1: a profile has no 'zzz' (valid are graph, mutation, cases, mask, pins, output, systems, oracle,",
+            ":3:1: a profile has no 'zzz' (valid are graph, mutation, cases, query, mask, pins, output, systems,",
         ),
         (
             SEED + '[mutation]\noperator = ["generic"]',

@@ -87,7 +87,7 @@ def _odd_seeds(document: Mapping[str, Any], profile: Profile) -> Iterator[InputE
         what = "[graph] needs 'seeds'" if "graph" in document else "a profile needs a table [graph]"
         yield InputError(what, where=profile.places.key(("graph",)))
     if not profile.method.needs_seeds and profile.graph.seeds:
-        hint = "remove them, or replace [cases] by [mutation]"
+        hint = "remove them, or write [mutation] in place of the table for other cases"
         yield InputError("[graph] seeds are for [mutation]", where=profile.places.key(("graph", "seeds")), hint=hint)
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "Seed",
     "as_seed",
     "graph_reader",
+    "library_of",
     "prepare",
     "prepare_mutation",
 ]
@@ -83,7 +84,7 @@ def prepare_mutation(inputs: Inputs, mutation: MutationTable) -> Iterator[Materi
     operators = _operators(inputs, mutation)
     shapes = _shapes(inputs.mask)
     pinned = [read_pins(path) for path in inputs.pins.files]
-    library = _library(inputs)
+    library = library_of(inputs)
     notes: list[str] = []
     with _opened(inputs) as consistency:
         seeds = [_seed(path, inputs, library, [*shapes, *consistency], pinned, notes) for path in inputs.graph.seeds]
@@ -104,7 +105,7 @@ def as_seed(loaded: Loaded, inputs: Inputs) -> Iterator[Seed]:
     shapes = _shapes(inputs.mask)
     pinned = [read_pins(path) for path in inputs.pins.files]
     with _opened(inputs) as consistency:
-        seed = _bounded(Path(loaded.name), loaded, loaded, inputs, _library(inputs), [*shapes, *consistency], pinned)
+        seed = _bounded(Path(loaded.name), loaded, loaded, inputs, library_of(inputs), [*shapes, *consistency], pinned)
         yield replace(seed, graph=graph)
 
 
@@ -145,7 +146,7 @@ def _shapes(mask: MaskTable) -> list[ShaclCheck]:
     return [read_shapes(path, engine=mask.shacl_engine, seconds=mask.seconds) for path in mask.shapes]
 
 
-def _library(inputs: Inputs) -> Library:
+def library_of(inputs: Inputs) -> Library:
     return Library([read_catalog(path) for path in inputs.graph.catalogs], inputs.graph.imports)
 
 

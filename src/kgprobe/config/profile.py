@@ -30,6 +30,7 @@ __all__ = [
     "OutputTable",
     "PinsTable",
     "Profile",
+    "QueryTable",
 ]
 
 
@@ -155,10 +156,37 @@ class CasesTable:
             yield Problem("[cases] 'file' is for 'history'", ("file",), 'write graphs = ["menu.ttl"]')
 
 
-Method: TypeAlias = MutationTable | CasesTable
+@dataclass(frozen=True)
+class QueryTable:
+    """Cases are data for a query: graphs that are generated from the query and an ontology.
+
+    `data` is a file that says which values and how many individuals the data should have.
+    """
+
+    needs_seeds: ClassVar[bool] = False
+
+    query: File = Path()
+    ontology: tuple[Matching, ...] = ()
+    cases: int = 100
+    seed: int = 0
+    data: File | None = None
+
+    def problems(self, _folder: Path) -> Iterator[Problem]:
+        """Rules that the schema cannot express."""
+        if self.query == Path():
+            yield Problem("[query] needs 'query'", (), 'write query = "report.rq"')
+        if not self.ontology:
+            yield Problem("[query] needs 'ontology'", (), 'write ontology = ["onto.ttl"]')
+
+
+Method: TypeAlias = MutationTable | CasesTable | QueryTable
 """How cases are made: a union of one table type for each method."""
 
-METHODS: Mapping[str, type[Method]] = {"mutation": MutationTable, "cases": CasesTable}
+METHODS: Mapping[str, type[Method]] = {
+    "mutation": MutationTable,
+    "cases": CasesTable,
+    "query": QueryTable,
+}
 """The table types by the names of their tables. A profile without any of these tables has the first, with defaults."""
 
 
@@ -212,6 +240,13 @@ class Profile:
         """The table [cases]. InputError if cases are made by another method."""
         if not isinstance(self.method, CasesTable):
             raise InputError("this profile has no [cases]", where=self.places.key(()))
+        return self.method
+
+    @property
+    def query(self) -> QueryTable:
+        """The table [query]. InputError if cases are made by another method."""
+        if not isinstance(self.method, QueryTable):
+            raise InputError("this profile has no [query]", where=self.places.key(()))
         return self.method
 
     @property

@@ -162,6 +162,7 @@ class ClashFinder:
         self._known_cores: dict[Group, _Core] = {}
         self._answers: dict[Group, _Answer] = {}
         self._reasons: dict[tuple[Group, bool], _Reason] = {}
+        self._reasons_with: dict[Unit, list[_Reason]] = {}
 
     def close(self) -> None:
         """End the processes of the reasoners, unless they were given."""
@@ -225,21 +226,25 @@ class ClashFinder:
         pending = self._grouped(world, units)
         while pending:
             group = pending.pop()
-            core = self._known_cores.get(group)
-            if core is None:
-                core = self._known_cores[group] = _core(self.schema.module(axioms_of(group)), group)
+            core = self._core_of(group)
             if core.group.units == group.units:
                 found.append(core)
             elif core.group.units:
                 pending += self._grouped(world, core.group.units)
         return sorted(found, key=lambda core: world.origins(core.group.units))
 
+    def _core_of(self, group: Group) -> _Core:
+        known = self._known_cores.get(group)
+        if known is None:
+            known = self._known_cores[group] = _core(self.schema.module(axioms_of(group)), group)
+        return known
+
     def _grouped(self, world: World, units: Iterable[Unit]) -> list[Group]:
         """Units by connection; those for which the ontology looks at all individuals at once are one group."""
         groups = world.groups(units)
         if len(groups) < 2:
             return groups
-        joined = [each for each in groups if self.schema.module(axioms_of(each)).is_connected]
+        joined = [each for each in groups if self._core_of(each).module.is_connected]
         if len(joined) < 2:
             return groups
         return [*(each for each in groups if each not in joined), world.joined(joined)]
@@ -252,6 +257,10 @@ class ClashFinder:
             self._known_cores.clear()
             self._answers.clear()
             self._reasons.clear()
+            self._reasons_with.clear()
+        for core in cores:
+            if core.group not in self._answers and self._known_reason(core.group) is not None:
+                self._answers[core.group] = _Answer(True)
         new = list({core.group: core for core in cores if core.group not in self._answers}.values())
         found = self.engines.find_clashes([core.whole() for core in new])
         for core, clashes in zip(new, found, strict=True):
@@ -277,10 +286,20 @@ class ClashFinder:
 
     def _reason(self, core: _Core, needs_names: bool) -> _Reason:
         known = self._reasons.get((core.group, needs_names))
+        if known is None and not needs_names:
+            known = self._known_reason(core.group)
         if known is None:
             known = self._searched(core.with_names() if needs_names else core)
-            self._reasons[core.group, needs_names] = known
+            if known.units and not needs_names and not core.group.named:
+                self._reasons_with.setdefault(known.units[0], []).append(known)
+        self._reasons[core.group, needs_names] = known
         return known
+
+    def _known_reason(self, group: Group) -> _Reason | None:
+        """The smallest of the known clashes within a group: more statements do not remove a clash."""
+        found = (each for unit in group.units for each in self._reasons_with.get(unit, ()))
+        within = (each for each in found if group.units.issuperset(each.units))
+        return min(within, key=lambda each: (len(each.units), len(each.axioms), str(each)), default=None)
 
     def _searched(self, core: _Core) -> _Reason:
         """The reason for a clash: first the fewest patterns, then the fewest axioms for these."""

@@ -136,7 +136,7 @@ class Prover:
 
     def _repairs(self, number: int, view: View) -> bool:
         rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
-        return self._finder.find(rest.statements, rest.named).clash is None
+        return not self._finder.clash_each([rest.statements])[0]
 
 
 def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:

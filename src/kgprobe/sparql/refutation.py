@@ -18,6 +18,7 @@ from kgprobe.ontology.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Tex
 from kgprobe.ontology.value_spaces import FLOATS, NUMBERS, single
 from kgprobe.queries.algebra import Bind, Call, Expression, Span, VariableUse
 from kgprobe.sparql.branches import Claim, Compare, IsBound, IsNan, IsTerm, Truth
+from kgprobe.sparql.constant_comparisons import nearly, number_hull, satisfying
 from kgprobe.sparql.expressions import evaluated, identity
 from kgprobe.sparql.orders import Comparison, has_contradiction
 from kgprobe.sparql.term_sets import (
@@ -30,11 +31,8 @@ from kgprobe.sparql.term_sets import (
     NO_TERM,
     NODES,
     TermSet,
-    nearly,
-    number_hull,
     of_spaces,
     order_family,
-    satisfying,
 )
 from kgprobe.sparql.values import EVERYTHING, ValueSet
 

@@ -1,4 +1,5 @@
-"""The kinds of sources that cases come from: mutants of seed graphs, and graphs that the user has.
+"""The kinds of sources that cases come from: mutants of seed graphs, graphs that the user has, and data for a
+query.
 
 `kind_for` finds the kind that a profile asks for. Each module implements the protocols of `kgprobe.campaign.source` for
 one kind; `seed_trials` runs the systems on seed graphs before mutants are made.
@@ -11,12 +12,17 @@ from collections.abc import Mapping
 from kgprobe.campaign.source import SourceKind
 from kgprobe.campaign.sources.given_graphs import GivenGraphs
 from kgprobe.campaign.sources.mutants import Mutants
+from kgprobe.campaign.sources.query_data import QueryData
 from kgprobe.campaign.store import Store
-from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile
+from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile, QueryTable
 
 __all__ = ["kind_for", "kind_in"]
 
-_BY_TABLE: Mapping[type[Method], SourceKind] = {MutationTable: Mutants(), CasesTable: GivenGraphs()}
+_BY_TABLE: Mapping[type[Method], SourceKind] = {
+    MutationTable: Mutants(),
+    CasesTable: GivenGraphs(),
+    QueryTable: QueryData(),
+}
 _BY_NAME = {kind.name: kind for kind in _BY_TABLE.values()}
 
 

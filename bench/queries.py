@@ -1,0 +1,127 @@
+"""Checking a SPARQL query against a large ontology, compared with one check of that ontology by rustdl.
+
+Run with `python -m bench.queries`. The yardstick is one warm check of consistency of the whole ontology by rustdl,
+from its axioms to the answer. Our time is that of the whole check, from the text of the query to the diagnostics with
+their explanations; the ontology is prepared before, as in an editor. After a keystroke, the query differs in one
+pattern from one that was checked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from bench.measure import Row, report
+from kgprobe.graph.axioms import to_triples
+from kgprobe.graph.axioms.expression import Expression, OntologyDocument
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import NamedNode, Triple
+from kgprobe.reasoners.ontology import declarations, entities
+from kgprobe.reasoners.protocol import Consistency
+from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.clash import Engines
+from kgprobe.sparql.schema import Schema, load_schema
+from kgprobe.sparql.texts import QueryText
+
+ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
+FILES = ["ore_ont_11619.owl", "ore_ont_9947.owl", "ore_ont_10742.owl"]
+PATTERNS = 30
+RUNS = 7
+_MADE = "urn:bench:"
+
+
+def made_ontology(size: int = 5000) -> Schema:
+    """A tree of classes with disjoint branches, domains, ranges and restrictions."""
+    random = Random(1)
+    links = [NamedNode(f"{_MADE}p{n}") for n in range(size // 50)]
+    axioms: list[Expression] = []
+    classes = [NamedNode(f"{_MADE}C{n}") for n in range(size)]
+    for prop in links:
+        axioms.append(Expression("ObjectPropertyDomain", prop, random.choice(classes[8:40])))
+        axioms.append(Expression("ObjectPropertyRange", prop, random.choice(classes[8:40])))
+    axioms.append(Expression("DisjointClasses", *classes[:8]))
+    for n in range(8, size):
+        axioms.append(Expression("SubClassOf", classes[n], classes[n // 4 if n >= 32 else n % 8]))
+        if n % 4 == 0:
+            axioms.append(
+                Expression(
+                    "SubClassOf", classes[n], Expression("ObjectAllValuesFrom", links[n % len(links)], classes[n // 2])
+                )
+            )
+        if len(axioms) >= size:
+            break
+    document = OntologyDocument(axioms=(*declarations(axioms), *axioms))
+    return Schema(Graph(Triple(*statement) for statement in to_triples.triples(document)))
+
+
+def _patterns(schema: Schema, random: Random) -> list[str]:
+    """Patterns in threes: a subject with its class, its object, and the class of that. One may be a mistake."""
+    used = sorted(entities(schema.ontology.axioms), key=str)
+    classes = [each for kind, each in used if kind == "Class"]
+    links = [each for kind, each in used if kind == "ObjectProperty"] or [NamedNode(f"{_MADE}p")]
+    found = []
+    for n in range(PATTERNS // 3):
+        link = random.choice(links)
+        starts, ends = ([said.what for said in told] for told in (schema.domains(link), schema.ranges(link)))
+        found.append(f"?v{n} a {(starts or [random.choice(classes)])[0]} .")
+        found.append(f"?v{n} {link} ?w{n} .")
+        found.append(f"?w{n} a {(ends or [random.choice(classes)])[0]} .")
+    found[random.randrange(len(found) // 3) * 3] = f"?v{random.randrange(PATTERNS // 3)} a {random.choice(classes)} ."
+    return found
+
+
+def _text(patterns: list[str]) -> str:
+    return "SELECT * WHERE {\n" + "\n".join(patterns) + "\n}"
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _whole_check(schema: Schema, engines: Engines) -> float:
+    """The seconds of one warm check of the whole ontology."""
+
+    def check() -> object:
+        return engines.fast.answer(schema.ontology, [Consistency()])
+
+    return min(_seconds(check) for _ in range(RUNS + 2))
+
+
+def _rows(name: str, schema: Schema, engines: Engines) -> Iterator[Row]:
+    yardstick = _whole_check(schema, engines)
+    first, later, clashes = [], [], 0
+    for seed in range(RUNS):
+        random = Random(seed)
+        patterns = _patterns(schema, random)
+        checker = Checker(schema, engines)  # without answers from earlier queries
+        query = QueryText.whole("query", _text(patterns))
+        first.append(_seconds(lambda checker=checker, query=query: checker.check(query)))  # type: ignore[misc]
+        clashes += len(checker.check(query).diagnostics)
+        changed = QueryText.whole("query", _text([*patterns[:-2], patterns[0].replace("?v0", "?v9"), patterns[-1]]))
+        later.append(_seconds(lambda checker=checker, query=changed: checker.check(query)))  # type: ignore[misc]
+    for what, times, limit in (
+        (f"{name}: check of {PATTERNS} patterns, {clashes} diagnostics in {RUNS}", first, 3.0),
+        (f"{name}: after a keystroke", later, 0.5),
+    ):
+        middle = sorted(times)[len(times) // 2]
+        yield Row(what, f"{middle * 1e3:.1f} ms", f"{yardstick * 1e3:.1f} ms", middle / yardstick, limit)
+
+
+def main() -> None:
+    """Print the ratios."""
+    engines = Engines()
+    try:
+        rows = list(_rows("made, 5,000 axioms", made_ontology(), engines))
+        for name in FILES if ORE.is_dir() else ():
+            rows += _rows(name.removesuffix(".owl"), load_schema([ORE / name]), engines)
+    finally:
+        engines.close()
+    report(rows)
+
+
+if __name__ == "__main__":
+    main()
