@@ -21,6 +21,7 @@ from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import Cut, Intervals
 from kgprobe.ontology.value_spaces import DATES, FLOATS, NUMBERS, ZONE_SPAN
 from kgprobe.queries.algebra import Expression
+from kgprobe.sparql.branches import FLIPPED
 from kgprobe.sparql.constant_comparisons import float_number, number_hull, tolerance
 from kgprobe.sparql.differences import Constraint, contradiction
 from kgprobe.sparql.expressions import identity, linear
@@ -48,7 +49,6 @@ _OUTCOMES = {
     ">": {"greater"},
     ">=": {"greater", "equal"},
 }
-_FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def has_contradiction(comparisons: Sequence[Comparison], value: _Of) -> bool:
@@ -109,7 +109,7 @@ def _contradicts_itself(comparisons: Iterable[Comparison], same: _Classes, value
         pair = (same.find(identity(each.left)), same.find(identity(each.right)))
         operator = each.operator
         if pair[::-1] in left:
-            pair, operator = (pair[1], pair[0]), _FLIPPED[operator]
+            pair, operator = (pair[1], pair[0]), FLIPPED[operator]
         outcomes = left.setdefault(pair, {"less", "equal", "greater", "other"})
         is_nan = _may_be_nan(value(each.left)) and _may_be_nan(value(each.right))
         # Some engines find NaN <= NaN true.
