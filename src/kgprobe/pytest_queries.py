@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -115,6 +116,9 @@ class _QueryFile(pytest.File):
 
 class _QueryItem(pytest.Item):
     """The check of a query file."""
+
+    # Some plugins, such as pytest-lsp, fail if a test does not have this.
+    funcargs: Mapping[str, object] = MappingProxyType({})
 
     def runtest(self) -> None:
         report = _checks_of(self.config).check(self.path, _shown(self.path, self.config))
