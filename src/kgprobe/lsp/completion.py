@@ -1,0 +1,213 @@
+"""Completion: the names and variables that fit at a place in a query, the best first.
+
+The text around the cursor is rarely a query. So the word at the cursor is replaced by an IRI that nobody uses, followed
+by the shortest text that makes a triple of it, and the place of that IRI in the tree tells what is wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
+from kgprobe.lsp.told_types import told_types, triples_in
+from kgprobe.ontology.wording import labels_of
+from kgprobe.queries.algebra import Document, PlacedTriple
+from kgprobe.queries.documents import read_document
+from kgprobe.sparql.schema import Schema
+
+__all__ = ["Completion", "completions", "prefix_place"]
+
+_CURSOR = NamedNode("urn:kgprobe:cursor")
+_WORD = re.compile(r"(?:[?$]\w*|<[^<>\s]*|[\w.\-]*:?[\w.\-%]*)\Z")
+_REST = re.compile(r"[\w.\-%]*(?::[\w.\-%]*)?")
+_VARIABLE = re.compile(r"[?$](\w+)")
+_PREFIX_LINE = re.compile(r"^[ \t]*PREFIX\b[^\n]*\n", re.IGNORECASE | re.MULTILINE)
+# What may follow the cursor for the text to have a triple with it: as an object, as a predicate, as a subject.
+_SUFFIXES = (" .", " ?kgprobe1 .", " ?kgprobe1 ?kgprobe2 .")
+_PROPERTIES = frozenset({"ObjectProperty", "DataProperty", "AnnotationProperty"})
+# A name such as GO_0008150 or Q42 says nothing to a reader; its label does.
+_OPAQUE = re.compile(r"(?:[A-Za-z]+[_:]?)?\d{2,}\w*")
+_MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Replace the characters from `start` to `end` by `text`. `rank` orders completions: lower is better.
+
+    `label` is shown, and `search` is matched with what the user types. `prefix` is a prefix to declare, with its IRI.
+    """
+
+    start: int
+    end: int
+    text: str
+    label: str
+    kind: str
+    rank: int
+    detail: str = ""
+    search: str = ""
+    prefix: tuple[str, str] | None = None
+
+
+def completions(text: str, offset: int, schema: Schema | None) -> list[Completion]:
+    """All completions at an offset, the best first."""
+    found = _WORD.search(text, 0, offset)
+    start = found.start() if found else offset
+    rest = _REST.match(text, offset)
+    end = rest.end() if rest and not text[start:offset].startswith(("?", "$", "<")) else offset
+    if _is_in_comment_or_string(text, start):
+        return []
+    variables = _variables(text, start, end)
+    if text[start : start + 1] in ("?", "$"):
+        return variables
+    if schema is None:
+        return variables
+    names = list(_names(text, start, end, schema))
+    names.sort(key=lambda each: (each.rank, each.label))
+    return [*names[:_MOST], *variables]
+
+
+def _is_in_comment_or_string(text: str, offset: int) -> bool:
+    """Whether an offset is in a comment or a string of one line."""
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    line = re.sub(r"<[^<>\s]*>", "", line)  # the # of an IRI does not start a comment
+    line = re.sub(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", "", line)
+    return "#" in line or '"' in line or "'" in line
+
+
+def _variables(text: str, start: int, end: int) -> list[Completion]:
+    around = f"{text[:start]} {text[end:]}"
+    names = dict.fromkeys(_VARIABLE.findall(around))
+    return [Completion(start, end, f"?{name}", f"?{name}", "variable", 50, search=f"?{name}") for name in names]
+
+
+# -- what is wanted at the cursor --------------------------------------------------------------------------------------
+
+
+def _wanted(text: str, start: int, end: int) -> tuple[PlacedTriple, str, Document] | None:
+    """The triple around the cursor, which part of it is at the cursor, and the document with it."""
+    for suffix in _SUFFIXES:
+        probe = f"{text[:start]}{_CURSOR}{suffix} {text[end:]}"
+        document = read_document(_closed(probe), tolerant=True)
+        for triple in triples_in(document):
+            for part in ("subject", "predicate", "object"):
+                if getattr(triple, part) == _CURSOR and _is_plausible(part, suffix):
+                    return triple, part, document
+    return None
+
+
+def _is_plausible(part: str, suffix: str) -> bool:
+    return part == ("object", "predicate", "subject")[_SUFFIXES.index(suffix)]
+
+
+def _closed(text: str) -> str:
+    """The text with missing closing braces."""
+    bare = re.sub(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|<[^<>\s]*>|#[^\n]*", "", text)
+    return text + " }" * max(0, bare.count("{") - bare.count("}"))
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def _names(text: str, start: int, end: int, schema: Schema) -> Iterator[Completion]:
+    wanted = _wanted(text, start, end)
+    document = wanted[2] if wanted else read_document(text, tolerant=True)
+    written = _Writer(document.prefixes, schema)
+    for name, rank in _ranked(wanted, schema):
+        yield _completion(name, rank, start, end, schema, written)
+
+
+def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -> Iterator[tuple[NamedNode, int]]:
+    if wanted is None:
+        yield from ((name, 20) for name in schema.names if not _is_built_in(name))
+        return
+    triple, part, document = wanted
+    if part == "predicate":
+        others = [each for each in triples_in(document) if each is not triple]
+        types = frozenset(told_types(triple.subject, others, schema))
+        yield RDF.type, 5
+        yield from ((name, _fit(name, types, schema)) for name in _of_kinds(_PROPERTIES, schema))
+        yield from ((name, 15) for name in (RDFS.label, RDFS.comment, RDFS.subClassOf))
+    elif part == "object" and triple.predicate == RDF.type:
+        yield from ((name, 0) for name in _of_kinds(frozenset({"Class"}), schema))
+        yield from ((name, 30) for name in (OWL.Class, OWL.ObjectProperty, OWL.DatatypeProperty))
+    elif part == "object" and isinstance(triple.predicate, NamedNode):
+        ranges = {said.what for said in schema.ranges(triple.predicate)}
+        for name in _of_kinds(frozenset({"NamedIndividual"}), schema):
+            yield name, 0 if ranges & told_types(name, (), schema).keys() else 10
+    else:
+        yield from ((name, 10) for name in _of_kinds(frozenset({"NamedIndividual"}), schema))
+
+
+def _fit(name: NamedNode, types: frozenset[NamedNode], schema: Schema) -> int:
+    """How well the domain of a property fits: 0 if the subject is known to be in it, 10 if it could be, else 20."""
+    domains = {said.what for said in schema.domains(name)}
+    named = {each for each in domains if isinstance(each, NamedNode)}
+    if not named:
+        return 8 if not domains else 10
+    if not types:
+        return 6
+    if named <= types:
+        return 0
+    below = all(types & set(schema.super_classes(each)) for each in named)
+    return 10 if below else 20
+
+
+def _of_kinds(kinds: frozenset[str], schema: Schema) -> Iterator[NamedNode]:
+    return (name for name in schema.names if not _is_built_in(name) and schema.kinds(name) & kinds)
+
+
+def _is_built_in(name: NamedNode) -> bool:
+    return name.value.startswith((OWL.iri, RDF.iri, RDFS.iri))
+
+
+class _Writer:
+    """Writes a name with a prefix: one that the query declares, or one of the ontology, which must then be declared."""
+
+    def __init__(self, declared: Mapping[str, str], schema: Schema) -> None:
+        usual = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri, **schema.graph.spelling.prefixes}
+        self._declared = _longest_first(declared.items())
+        self._others = _longest_first((prefix, iri) for prefix, iri in usual.items() if prefix not in declared)
+
+    def write(self, name: NamedNode) -> tuple[str, tuple[str, str] | None]:
+        for prefix, iri in self._declared:
+            if (short := _shortened(name, prefix, iri)) is not None:
+                return short, None
+        for prefix, iri in self._others:
+            if (short := _shortened(name, prefix, iri)) is not None:
+                return short, (prefix, iri)
+        return str(name), None
+
+
+def _longest_first(prefixes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return sorted(prefixes, key=lambda each: -len(each[1]))
+
+
+def _shortened(name: NamedNode, prefix: str, iri: str) -> str | None:
+    local = name.value[len(iri) :] if iri and name.value.startswith(iri) else ""
+    return f"{prefix}:{local}" if re.fullmatch(r"\w(?:[\w\-]*\w)?", local) else None
+
+
+def _completion(name: NamedNode, rank: int, start: int, end: int, schema: Schema, written: _Writer) -> Completion:
+    text, prefix = written.write(name)
+    labels = labels_of(name, schema.graph)
+    if name == RDF.type:
+        return Completion(start, end, "a", "a", "keyword", rank, "rdf:type", "a")
+    kind = _kind(schema.kinds(name))
+    local = text.rpartition(":")[2].strip("<>")
+    if labels and _OPAQUE.fullmatch(local):
+        return Completion(start, end, text, labels[0], kind, rank, text, f"{text} {labels[0]}", prefix)
+    return Completion(start, end, text, text, kind, rank, labels[0] if labels else "", text, prefix)
+
+
+def _kind(kinds: frozenset[str]) -> str:
+    for kind, word in (("Class", "class"), ("NamedIndividual", "individual"), ("Datatype", "datatype")):
+        if kind in kinds:
+            return word
+    return "property"
+
+
+def prefix_place(text: str) -> int:
+    """The offset where a new PREFIX line goes: after the last one, or at the start."""
+    return max((found.end() for found in _PREFIX_LINE.finditer(text)), default=0)

@@ -1,0 +1,391 @@
+"""The language server: what an editor asks, in the words of the protocol, and the answers of the other modules.
+
+Checks run in a thread, a moment after the last keystroke; a newer text makes an older check superfluous. The whole text
+is sent with each change, because offsets must count lines as the protocol does, and in UTF-16.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from kgprobe.errors import InputError, KgprobeError
+from kgprobe.lsp.completion import Completion, completions, prefix_place
+from kgprobe.lsp.definitions import definition_of
+from kgprobe.lsp.hover import hover, name_at
+from kgprobe.lsp.positions import Lines
+from kgprobe.lsp.sessions import Ontologies, Session
+from kgprobe.queries.algebra import Document, Span
+from kgprobe.queries.comments import directives_in
+from kgprobe.queries.documents import read_document
+from kgprobe.sparql.diagnostics import Diagnostic, Fix, Report, Severity
+from kgprobe.sparql.texts import QueryText
+from kgprobe.version import __version__
+
+__all__ = ["serve"]
+
+_SOURCE = "kgprobe"
+_CONFIGURATION = "kgprobe"
+_PAUSE = 0.15  # seconds after a keystroke before a check starts
+_SEVERITIES = {Severity.ERROR: types.DiagnosticSeverity.Error, Severity.WARNING: types.DiagnosticSeverity.Warning}
+_KINDS = {
+    "class": types.CompletionItemKind.Class,
+    "property": types.CompletionItemKind.Property,
+    "individual": types.CompletionItemKind.Value,
+    "datatype": types.CompletionItemKind.TypeParameter,
+    "variable": types.CompletionItemKind.Variable,
+    "keyword": types.CompletionItemKind.Keyword,
+}
+_Answer = TypeVar("_Answer")
+_log = logging.getLogger(__name__)
+
+
+def serve(ontologies: tuple[Path, ...] = ()) -> None:
+    """Talk to an editor over standard input and output until it ends the session."""
+    server = make_server(ontologies)
+    # pygls closes the files that it is given, and the rest of the program still has standard output.
+    with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as answers:
+        try:
+            server.start_io(given, answers)
+        finally:
+            server.ontologies.close()
+
+
+class QueryServer(LanguageServer):
+    """A server, the ontologies that it has loaded, and those that apply if a document names none."""
+
+    def __init__(self, given: tuple[Path, ...] = ()) -> None:
+        super().__init__(_SOURCE, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        self.ontologies = Ontologies()
+        self.given = given
+        self.root = Path.cwd()
+        self.reports: dict[str, tuple[str, Report]] = {}
+        self.checks: dict[str, asyncio.Task[None]] = {}
+
+    def text(self, uri: str) -> str:
+        """The text of a document as the editor has it."""
+        return str(self.workspace.get_text_document(uri).source)
+
+    def session(self, uri: str, document: Document) -> Session | None:
+        """The ontologies of a document."""
+        return self.ontologies.session(self.files(uri, document))
+
+    def files(self, uri: str, document: Document) -> list[Path]:
+        """The ontologies that a document names, or those of the client."""
+        path = to_fs_path(uri)
+        folder = Path(path).parent if path else self.root
+        named = [each.rest for each in directives_in(document.text, document.comments) if each.word == "ontology"]
+        return [folder / each for each in named if each] or [self.root / each for each in self.given]
+
+
+def make_server(ontologies: tuple[Path, ...] = ()) -> QueryServer:
+    """A server with all its features."""
+    server = QueryServer(ontologies)
+    for name, feature, options in _FEATURES:
+        server.feature(name, options)(feature)
+    return server
+
+
+# -- configuration -----------------------------------------------------------------------------------------------------
+
+
+def _initialized(server: QueryServer, params: types.InitializeParams) -> None:
+    root = to_fs_path(params.root_uri) if params.root_uri else None
+    if root:
+        server.root = Path(root)
+    _configure(server, params.initialization_options)
+
+
+async def _configuration_changed(server: QueryServer, params: types.DidChangeConfigurationParams) -> None:
+    settings = _plain(params.settings)
+    _configure(server, settings.get(_CONFIGURATION, settings) if isinstance(settings, dict) else None)
+    await _check_all(server)
+
+
+async def _files_changed(server: QueryServer, _: types.DidChangeWatchedFilesParams) -> None:
+    await _check_all(server)
+
+
+def _configure(server: QueryServer, settings: Any) -> None:
+    """Take the ontologies from the settings of a client: `{"ontology": "FILE"}`, or a list of files."""
+    settings = _plain(settings)
+    named = settings.get("ontology") if isinstance(settings, dict) else None
+    if isinstance(named, str):
+        named = [named]
+    if isinstance(named, list) and all(isinstance(each, str) for each in named):
+        server.given = tuple(map(Path, named))
+    elif named is not None:
+        _log.warning("the setting 'ontology' is neither a file nor a list of files: %r", named)
+
+
+def _plain(settings: Any) -> Any:
+    """Settings as dictionaries. pygls makes objects of JSON whose type it does not know."""
+    if hasattr(settings, "_asdict"):
+        return {key: _plain(value) for key, value in settings._asdict().items()}
+    if isinstance(settings, dict):
+        return {key: _plain(value) for key, value in settings.items()}
+    return settings
+
+
+# -- diagnostics -------------------------------------------------------------------------------------------------------
+
+
+async def _opened(server: QueryServer, params: types.DidOpenTextDocumentParams) -> None:
+    _plan_check(server, params.text_document.uri, 0)
+
+
+async def _changed(server: QueryServer, params: types.DidChangeTextDocumentParams) -> None:
+    _plan_check(server, params.text_document.uri, _PAUSE)
+
+
+async def _saved(server: QueryServer, params: types.DidSaveTextDocumentParams) -> None:
+    _plan_check(server, params.text_document.uri, 0)
+
+
+def _closed(server: QueryServer, params: types.DidCloseTextDocumentParams) -> None:
+    uri = params.text_document.uri
+    planned = server.checks.pop(uri, None)
+    if planned is not None:
+        planned.cancel()
+    server.reports.pop(uri, None)
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+
+async def _check_all(server: QueryServer) -> None:
+    for uri in list(server.workspace.text_documents):
+        _plan_check(server, uri, 0)
+
+
+def _plan_check(server: QueryServer, uri: str, pause: float) -> None:
+    planned = server.checks.pop(uri, None)
+    if planned is not None:
+        planned.cancel()
+    server.checks[uri] = asyncio.create_task(_check_after(server, uri, pause))
+
+
+async def _check_after(server: QueryServer, uri: str, pause: float) -> None:
+    await asyncio.sleep(pause)
+    document = server.workspace.get_text_document(uri)
+    text, version = str(document.source), document.version
+    try:
+        found = await asyncio.to_thread(_diagnostics, server, uri, text)
+    except Exception:  # a bug in a check must not end the session of the editor
+        _log.exception("the check of %s failed", uri)
+        return
+    if server.text(uri) == text:
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+
+def _diagnostics(server: QueryServer, uri: str, text: str) -> list[types.Diagnostic]:
+    lines = Lines(text)
+    document = read_document(text, tolerant=True)
+    found = [_syntax_error(text, lines)] if document.broken is not None else []
+    session = server.session(uri, document)
+    if session is None:
+        return found
+    if session.error is not None:
+        return [*found, _about_ontology(session.error, document, lines)]
+    report = session.check(document, QueryText.whole(uri, text))
+    server.reports[uri] = text, report
+    return [*found, *(_diagnostic(each, uri, lines) for each in report.diagnostics)]
+
+
+def _syntax_error(text: str, lines: Lines) -> types.Diagnostic:
+    """The mistake in a text that is not SPARQL, as the command line reports it."""
+    start = len(text)
+    message = "this is not a SPARQL query"
+    try:
+        read_document(text)
+    except InputError as error:
+        message = error.message if error.hint is None else f"{error.message} ({error.hint})"
+        if error.where is not None and error.where.line is not None:
+            line_start = _line_start(text, error.where.line)
+            start = min(line_start + (error.where.column or 1) - 1, len(text))
+    end = start
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return _as_diagnostic(
+        _range(lines, Span(start, max(end, start))), message, types.DiagnosticSeverity.Error, "syntax"
+    )
+
+
+def _line_start(text: str, line: int) -> int:
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+        if start == 0:
+            return len(text)
+    return start
+
+
+def _about_ontology(error: KgprobeError, document: Document, lines: Lines) -> types.Diagnostic:
+    """An ontology that cannot be used, at the comment that names it, or at the first line."""
+    named = [each.span for each in directives_in(document.text, document.comments) if each.word == "ontology"]
+    span = named[0] if named else Span(0, max(document.text.find("\n"), 0))
+    return _as_diagnostic(_range(lines, span), str(error), types.DiagnosticSeverity.Error, "ontology")
+
+
+def _diagnostic(found: Diagnostic, uri: str, lines: Lines) -> types.Diagnostic:
+    related = [
+        types.DiagnosticRelatedInformation(
+            types.Location(uri, _range(lines, Span(each.place.start, each.place.end))), each.message
+        )
+        for each in found.related
+    ]
+    reasons = "".join(f"\n  {axiom}" for axiom in found.axioms)
+    made = _as_diagnostic(
+        _range(lines, Span(found.place.start, found.place.end)),
+        found.message + reasons,
+        _SEVERITIES[found.severity],
+        found.code,
+    )
+    made.related_information = related or None
+    return made
+
+
+def _as_diagnostic(place: types.Range, message: str, severity: types.DiagnosticSeverity, code: str) -> types.Diagnostic:
+    return types.Diagnostic(place, message, severity=severity, code=code, source=_SOURCE)
+
+
+# -- quick fixes -------------------------------------------------------------------------------------------------------
+
+
+def _code_actions(server: QueryServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    uri = params.text_document.uri
+    text = server.text(uri)
+    checked, report = server.reports.get(uri, ("", Report()))
+    if checked != text:
+        return []  # the places of older diagnostics are no longer right
+    lines = Lines(text)
+    start = lines.offset(params.range.start.line, params.range.start.character)
+    end = lines.offset(params.range.end.line, params.range.end.character)
+    return [
+        _code_action(fix, found, uri, lines, is_only=len(found.fixes) == 1)
+        for found in report.diagnostics
+        if found.place.start <= end and start <= found.place.end
+        for fix in found.fixes
+    ]
+
+
+def _code_action(fix: Fix, found: Diagnostic, uri: str, lines: Lines, *, is_only: bool) -> types.CodeAction:
+    edits = [types.TextEdit(_range(lines, Span(edit.place.start, edit.place.end)), edit.text) for edit in fix.edits]
+    return types.CodeAction(
+        fix.title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[_diagnostic(found, uri, lines)],
+        is_preferred=is_only,
+        edit=types.WorkspaceEdit(changes={uri: edits}),
+    )
+
+
+# -- hover, definition and completion ----------------------------------------------------------------------------------
+
+
+async def _hover(server: QueryServer, params: types.HoverParams) -> types.Hover | None:
+    return await _at(server, params, _hover_at)
+
+
+def _hover_at(text: str, offset: int, document: Document, session: Session | None) -> types.Hover | None:
+    if session is None or session.schema is None:
+        return None
+    found = hover(document, offset, session.schema)
+    if found is None:
+        return None
+    content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)
+    return types.Hover(content, _range(Lines(text), found.span))
+
+
+async def _definition(server: QueryServer, params: types.DefinitionParams) -> types.Location | None:
+    return await _at(server, params, _definition_at)
+
+
+def _definition_at(_: str, offset: int, document: Document, session: Session | None) -> types.Location | None:
+    named = name_at(document, offset)
+    if named is None or session is None:
+        return None
+    found = definition_of(named[0], session.files)
+    if found is None:
+        return None
+    lines = Lines(found.text)
+    start, end = lines.point(found.start), lines.point(found.end)
+    place = types.Range(types.Position(found.line, start.character), types.Position(found.line, end.character))
+    return types.Location(from_fs_path(str(found.file.resolve())) or "", place)
+
+
+async def _completion(server: QueryServer, params: types.CompletionParams) -> types.CompletionList | None:
+    return await _at(server, params, _completion_at)
+
+
+def _completion_at(text: str, offset: int, _: Document, session: Session | None) -> types.CompletionList:
+    lines = Lines(text)
+    found = completions(text, offset, session.schema if session else None)
+    return types.CompletionList(False, [_item(each, text, lines) for each in found])
+
+
+def _item(found: Completion, text: str, lines: Lines) -> types.CompletionItem:
+    more = None
+    if found.prefix is not None:
+        prefix, iri = found.prefix
+        at = prefix_place(text)
+        more = [types.TextEdit(_range(lines, Span(at, at)), f"PREFIX {prefix}: <{iri}>\n")]
+    return types.CompletionItem(
+        found.label,
+        kind=_KINDS[found.kind],
+        detail=found.detail or None,
+        sort_text=f"{found.rank:02}{found.label}",
+        filter_text=found.search or found.text,
+        text_edit=types.TextEdit(_range(lines, Span(found.start, found.end)), found.text),
+        additional_text_edits=more,
+    )
+
+
+async def _at(
+    server: QueryServer,
+    params: types.HoverParams | types.DefinitionParams | types.CompletionParams,
+    answer: Callable[[str, int, Document, Session | None], _Answer],
+) -> _Answer:
+    """The answer about a position, computed in a thread: it may have to load an ontology first."""
+    uri = params.text_document.uri
+    text = server.text(uri)
+    offset = Lines(text).offset(params.position.line, params.position.character)
+
+    def compute() -> _Answer:
+        document = read_document(text, tolerant=True)
+        return answer(text, offset, document, server.session(uri, document))
+
+    return await asyncio.to_thread(compute)
+
+
+def _range(lines: Lines, span: Span) -> types.Range:
+    return types.Range(types.Position(*lines.point(span.start)), types.Position(*lines.point(span.end)))
+
+
+_FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
+    (types.INITIALIZE, _initialized, None),
+    (types.WORKSPACE_DID_CHANGE_CONFIGURATION, _configuration_changed, None),
+    (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _files_changed, None),
+    (types.TEXT_DOCUMENT_DID_OPEN, _opened, None),
+    (types.TEXT_DOCUMENT_DID_CHANGE, _changed, None),
+    (types.TEXT_DOCUMENT_DID_SAVE, _saved, None),
+    (types.TEXT_DOCUMENT_DID_CLOSE, _closed, None),
+    (
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        _code_actions,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    ),
+    (types.TEXT_DOCUMENT_HOVER, _hover, None),
+    (types.TEXT_DOCUMENT_DEFINITION, _definition, None),
+    (
+        types.TEXT_DOCUMENT_COMPLETION,
+        _completion,
+        types.CompletionOptions(trigger_characters=["?", "$", ":", "<", " "]),
+    ),
+)
