@@ -4,6 +4,8 @@ Run with `python -m bench.queries`. The yardstick is one warm check of consisten
 from its axioms to the answer. Our time is that of the whole check, from the text of the query to the diagnostics with
 their explanations; the ontology is prepared before, as in an editor. After a keystroke, the query differs in one
 pattern from one that was checked.
+
+The rows about tests of queries are those of `bench.query_tests`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
+from bench import query_tests
 from bench.measure import Row, report
 from kgprobe.graph.axioms import to_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
@@ -120,7 +123,7 @@ def main() -> None:
             rows += _rows(name.removesuffix(".owl"), load_schema([ORE / name]), engines)
     finally:
         engines.close()
-    report(rows)
+    report([*rows, *query_tests.rows()])
 
 
 if __name__ == "__main__":
