@@ -170,5 +170,5 @@ def test_a_deep_expression_does_not_exhaust_the_stack() -> None:
 
 
 def test_english_labels_come_before_others() -> None:
-    graph = graph_of('ex:a rdfs:label "cidade"@pt ; <http://www.w3.org/2004/02/skos/core#prefLabel> "city"@en .')
+    graph = graph_of(':a rdfs:label "cidade"@pt ; skos:prefLabel "city"@en .')
     assert labels_of(EX.a, graph) == ["city", "cidade"]

@@ -81,12 +81,16 @@ def name_in_words(name: NamedNode, graph: Graph) -> str:
 def labels_of(name: NamedNode, graph: Graph) -> list[str]:
     """All labels of a name, one per line; the first is the one that represents the name in words."""
     labels = [
-        (_preference(value), place, value.value)
+        (_is_foreign(value), place, _preference(value), value.value)
         for place, predicate in enumerate(_LABELS)
         for value in map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
         if type(value) is Literal and value.value.strip()
     ]
-    return list(dict.fromkeys(" ".join(text.split()) for _, _, text in sorted(labels)))
+    return list(dict.fromkeys(" ".join(text.split()) for *_, text in sorted(labels)))
+
+
+def _is_foreign(label: Literal) -> bool:
+    return (label.language or "").lower() not in _LANGUAGES
 
 
 def _preference(label: Literal) -> tuple[int, str]:
