@@ -4,6 +4,8 @@ Run with `python -m bench.queries`. The yardstick is one warm check of consisten
 from its axioms to the answer. Our time is that of the whole check, from the text of the query to the diagnostics with
 their explanations; the ontology is prepared before, as in an editor. After a keystroke, the query differs in one
 pattern from one that was checked.
+
+The rows about tests of queries are those of `bench.query_tests`.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
+from bench import query_tests
 from bench.measure import Row, report
 from kgprobe.graph.axioms import to_triples
 from kgprobe.graph.axioms.expression import Expression, OntologyDocument
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
-from kgprobe.reasoners.ontology import Ontology, declarations, entities
+from kgprobe.reasoners.ontology import declarations, entities
 from kgprobe.reasoners.protocol import Consistency
 from kgprobe.sparql.checking import Checker
 from kgprobe.sparql.clash import Engines
@@ -86,7 +89,7 @@ def _whole_check(schema: Schema, engines: Engines) -> float:
     """The seconds of one warm check of the whole ontology."""
 
     def check() -> object:
-        return engines.fast.answer(Ontology(schema.ontology.axioms), [Consistency()])
+        return engines.fast.answer(schema.ontology, [Consistency()])
 
     return min(_seconds(check) for _ in range(RUNS + 2))
 
@@ -120,7 +123,7 @@ def main() -> None:
             rows += _rows(name.removesuffix(".owl"), load_schema([ORE / name]), engines)
     finally:
         engines.close()
-    report(rows)
+    report([*rows, *query_tests.rows()])
 
 
 if __name__ == "__main__":

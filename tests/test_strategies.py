@@ -12,7 +12,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, Literal, NamedNode
 from kgprobe.masks.ask import AskCheck
 from kgprobe.masks.mask import Mask
-from kgprobe.strategies import graphs, mutants
+from kgprobe.reasoners.auto import opened
+from kgprobe.sparql.schema import load_schema
+from kgprobe.sparql.testing.judging import Judge
+from kgprobe.strategies import aboxes, graphs, mutants
 
 _CAFE = load(Path(__file__).resolve().parents[1] / "docs" / "files" / "cafe.ttl")
 _TRIPLES = set(_CAFE)
@@ -74,3 +77,36 @@ _THING = NamedNode("urn:thing")
 def test_random_graphs_use_the_given_terms(graph: Graph) -> None:
     assert 1 <= len(graph) <= 2
     assert {triple.subject for triple in graph} == {_THING}
+
+
+_SOCIAL = Path(__file__).resolve().parents[1] / "examples" / "social-network"
+_LIKES = NamedNode("https://example.org/social-network#likes")
+
+
+def test_data_for_a_query_are_consistent_and_shrink() -> None:
+    drawn = aboxes(_SOCIAL / "ontology.ttl", query="SELECT * { ?a sn:friend_of ?b . ?b sn:likes ?c }")
+    seen: list[Graph] = []
+
+    @settings(max_examples=40)
+    @given(drawn)
+    def collect(graph: Graph) -> None:
+        seen.append(graph)
+
+    collect()
+    schema = load_schema([_SOCIAL / "ontology.ttl"])
+    with opened() as reasoner:
+        judge = Judge(schema, reasoner)
+        assert all(judge.is_consistent(tuple(graph)) for graph in seen)
+    assert len({frozenset(graph) for graph in seen}) > 10
+    found = find(drawn, lambda graph: any(triple.predicate == _LIKES for triple in graph))
+    assert len(found) == 1
+
+
+def test_data_for_an_ontology_alone() -> None:
+    found = find(aboxes(_SOCIAL / "ontology.ttl"), lambda graph: len(graph) > 1)
+    assert len(found) == 2
+
+
+def test_data_for_something_that_is_not_a_query_are_refused() -> None:
+    with pytest.raises(InputError, match="the query ends too early"):
+        aboxes(_SOCIAL / "ontology.ttl", query="SELECT nothing")

@@ -1,4 +1,6 @@
-"""Strategies for Hypothesis: mutants of a graph, and random graphs. They need `pip install 'kgprobe[hypothesis]'`.
+"""Strategies for Hypothesis: mutants of a graph, random graphs, and data for an ontology.
+
+They need `pip install 'kgprobe[hypothesis]'`.
 
     from hypothesis import given
     from kgprobe import load
@@ -14,6 +16,7 @@ A mutant that fails shrinks to one with fewer mutations, and a random graph to o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from random import Random
 
 from kgprobe.api import chosen_operators
@@ -28,7 +31,7 @@ try:
 except ImportError:
     raise UnavailableError("Hypothesis is not installed", hint="pip install 'kgprobe[hypothesis]'") from None
 
-__all__ = ["graphs", "mutants"]
+__all__ = ["aboxes", "graphs", "mutants"]
 
 _EXAMPLE = "https://example.org/"
 _IRIS = [NamedNode(f"{_EXAMPLE}{name}") for name in "abcde"]
@@ -90,6 +93,35 @@ def graphs(
     triples = st.builds(Triple, st.sampled_from(list(subjects)), st.sampled_from(list(predicates)), values)
     drawn = st.lists(triples, min_size=min_size, max_size=max_size, unique=True).map(Graph)
     return drawn if mask is None else drawn.filter(mask.admits)
+
+
+_ANYTHING = "SELECT * { ?s a ?c . ?s ?p ?o }"
+_MOST_DATA_SETS = 400
+_CHANCES_TO_STAY = 15
+
+
+def aboxes(
+    ontology: str | Path | Graph | Sequence[str | Path | Graph], *, query: str | None = None, seed: int = 0
+) -> st.SearchStrategy[Graph]:
+    """Data about individuals that are consistent with an ontology, without the ontology itself.
+
+    With a `query`, they are the data on which `kgprobe query test` would try it: most of them match, others nearly do.
+    A failing example shrinks to fewer triples. `kgprobe.graph.graph.Graph` objects can be added to the ontology.
+
+    InputError if the query is not SPARQL, or the ontology cannot be read or is inconsistent.
+    """
+    from kgprobe.sparql.testing.entry import DataSource
+
+    source = DataSource(_ANYTHING if query is None else query, ontology, seed=seed, most=_MOST_DATA_SETS)
+
+    @st.composite
+    def draw_data(draw: st.DrawFn) -> Graph:
+        triples = source.data(draw(st.integers(0, _MOST_DATA_SETS - 1)))
+        # 0 leaves a triple out: removing facts keeps data consistent, and Hypothesis shrinks towards 0.
+        kept = [triple for triple in triples if draw(st.integers(0, _CHANCES_TO_STAY))]
+        return Graph(kept, spelling=source.spelling)
+
+    return draw_data()
 
 
 def _literals() -> st.SearchStrategy[Literal]:

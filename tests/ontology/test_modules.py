@@ -136,7 +136,7 @@ def _renamed(tree: Expression, names: dict[Term, NamedNode]) -> Expression:
 
 
 @cache
-def _random(number: int) -> list[tuple[tuple[Expression, ...], Answer]]:
+def random_ontologies(number: int) -> list[tuple[tuple[Expression, ...], Answer]]:
     mixes = [None, None, *MIXES.values()]
     drawn = [Source(Random(seed), mixes[seed % len(mixes)]).ontology().axioms for seed in range(number)]
     return list(zip(drawn, _answers(drawn), strict=True))
@@ -155,7 +155,7 @@ def _own(name: NamedNode, part: int) -> NamedNode:
     return NamedNode(f"{name.value}{part}")
 
 
-def _case(random: Random, consistent: list[tuple[Expression, ...]]) -> tuple[tuple[Expression, ...], ...]:
+def random_case(random: Random, consistent: list[tuple[Expression, ...]]) -> tuple[tuple[Expression, ...], ...]:
     """An ontology of three parts that share few names, and statements about names of one of them."""
     stated: dict[Expression, None] = {}
     for part in range(3):
@@ -170,7 +170,7 @@ NUMBERS = pytest.mark.parametrize("number", [60, pytest.param(1500, marks=pytest
 @needs("hermit")
 @NUMBERS
 def test_a_core_is_consistent_exactly_if_the_whole_is(number: int) -> None:
-    drawn = _random(number)
+    drawn = random_ontologies(number)
     found = _answers([tuple(core_of(stated)) for stated, _ in drawn])
     both = [
         (stated, answer.value, theirs.value)
@@ -185,8 +185,8 @@ def test_a_core_is_consistent_exactly_if_the_whole_is(number: int) -> None:
 @needs("hermit")
 @NUMBERS
 def test_statements_contradict_a_module_exactly_if_they_contradict_the_whole(number: int) -> None:
-    consistent = [stated for stated, answer in _random(number) if answer.decided and answer.value is True]
-    cases = [_case(Random(seed), consistent) for seed in range(number)]
+    consistent = [stated for stated, answer in random_ontologies(number) if answer.decided and answer.value is True]
+    cases = [random_case(Random(seed), consistent) for seed in range(number)]
     modules = [Modules(ontology).of(stated) for ontology, stated in cases]
     alone = _answers([ontology for ontology, _ in cases])
     whole = _answers([ontology + stated for ontology, stated in cases])

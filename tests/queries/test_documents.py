@@ -511,6 +511,7 @@ def test_the_keyword_a_before_a_name_without_prefix() -> None:
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------
 
+_AGAIN = "?x already has a value before this BIND"
 _UNDECLARED = "the prefix q: is not declared (did you mean qq:?)"
 
 
@@ -527,6 +528,13 @@ _UNDECLARED = "the prefix q: is not declared (did you mean qq:?)"
         ("CLEAR ALL;\nPREFIX q: <u:q> INSERT DATA { ?x ?y ?z }", 2, 41, "Variables are not allowed in INSERT DATA"),
         ("CLEAR ALL;\nBASE <u:q> INSERT { ?x ?y } WHERE { }; CLEAR ALL", 2, 27, "this is not a SPARQL update"),
         ("SELECT * { } ; CLEAR ALL", 1, 14, "this is not a SPARQL query"),
+        ("SELECT * { ?x ?y ?z .\n BIND(1 AS ?x) ?x ?y 1 }", 2, 2, _AGAIN),
+        (
+            "INSERT { } WHERE { { OPTIONAL { ?z :p ?x } }\nBIND(1 AS ?x) }",
+            2,
+            1,
+            "?x already has a value before this BIND",
+        ),
         ("INSERT DATA { :a :b '\ud800' }", 1, 22, "an update cannot hold half a surrogate pair"),
         ("ASK { <<:a :b :c>> :d :e }", 1, 7, "this is not SPARQL 1.1, which is all that kgprobe reads"),
     ],

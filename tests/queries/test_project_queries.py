@@ -46,7 +46,7 @@ def test_updates() -> None:
 
 
 def test_both_readers_agree_on_operators() -> None:
-    """Mutation operators are SPARQL updates. Their patterns are in the same language, but have another reader."""
+    """Mutation operators are SPARQL updates. Selection and our own matching see the same triples in their patterns."""
     compared = 0
     for path in UPDATES:
         text = path.read_text("utf-8")

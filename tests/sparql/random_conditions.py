@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import Literal as OneOf
 
 from pyoxigraph import Quad, QuerySolutions, Store
 
@@ -29,6 +30,7 @@ def _typed(datatype: str, *texts: str) -> list[Term]:
 class Pool:
     """Terms that variables may have, the variables, and datatypes that facts restrict them to."""
 
+    kind: OneOf["mixed", "numbers", "dates"]
     terms: tuple[Term, ...]
     names: tuple[str, ...]
     datatypes: tuple[str, ...]
@@ -84,12 +86,21 @@ _REST = (
     BlankNode("n"),
 )
 MIXED = Pool(
+    "mixed",
     (*_NUMBERS, *_DATES, *_REST),
     ("a", "b"),
     ("integer", "decimal", "float", "double", "string", "dateTime", "boolean", "date", "byte", "token", "anyURI"),
 )
-NUMBERS = Pool(_NUMBERS, ("a", "b", "c"), ("integer", "decimal", "float", "double", "nonNegativeInteger", "byte"))
-DATES = Pool(_DATES, ("a", "b", "c"), ("dateTime", "dateTimeStamp", "date", "gYear"))
+_NUMERIC = ("integer", "decimal", "float", "double", "nonNegativeInteger", "byte")
+NUMBERS = Pool("numbers", _NUMBERS, ("a", "b", "c"), _NUMERIC)
+# rdflib orders NaN, and infinite numbers make it fail.
+FINITE = Pool(
+    "numbers",
+    tuple(term for term in _NUMBERS if isinstance(term, Literal) and term.value not in ("NaN", "INF")),
+    ("a", "b"),
+    _NUMERIC,
+)
+DATES = Pool("dates", _DATES, ("a", "b", "c"), ("dateTime", "dateTimeStamp", "date", "gYear"))
 
 
 @dataclass(frozen=True)
@@ -135,7 +146,7 @@ def _facts(random: Random, pool: Pool) -> Iterator[Fact | Link]:
 
 def _allowed(random: Random, pool: Pool) -> TermSet | None:
     kind = random.randrange(8)
-    if kind == 0 and pool is MIXED:
+    if kind == 0 and pool.kind == "mixed":
         return NODES
     if kind == 1:
         return TermSet.of_terms(random.sample(pool.constants, random.randint(1, 3)))
@@ -177,7 +188,7 @@ class _Writer:
         if kind < 0.33:
             members = ", ".join(self._operand(0) for _ in range(self.random.randint(1, 3)))
             return f"{self._variable()} {self.random.choice(('IN', 'NOT IN'))} ({members})"
-        if self.pool is MIXED and kind < 0.45:
+        if self.pool.kind == "mixed" and kind < 0.45:
             return self._test()
         operator = self.random.choice(("=", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="))
         return f"{self._operand(1)} {operator} {self._operand(1)}"
@@ -195,7 +206,7 @@ class _Writer:
             return self._variable()
         if not depth or kind < 0.85:
             return self._constant()
-        if self.pool is not NUMBERS and kind < 0.93:
+        if self.pool.kind != "numbers" and kind < 0.93:
             return f"{self.random.choice((*_FUNCTIONS, *_CASTS, '-'))}({self._operand(0)})"
         return f"({self._operand(0)} {self.random.choice('+-+-*/')} {self._operand(0)})"
 
@@ -204,7 +215,7 @@ class _Writer:
 
     def _constant(self) -> str:
         # Small numbers contradict each other more often than terms of any kind.
-        is_small = self.pool is not DATES and self.random.random() < 0.5
+        is_small = self.pool.kind != "dates" and self.random.random() < 0.5
         return str(self.random.choice(_SMALL if is_small else self.pool.constants))
 
 
@@ -213,16 +224,18 @@ class _Writer:
 
 def solutions(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> Iterator[dict[str, Term]]:
     """The values from the pool for which pyoxigraph finds the conditions true. The facts are not looked at."""
-    names = [name for name in pool.names if f"?{name}" in text or name in _named(facts)]
+    names = names_in(pool, text, facts)
     found = pool.store.query(question(names, text))
     assert isinstance(found, QuerySolutions)
     for row in found:
         yield {name: row[name] for name in names}
 
 
-def _named(facts: Sequence[Fact | Link]) -> set[str]:
+def names_in(pool: Pool, text: str, facts: Sequence[Fact | Link]) -> list[str]:
+    """The variables of the pool that the conditions or the facts are about."""
     ends = [(fact.variable,) if isinstance(fact, Fact) else (fact.left, fact.right) for fact in facts]
-    return {variable.name for variables in ends for variable in variables}
+    named = {variable.name for variables in ends for variable in variables}
+    return [name for name in pool.names if f"?{name}" in text or name in named]
 
 
 def question(names: Sequence[str], text: str) -> str:

@@ -119,6 +119,39 @@ def test_a_case_with_facts_is_an_error_only_for_functional_properties() -> None:
     assert found("SELECT * { ?e :date ?d . ?x :date ?s FILTER(?d >= ?s && ?d < 3) }", facts) == []
 
 
+def test_a_warning_does_not_hide_an_error() -> None:
+    facts = 'Declaration(DataProperty(:date)) DataPropertyAssertion(:date :start "5"^^xsd:integer)\n'
+    facts += "DisjointClasses(:A :B)"
+    query = "SELECT * { :start :date ?s\nFILTER(?s < 3)\nOPTIONAL { ?x :date ?s . ?x a :A\n. ?x a :B } }"
+    assert found(query, facts) == ["warning false-filter 2", "error contradiction 4"]
+
+
+ADULTS = """
+FunctionalDataProperty(:age) DataPropertyRange(:age xsd:integer) Declaration(Class(:Minor)) Declaration(Class(:Adult))
+SubClassOf(:Minor DataAllValuesFrom(:age DatatypeRestriction(xsd:integer xsd:maxExclusive "18"^^xsd:integer)))
+EquivalentClasses(:Adult DataSomeValuesFrom(:age DatatypeRestriction(xsd:integer xsd:minInclusive "18"^^xsd:integer)))
+"""
+
+
+def test_conditions_meet_definitions_and_closures() -> None:
+    assert errors("SELECT * { ?x a :Minor ; :age ?a\nFILTER(?a > 40) }", ADULTS) == ["contradiction 2"]
+    assert errors("SELECT * { ?x a :Minor ; :age ?a FILTER(?a > 4 && ?a <= 17) }", ADULTS) == []
+    assert errors("SELECT * { ?x a :Adult ; :age ?a\nFILTER(5 > ?a) }", ADULTS) == ["contradiction 2"]
+    assert errors("SELECT * { ?x a :Adult ; :age ?a FILTER(?a = 18.0) }", ADULTS) == []
+    assert errors("SELECT * { ?x a :Minor .\n?x :age ?a VALUES ?a { 40 50 } }", ADULTS) == ["contradiction 2"]
+    assert errors("SELECT * { ?x a :Minor . ?x :age ?a VALUES ?a { 40 5 } }", ADULTS) == []
+    assert errors("SELECT * { BIND(40 AS ?a) ?x a :Minor .\n?x :age ?a }", ADULTS) == ["contradiction 2"]
+
+
+def test_the_values_of_a_variable_are_alternatives() -> None:
+    users = "VALUES ?u { sn:antonio sn:athleticswch }"
+    assert errors(f"SELECT * {{ {users} ?u sn:likes ?e }}") == []
+    events = "VALUES ?u { sn:athleticswch sn:Event }"
+    assert errors(f"SELECT * {{ {events} ?u sn:likes ?e }}") == []
+    assert errors("SELECT * { ?u sn:likes ?e\nFILTER(?u IN (sn:athleticswch)) }") == ["contradiction 2"]
+    assert errors("SELECT * { ?u sn:likes ?e FILTER(?u IN (sn:athleticswch, sn:antonio)) }") == []
+
+
 def test_warnings_are_not_errors() -> None:
     assert errors("SELECT * { ?x a sn:User MINUS { ?x sn:likes ?x } }") == []
     assert warnings("SELECT * { ?x a sn:User MINUS { ?x sn:likes ?x } }") == ["contradiction 1"]

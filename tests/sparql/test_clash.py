@@ -6,9 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 from support.clashes import axioms, schema, statements
+from support.shared_data import needs_shared_data, shared
 
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.terms import NamedNode
 from kgprobe.sparql.clash import ClashFinder, Decision, Engines
-from kgprobe.sparql.statements import variable
+from kgprobe.sparql.schema import load_schema
+from kgprobe.sparql.statements import Statement, variable
 
 
 @pytest.fixture(scope="module")
@@ -375,3 +379,22 @@ def test_lists_of_individuals_connect_unconnected_patterns(engines: Engines) -> 
     found = ClashFinder(schema(*axioms(one_thing)), engines).find(statements(*patterns))
     assert found.clash is not None
     assert found.clash.origins == (0, 1)
+
+
+PROV = "http://www.w3.org/ns/prov#"
+
+
+@needs_shared_data
+def test_a_real_vocabulary(engines: Engines) -> None:
+    finder = ClashFinder(load_schema([shared("../vocabularies/prov-o.ttl")]), engines)
+    x, y = variable("x"), variable("y")
+
+    def kind(individual: NamedNode, local: str, origin: int) -> Statement:
+        return Statement(Expression("ClassAssertion", NamedNode(PROV + local), individual), origin)
+
+    generated = Statement(Expression("ObjectPropertyAssertion", NamedNode(f"{PROV}wasGeneratedBy"), x, y), 0)
+    assert finder.find([generated, kind(x, "Entity", 1), kind(y, "Activity", 2)]) == Decision(None, decided=True)
+    found = finder.find([generated, kind(x, "Activity", 1), kind(y, "Activity", 2)]).clash
+    assert found is not None
+    assert found.origins == (0, 1)
+    assert {axiom.head for axiom in found.axioms} == {"ObjectPropertyDomain", "DisjointClasses"}

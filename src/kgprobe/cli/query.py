@@ -147,7 +147,7 @@ class _Session:
             except KgprobeError as error:
                 self._refuse(error)
         if not self._is_silent and (report.queries or not self.exit_code):
-            click.echo(summary_line(report))
+            click.echo(summary_line(report), err=fix and "-" in paths)
         return report
 
     def _refuse(self, error: KgprobeError) -> None:

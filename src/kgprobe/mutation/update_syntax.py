@@ -17,10 +17,13 @@ from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.sparql.engine import check_evaluable, parse_update
 from kgprobe.graph.sparql.exact_store import PreparedQuery
 from kgprobe.graph.sparql.tokens import Token, TokenReader
-from kgprobe.graph.terms import NamedNode, Term, Triple
+from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.mutation.functions import BINDINGS, NAMESPACE
 from kgprobe.mutation.profile_rules import TESTS
 from kgprobe.patterns.groups import query_of
+from kgprobe.queries.algebra import GraphTriples, Modify
+from kgprobe.queries.documents import read_document
+from kgprobe.queries.paths import Path
 
 __all__ = ["Call", "Request", "read_request"]
 
@@ -33,8 +36,6 @@ _READABLE = 80  # a longer message of pyoxigraph lists all characters that could
 _POSITION = re.compile(r"error at (\d+):(\d+): ")
 # The number of variables that a test takes, if not one.
 _TEST_ARGUMENTS = {"mayImply": 2, "mayChain": 3, "mayImport": 2}
-# Stands for a variable while a template is read as Turtle.
-_STAND_IN = "urn:kgprobe:variable:"
 
 
 @dataclass(frozen=True)
@@ -79,16 +80,11 @@ class _Reader(TokenReader):
         self._check_version()
         self._check_functions()
         self._check_syntax()
-        templates = self._read_parts()
-        where, calls = self._without_calls(*templates["WHERE"]) if "WHERE" in templates else ("", ())
+        parts = self._read_parts()
+        where, calls = self._without_calls(*parts["WHERE"]) if "WHERE" in parts else ("", ())
         self._check_foreign_functions(where)
-        return Request(
-            prefixes=self._prefixes,
-            delete=self._template(*templates["DELETE"]) if "DELETE" in templates else (),
-            insert=self._template(*templates["INSERT"]) if "INSERT" in templates else (),
-            where=where,
-            calls=calls,
-        )
+        delete, insert = self._templates()
+        return Request(prefixes=self._prefixes, delete=delete, insert=insert, where=where, calls=calls)
 
     def _check_first_word(self) -> None:
         token = self._token()
@@ -99,7 +95,7 @@ class _Reader(TokenReader):
         """Reject syntax for terms of RDF 1.2, which kgprobe's graphs and readers do not support."""
         for token, following in pairwise(self._tokens):
             beside = token.end == following.start
-            if token.text == following.text == "<" and beside:
+            if beside and (token.text, following.text) in (("<", "<"), ("{", "|")):
                 raise self._error("triples about triples are not supported", token)
             if (token.kind == "tag" and following.text == "-" and beside) or (
                 token.kind == "word" and token.text.upper() in _RDF_1_2 and following.text == "("
@@ -216,25 +212,11 @@ class _Reader(TokenReader):
 
     # -- templates -----------------------------------------------------------------------------------------------
 
-    def _template(self, begin: int, end: int) -> tuple[TriplePattern, ...]:
-        """The triples of a template. It is Turtle except for its variables, and is read as such."""
-        pieces, at = [], begin
-        for token in self._between(begin, end):
-            if token.kind == "variable":
-                pieces += [self._text[at : token.start], f"<{_STAND_IN}{token.text[1:]}>"]
-                at = token.end
-        turtle = "".join([*pieces, self._text[at:end]])
-        inside = self._between(begin, end)
-        closed = turtle if not inside or inside[-1].text == "." else turtle + "\n."  # there may be a comment at the end
-        header = "".join(f"PREFIX {prefix}: <{iri}>\n" for prefix, iri in self._prefixes.items())
-        try:
-            found = list(pyoxigraph.parse((header + closed).encode(), pyoxigraph.RdfFormat.TURTLE))
-        except (SyntaxError, ValueError):
-            # SPARQL allows a little more here, such as `?x a ?y ; .` before a brace.
-            raise InputError("this template is not supported", where=self._position(begin)) from None
-        if any(isinstance(quad.object, Triple) for quad in found):  # such as those of annotations in {| |}
-            raise InputError("triples about triples are not supported", where=self._position(begin))
-        return tuple(_pattern(quad.triple) for quad in found)
+    def _templates(self) -> tuple[tuple[TriplePattern, ...], tuple[TriplePattern, ...]]:
+        """The triples to delete and those to insert."""
+        updates = read_document(self._text, self._name).operations
+        [update] = [each for each in updates if isinstance(each, Modify)]
+        return _patterns(update.deleted), _patterns(update.inserted)
 
     # -- calls ---------------------------------------------------------------------------------------------------
 
@@ -303,7 +285,9 @@ class _Reader(TokenReader):
         except SyntaxError:
             message = f"'{text}' cannot be an argument: give variables, IRIs or literals"
             raise self._error(message, written[0]) from None
-        return _part(quad.object)
+        value: Term | Triple = quad.object
+        assert not isinstance(value, Triple)  # noqa: S101 - a Turtle parser creates none by default
+        return value
 
     # -- moving on -----------------------------------------------------------------------------------------------
 
@@ -321,12 +305,16 @@ class _Reader(TokenReader):
         return InputError(message, where=self._position(token.start), hint=hint)
 
 
-def _pattern(triple: Triple) -> TriplePattern:
-    return _part(triple.subject), _part(triple.predicate), _part(triple.object)
+def _patterns(templates: tuple[GraphTriples, ...]) -> tuple[TriplePattern, ...]:
+    """The triples of templates. Those in brackets come before the one that the brackets are part of."""
+    triples = [triple for each in templates for triple in each.triples]
+    triples.sort(key=lambda triple: triple.span.end)
+    nodes: dict[Variable, BlankNode] = {}
 
+    def part(given: Variable | Term | Path) -> Variable | Term:
+        assert isinstance(given, Variable | NamedNode | Literal | BlankNode)  # noqa: S101 - templates have no paths
+        if isinstance(given, Variable) and given.hidden:
+            return nodes.setdefault(given, BlankNode())
+        return given
 
-def _part(term: Term | Triple) -> Variable | Term:
-    assert not isinstance(term, Triple)  # noqa: S101 - a Turtle parser creates none by default
-    if isinstance(term, NamedNode) and term.value.startswith(_STAND_IN):
-        return Variable(term.value.removeprefix(_STAND_IN))
-    return term
+    return tuple((part(each.subject), part(each.predicate), part(each.object)) for each in triples)

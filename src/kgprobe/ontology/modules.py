@@ -26,11 +26,11 @@ from dataclasses import dataclass
 
 from kgprobe.graph.axioms.expression import Expression, subject
 from kgprobe.graph.terms import OWL
+from kgprobe.ontology.full_locality import FullOutside
 from kgprobe.ontology.locality import (
     LOOKING_AT_ALL,
     NOMINALS,
     EmptyOutside,
-    FullOutside,
     Individual,
     Symbol,
     has_head,

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from kgprobe.errors import InputError, Position
+from kgprobe.graph.pattern import Variable
 from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, position
-from kgprobe.queries.algebra import Document, Group, Span
+from kgprobe.queries.algebra import (
+    Bind,
+    Document,
+    Element,
+    GraphGroup,
+    Group,
+    Operation,
+    Optional,
+    PlacedTriple,
+    QueryTree,
+    Service,
+    Span,
+    Union,
+    Values,
+)
 from kgprobe.queries.algebra_reader import AlgebraReader
 from kgprobe.queries.repair import repaired
 from kgprobe.queries.source import Source
@@ -51,11 +66,51 @@ def group_in(query: str, prefixes: Mapping[str, str]) -> Group | None:
 def _read(text: str, name: str, prefixes: Mapping[str, str]) -> Document:
     check_limits(text, name)
     source = Source(text, prefixes)
-    check_document(text, name, prefixes, source.tree)
+    try:
+        check_document(text, name, prefixes, source.tree)
+    except InputError as error:
+        is_unexplained = error.message.startswith("this is not a SPARQL") and source.tree.broken is None
+        if is_unexplained and (again := _bound_again(AlgebraReader(source).operations())) is not None:
+            message = f"{again.variable} already has a value before this BIND"
+            raise InputError(message, where=position(text, again.span.start, name)) from None
+        raise
     if source.tree.broken is not None:
         where = position(text, source.tree.broken, name)
         raise InputError("this is not SPARQL 1.1, which is all that kgprobe reads", where=where)
     return _document(source, name)
+
+
+def _bound_again(operations: tuple[Operation, ...]) -> Bind | None:
+    """The first BIND of a variable that has a value already, for which pyoxigraph gives neither place nor reason."""
+    found: list[Bind] = []
+    pending: list[object] = list(operations)
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Group):
+            seen: set[Variable] = set()
+            for element in value.elements:
+                if isinstance(element, Bind) and element.variable in seen:
+                    found.append(element)
+                seen |= set(_visible(element))
+        pending += value if isinstance(value, tuple) else [getattr(value, n) for n in getattr(value, "__slots__", ())]
+    return min(found, key=lambda bind: bind.span, default=None)
+
+
+def _visible(element: Element) -> Iterator[Variable]:
+    """The variables that an element of a group gives a value, or may give one."""
+    match element:
+        case PlacedTriple(subject, predicate, object_):
+            yield from (part for part in (subject, predicate, object_) if isinstance(part, Variable))
+        case Bind(_, variable):
+            yield variable
+        case Values(variables):
+            yield from variables
+        case Optional(group) | GraphGroup(_, group) | Service(_, group):
+            yield from _visible(group)
+        case Group(elements) | Union(elements):
+            yield from (variable for each in elements for variable in _visible(each))
+        case QueryTree(_, projected) if projected is not None:
+            yield from (each.variable for each in projected)
 
 
 def _document(source: Source, name: str, broken: int | None = None) -> Document:

@@ -133,14 +133,13 @@ class Source:
 
 def _prologues(tree: Tree, text: str, prefixes: Mapping[str, str]) -> list[tuple[int, Prologue]]:
     """The declarations that apply from an offset on, the last ones first. A later prologue adds to an earlier one."""
-    declared = ""
-    found: list[tuple[int, Prologue]] = []
-    for part in tree.parts:
-        if part.kind == "prologue":
-            declared = f"{declared}{text[part.start : part.end]}\n"
-            found.append((part.start, prologue_of(declared, prefixes)))
-    if not found or any(part.kind != "prologue" for part in tree.parts[:1]):
-        found.insert(0, (0, prologue_of("", prefixes)))
+    nodes = [part for part in tree.parts if part.kind == "prologue"]
+    first = text[nodes[0].start : nodes[0].end] if nodes and nodes[0] is tree.parts[0] else ""
+    found = [(0, prologue_of(first, prefixes))]
+    declared = first
+    for node in nodes[1:] if first else nodes:
+        declared = f"{declared}\n{text[node.start : node.end]}"
+        found.append((node.start, prologue_of(declared, prefixes)))
     return found[::-1]
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgprobe.queries.prologue import DECLARATIONS, GAP, is_update, prologue_end
+from kgprobe.queries.prologue import DECLARATIONS, GAP, UPDATES, prologue_end
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -82,6 +82,7 @@ _NO_TEMPLATE = re.compile(
 _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
 _DECLARED = re.compile(rf"\bPREFIX{GAP}([A-Za-z_]+):", re.IGNORECASE)
 _IRI_OR_COMMENT = re.compile(r"<[^<>]*>|\#[^\n]*")
+_LONGEST_UPDATE = max(map(len, UPDATES))
 # Something to parse after a prologue that nothing follows.
 _SOMETHING = "\nASK{}"
 
@@ -147,8 +148,10 @@ def parse(text: str, prefixes: Iterable[str] = ()) -> Tree:
         narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
-    # Only a series of updates has declarations after its beginning.
-    declarations = narrow if ";" in narrow and is_update(narrow) else narrow[: prologue_end(narrow)]
+    end = prologue_end(narrow)
+    if ";" in narrow and narrow[end : end + _LONGEST_UPDATE].upper().startswith(UPDATES):
+        end = len(narrow)  # a series of updates may have declarations anywhere
+    declarations = narrow[:end]
     if ambiguous := [*_ambiguous(declarations), *(each for each in prefixes if each.lower() in _words())]:
         narrow = _renamed(ambiguous, narrow)
     root = _parser().parse(narrow.encode()).root_node

@@ -38,7 +38,7 @@ class TripleReader:
         first, *properties = node.children
         subject = self._part(first, into)
         for each in properties:
-            self._properties(subject, Span(first.start, first.end), first.start, each, into)
+            self._properties(subject, _span(first), first.start, each, into)
 
     def read_all(self, block: Node) -> list[PlacedTriple]:
         """The triples of a node with any number of dots."""
@@ -53,14 +53,14 @@ class TripleReader:
         """Add the triples of a subject. The first one begins at `start`, or at its predicate if that is None."""
         for each in node.children:
             verb, objects = each.children
-            predicate, predicate_span = self._predicate(verb), Span(verb.start, verb.end)
+            predicate, predicate_span = self._predicate(verb), _span(verb)
             if start is None:
                 start = verb.start
             for item in objects.children:
                 place = len(into)
                 part = self._part(item, into)
                 span = Span(item.start if start is None else start, item.end)
-                object_span = Span(item.start, item.end)
+                object_span = _span(item)
                 triple = PlacedTriple(subject, predicate, part, span, subject_span, predicate_span, object_span)
                 into.insert(place, triple)
                 start = None
@@ -111,6 +111,10 @@ class TripleReader:
             if isinstance(following, Variable):
                 cell = following
         return first
+
+
+def _span(node: Node) -> Span:
+    return tuple.__new__(Span, node[1:3])  # faster than Span(…)
 
 
 def variable_of(source: Source, node: Node) -> Variable:

@@ -6,7 +6,8 @@ The entry point is `check`, or `checking.Checker` for many queries. Reading orde
   proof that statements contradict the ontology; `shared_values` handles keys for it), `inferred_types` (the
   classes of a variable);
 - the query: `facts`, `scopes`, `group_facts`, `worlds` (what must hold if a group matches; `path_edges` handles paths);
-- values: `values`, `term_sets`, `conditions` (FILTERs and the like);
+- values: `values` (sets of literal values), `term_sets`, `functions` (the operators of SPARQL), `conditions` (FILTERs
+  and the like; `branches` splits them, `refutation` and `orders` prove that they fail, `safety` that they never do);
 - the check: `views` (facts as statements), `rules` and `condition_rules` (facts that cannot hold together), `proving`
   (which of them to blame), `names`, `diagnostics`, `fixes`, `checking`;
 - files: `texts`, `python_strings`, `comments`, `query_files`;

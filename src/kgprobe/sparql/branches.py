@@ -14,7 +14,19 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Term
 from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Span, Values, VariableUse
 
-__all__ = ["COMPARISONS", "Claim", "Compare", "IsBound", "IsNan", "IsTerm", "TooManyWaysError", "Truth", "Way", "ways"]
+__all__ = [
+    "COMPARISONS",
+    "FLIPPED",
+    "Claim",
+    "Compare",
+    "IsBound",
+    "IsNan",
+    "IsTerm",
+    "TooManyWaysError",
+    "Truth",
+    "Way",
+    "ways",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +73,8 @@ Claim: TypeAlias = Compare | Truth | IsBound | IsNan | IsTerm
 Way: TypeAlias = tuple[Claim, ...]
 
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+# The same comparison with its operands exchanged.
+FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _MOST = 200
 _NO_SPAN = Span(0, 0)

@@ -226,21 +226,25 @@ class ClashFinder:
         pending = self._grouped(world, units)
         while pending:
             group = pending.pop()
-            core = self._known_cores.get(group)
-            if core is None:
-                core = self._known_cores[group] = _core(self.schema.module(axioms_of(group)), group)
+            core = self._core_of(group)
             if core.group.units == group.units:
                 found.append(core)
             elif core.group.units:
                 pending += self._grouped(world, core.group.units)
         return sorted(found, key=lambda core: world.origins(core.group.units))
 
+    def _core_of(self, group: Group) -> _Core:
+        known = self._known_cores.get(group)
+        if known is None:
+            known = self._known_cores[group] = _core(self.schema.module(axioms_of(group)), group)
+        return known
+
     def _grouped(self, world: World, units: Iterable[Unit]) -> list[Group]:
         """Units by connection; those for which the ontology looks at all individuals at once are one group."""
         groups = world.groups(units)
         if len(groups) < 2:
             return groups
-        joined = [each for each in groups if self.schema.module(axioms_of(each)).is_connected]
+        joined = [each for each in groups if self._core_of(each).module.is_connected]
         if len(joined) < 2:
             return groups
         return [*(each for each in groups if each not in joined), world.joined(joined)]

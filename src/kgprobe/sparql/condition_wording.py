@@ -11,6 +11,8 @@ from kgprobe.sparql.expressions import evaluated, text_of
 from kgprobe.sparql.functions import wrong_argument
 from kgprobe.sparql.refutation import Fact, Link
 from kgprobe.sparql.term_sets import ANYTHING, NUMBER_SPACES, TermSet, order_family
+from kgprobe.sparql.value_rendering import in_words
+from kgprobe.sparql.values import ValueSet
 
 __all__ = ["kind_of", "reason_for"]
 
@@ -59,6 +61,10 @@ def _fact_words(fact: Fact | Link) -> str:
         return f"{fact.left} and {fact.right} have the same value"
     if fact.is_bound is False:
         return f"{fact.variable} is never bound"
+    if fact.allowed.terms is None and fact.allowed.families and not fact.allowed.families & {"IRI", "blank node"}:
+        values = fact.allowed.literals
+        if values.possibly != ValueSet.of_spaces(*values.spaces).possibly:
+            return f"the values of {fact.variable} are {in_words(values)}"
     kind = kind_of(fact.allowed)
     return f"{fact.variable} is {kind}" if kind else ""
 

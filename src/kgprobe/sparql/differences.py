@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["Constraint", "bounds", "contradiction", "tightened"]
+__all__ = ["Constraint", "contradiction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _Distance(NamedTuple):
     strict: int
 
 
-def tightened(constraint: Constraint, whole: Collection[Hashable]) -> Constraint:
+def _tightened(constraint: Constraint, whole: Collection[Hashable]) -> Constraint:
     """The same constraint, as sharp as possible if both sides are whole numbers: `< 3` is `<= 2`, as is `<= 2.5`."""
     if constraint.left not in whole or constraint.right not in whole:
         return constraint
@@ -49,7 +49,7 @@ def contradiction(
     `whole` are the variables that are whole numbers. If some of the variables are and others are not, "None" only
     means that no contradiction was found.
     """
-    edges = [tightened(constraint, whole) for constraint in constraints]
+    edges = [_tightened(constraint, whole) for constraint in constraints]
     distance: dict[Hashable, _Distance] = {}
     for edge in edges:
         distance[edge.left] = distance[edge.right] = _Distance(Fraction(0), 0)
@@ -91,28 +91,3 @@ def _cycle(start: Hashable, reached: dict[Hashable, Constraint], size: int) -> t
         here = edge.right
         if here == start:
             return tuple(reversed(found))
-
-
-def bounds(
-    constraints: Iterable[Constraint], zero: Hashable
-) -> dict[Hashable, tuple[Fraction | float, Fraction | float]]:
-    """The lowest and highest number of each variable, if `zero` is 0 and the constraints can be satisfied."""
-    edges = list(constraints)
-    above = _shortest(edges, zero)
-    below = _shortest([replace(edge, left=edge.right, right=edge.left) for edge in edges], zero)
-    names = {end for edge in edges for end in (edge.left, edge.right)}
-    return {name: (-below[name] if name in below else -math.inf, above.get(name, math.inf)) for name in names}
-
-
-def _shortest(edges: Sequence[Constraint], start: Hashable) -> dict[Hashable, Fraction]:
-    found = {start: Fraction(0)}
-    for _ in range(len(edges) + 1):
-        before = dict(found)
-        for edge in edges:
-            if edge.right in found:
-                reach = found[edge.right] + edge.limit
-                if edge.left not in found or reach < found[edge.left]:
-                    found[edge.left] = reach
-        if found == before:
-            break
-    return found

@@ -125,9 +125,9 @@ def renaming(strange: StrangeName, document: Document) -> Iterator[Candidate]:
 
 
 def fixed_text(text: str, report: Report) -> str:
-    """The text of a file after all fixes that are the only one for their diagnostic. Fixes that overlap wait."""
+    """The text of a file after all fixes that are the only one for their error. Fixes that overlap wait."""
     chosen: list[Edit] = []
-    for diagnostic in report.diagnostics:
+    for diagnostic in report.errors:
         if len(diagnostic.fixes) == 1:
             edits = diagnostic.fixes[0].edits
             if not any(_overlap(new, old) for new in edits for old in chosen):

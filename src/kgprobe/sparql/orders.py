@@ -21,9 +21,11 @@ from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import Cut, Intervals
 from kgprobe.ontology.value_spaces import DATES, FLOATS, NUMBERS, ZONE_SPAN
 from kgprobe.queries.algebra import Expression
+from kgprobe.sparql.branches import FLIPPED
+from kgprobe.sparql.constant_comparisons import float_number, number_hull, tolerance
 from kgprobe.sparql.differences import Constraint, contradiction
 from kgprobe.sparql.expressions import identity, linear
-from kgprobe.sparql.term_sets import NAN, TermSet, float_number, number_hull, order_family, tolerance
+from kgprobe.sparql.term_sets import NAN, TermSet, order_family
 
 __all__ = ["Comparison", "has_contradiction"]
 
@@ -47,7 +49,6 @@ _OUTCOMES = {
     ">": {"greater"},
     ">=": {"greater", "equal"},
 }
-_FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def has_contradiction(comparisons: Sequence[Comparison], value: _Of) -> bool:
@@ -108,7 +109,7 @@ def _contradicts_itself(comparisons: Iterable[Comparison], same: _Classes, value
         pair = (same.find(identity(each.left)), same.find(identity(each.right)))
         operator = each.operator
         if pair[::-1] in left:
-            pair, operator = (pair[1], pair[0]), _FLIPPED[operator]
+            pair, operator = (pair[1], pair[0]), FLIPPED[operator]
         outcomes = left.setdefault(pair, {"less", "equal", "greater", "other"})
         is_nan = _may_be_nan(value(each.left)) and _may_be_nan(value(each.right))
         # Some engines find NaN <= NaN true.
@@ -165,7 +166,7 @@ def _steps(operator: str) -> Iterator[tuple[bool, bool]]:
 # -- values of which only the order is known ---------------------------------------------------------------------------
 
 
-def _plain(group: Sequence[Comparison], value: _Of) -> _System:
+def _plain(group: Sequence[Comparison], value: _Of | None = None) -> _System:  # noqa: ARG001 - as for other families
     found: list[Constraint] = []
     unequal = []
     for each in group:
@@ -175,7 +176,6 @@ def _plain(group: Sequence[Comparison], value: _Of) -> _System:
         for is_flipped, is_strict in _steps(each.operator):
             ends = (right, left) if is_flipped else (left, right)
             found.append(Constraint(*ends, Fraction(0), is_strict))
-    _ = value
     return _System(found, unequal=tuple(unequal))
 
 
@@ -289,7 +289,7 @@ def _dates(group: Sequence[Comparison], value: _Of) -> _System | None:
     kinds = {kind for terms in operands.values() for kind in _certain_kind(terms)}
     if len(kinds) > 1:
         return None  # engines differ on whether a date can be compared with a point in time
-    plain = _plain([each for each in group if each.operator != "!="], value)
+    plain = _plain([each for each in group if each.operator != "!="])
     found = [
         *plain.constraints,
         Constraint(_ZONED, _UNZONED, Fraction(ZONE_SPAN)),

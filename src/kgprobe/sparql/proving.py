@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kgprobe.queries.algebra import Call, VariableUse
 from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.condition_rules import ConditionJudge
-from kgprobe.sparql.facts import Choice, Condition, Edge, Fact
+from kgprobe.sparql.facts import Choice, Condition, Fact, Rows
 from kgprobe.sparql.rules import Conflict, simple_conflicts
 from kgprobe.sparql.schema import Schema, inconsistent
 from kgprobe.sparql.views import View
@@ -16,6 +17,8 @@ from kgprobe.sparql.worlds import World
 __all__ = ["Finding", "Prover", "Truism", "UndecidedWorld"]
 
 _MOST_IN_WORLD = 20
+# Each value is a question for the reasoner.
+_MOST_VALUES = 8
 
 
 @dataclass(frozen=True)
@@ -53,12 +56,18 @@ class Prover:
         self._finder = finder
 
     def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
-        """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
+        """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds."""
         dead: set[Fact] = set()
+        doubtful: set[tuple[Fact, str]] = set()
         for world in worlds:
             for found in self._in_world(world, dead, text):
                 if isinstance(found, Finding):
-                    dead.add(found.blamed)
+                    if found.conflict.is_proof:
+                        dead.add(found.blamed)
+                    elif (found.blamed, found.conflict.code) in doubtful:
+                        continue  # it was found in the world around this one
+                    else:
+                        doubtful.add((found.blamed, found.conflict.code))
                 yield found
 
     def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
@@ -80,24 +89,29 @@ class Prover:
         simple = min(simple_conflicts(view), key=lambda each: len(each.facts), default=None)
         if simple is not None:
             return simple
+        conditions = list(ConditionJudge(view, text).conflicts())
+        proven = next((each for each in conditions if each.is_proof), None)
+        if proven is not None:
+            return proven
         decision = self._finder.find(view.statements, view.named)
         if decision.clash is not None:
             clash = decision.clash
             if not clash.origins:
                 raise inconsistent(self.schema, clash.axioms)
             return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
-        condition = next(ConditionJudge(view, text).conflicts(), None)
-        if condition is not None:
-            return condition
+        if conditions:
+            return conditions[0]
         return None if decision.decided else decision.why
 
     def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, text: str) -> Conflict | None:
-        """A path that can match in no way."""
-        for number, choice in numbered:
-            if isinstance(choice, Choice):
-                conflicts = [self._in_way(number, way, view, text) for way in choice.ways]
-                certain = [each for each in conflicts if each is not None]
-                if len(certain) == len(conflicts):
+        """A path, VALUES or IN that can match in no way."""
+        ends = {part for link in view.links for part in (link.subject, link.predicate, link.object)}
+        for number, fact in numbered:
+            ways = _ways_of(fact, ends)
+            if ways:
+                rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
+                certain = self._in_all_ways(number, ways, rest, text)
+                if certain:
                     return Conflict(
                         tuple(sorted({number, *(fact for each in certain for fact in each.facts)})),
                         certain[0].code,
@@ -108,9 +122,18 @@ class Prover:
                     )
         return None
 
-    def _in_way(self, number: int, way: tuple[Edge, ...], view: View, text: str) -> Conflict | None:
-        found = self._first(replace(view, facts=(*view.facts, *((number, edge) for edge in way))), text)
-        return found if isinstance(found, Conflict) and number in found.facts else None
+    def _in_all_ways(
+        self, number: int, ways: Sequence[tuple[Fact, ...]], rest: View, text: str
+    ) -> list[Conflict] | None:
+        """The conflicts of a fact in each of its ways; None if it has none in one of them."""
+        found: list[Conflict] = []
+        for way in ways:
+            facts = (*rest.facts, *((number, fact) for fact in way))
+            conflict = self._first(replace(rest, facts=facts, _numbers={}), text)
+            if not isinstance(conflict, Conflict) or number not in conflict.facts:
+                return None
+            found.append(conflict)
+        return found
 
     # -- blame ---------------------------------------------------------------------------------------------------------
 
@@ -128,7 +151,8 @@ class Prover:
         facts = dict(view.facts)
         by_place = sorted(own, key=lambda number: facts[number].source.span)
         conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
-        candidates = conditions or by_place
+        patterns = [number for number in by_place if not isinstance(facts[number], Rows)]
+        candidates = conditions or patterns or by_place
         if len(candidates) > 1 and conflict.code == "contradiction":
             repairs = [number for number in candidates if self._repairs(number, view)]
             candidates = repairs or candidates
@@ -137,6 +161,20 @@ class Prover:
     def _repairs(self, number: int, view: View) -> bool:
         rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
         return not self._finder.clash_each([rest.statements])[0]
+
+
+def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:
+    """The ways in which a fact can hold, if there are several: those of a path, or the values of a variable."""
+    match fact:
+        case Choice(ways=ways):
+            return ways
+        case Rows(variables=variables, rows=rows) if 1 < len(rows) <= _MOST_VALUES:
+            return [(replace(fact, rows=(row,)),) for row in rows] if any(each in ends for each in variables) else ()
+        case Condition(expression=Call(name="IN", arguments=(VariableUse(variable=variable) as value, *members))):
+            if variable in ends and len(members) <= _MOST_VALUES:
+                equal = (Call("=", (value, member), fact.expression.span) for member in members)
+                return [(replace(fact, expression=each),) for each in equal]
+    return ()
 
 
 def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:

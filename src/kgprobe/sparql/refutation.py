@@ -17,7 +17,8 @@ from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.ontology.value_parts import ALL_POINTS, TEXT_LAYERS, Intervals, Texts
 from kgprobe.ontology.value_spaces import FLOATS, NUMBERS, single
 from kgprobe.queries.algebra import Bind, Call, Expression, Span, VariableUse
-from kgprobe.sparql.branches import Claim, Compare, IsBound, IsNan, IsTerm, Truth
+from kgprobe.sparql.branches import FLIPPED, Claim, Compare, IsBound, IsNan, IsTerm, Truth
+from kgprobe.sparql.constant_comparisons import nearly, number_hull, satisfying
 from kgprobe.sparql.expressions import evaluated, identity
 from kgprobe.sparql.orders import Comparison, has_contradiction
 from kgprobe.sparql.term_sets import (
@@ -30,11 +31,8 @@ from kgprobe.sparql.term_sets import (
     NO_TERM,
     NODES,
     TermSet,
-    nearly,
-    number_hull,
     of_spaces,
     order_family,
-    satisfying,
 )
 from kgprobe.sparql.values import EVERYTHING, ValueSet
 
@@ -68,7 +66,6 @@ class Link:
 
 _MOST_ROUNDS = 6
 _NO_SPAN = Span(0, 0)
-_FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NO_NAN = TermSet(ALL_POINTS, True, ~NAN)
 
 
@@ -192,7 +189,7 @@ class _Search:
         left, right = self.value(claim.left), self.value(claim.right)
         if left.is_empty or right.is_empty:
             return False
-        constants = ((claim.left, claim.operator, right), (claim.right, _FLIPPED[claim.operator], left))
+        constants = ((claim.left, claim.operator, right), (claim.right, FLIPPED[claim.operator], left))
         for side, operator, other in constants:
             if other.only_value is not None and not self._narrow(side, satisfying(operator, other.only_value)):
                 return False

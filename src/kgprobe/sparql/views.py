@@ -13,13 +13,15 @@ from functools import cached_property
 
 from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
-from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode
-from kgprobe.ontology.literal_values import Doubt, value_of
+from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
+from kgprobe.ontology.literal_values import Doubt, Value, value_of
+from kgprobe.ontology.value_spaces import NUMBERS
 from kgprobe.queries.algebra import Call, Constant, Part, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.sparql.facts import Binding, Condition, Edge, Fact, Node, Rows, is_certain
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.statements import Statement, variable
+from kgprobe.sparql.values import ValueSet
 from kgprobe.sparql.vocabularies import LINKS_TO_NODES
 
 __all__ = ["Link", "Same", "View", "kind_of_property"]
@@ -136,6 +138,7 @@ class View:
         for link in self.links:
             for axiom, value in self._stated(link):
                 found.append(Statement(axiom, self._number(link.origins), value))
+            found += self._narrowed(link)
         for each in self.sames:
             other = self._individual(each.other)
             if each.variable in self.nodes and other is not None:
@@ -189,6 +192,51 @@ class View:
             elif self.kind(link) == "ObjectProperty":
                 yield Axiom("ObjectPropertyAssertion", predicate, source, target), ""
 
+    def _narrowed(self, link: Link) -> Iterator[Statement]:
+        """What conditions say about the value of a data property: `some` with a smaller range, or a single value."""
+        source, value = self._individual(link.subject), link.object
+        if source is None or link.predicate is None or not isinstance(value, Variable):
+            return
+        if self.kind(link) != "DataProperty":
+            return
+        for literal, origin in self._literals.get(value, ()):
+            for axiom, _ in _value_stated(link.predicate, source, literal):
+                yield Statement(axiom, self._number((*link.origins, origin)))
+        if _is_numeric(link.predicate, self.schema):
+            bounds = self._bounds.get(value, [])
+            together = [bounds] if len(bounds) > 1 else []
+            for chosen in (*([each] for each in bounds), *together):
+                facets = [part for facet, limit, _ in chosen for part in (facet, limit)]
+                some = Axiom("DataSomeValuesFrom", link.predicate, Axiom("DatatypeRestriction", XSD.decimal, *facets))
+                origins = dict.fromkeys((*link.origins, *(origin for _, _, origin in chosen)))
+                yield Statement(Axiom("ClassAssertion", some, source), self._number(tuple(origins)))
+
+    @cached_property
+    def _literals(self) -> dict[Variable, list[tuple[Literal, int]]]:
+        """The literals that variables are, by BIND or VALUES."""
+        found: dict[Variable, list[tuple[Literal, int]]] = {}
+        for number, fact in self.facts:
+            match fact:
+                case Binding(variable=bound, expression=Constant(term=Literal() as literal)) if is_certain(bound):
+                    found.setdefault(bound, []).append((literal, number))
+                case Rows(variables=variables, rows=(row,)):
+                    for each, term in zip(variables, row, strict=True):
+                        if isinstance(term, Literal):
+                            found.setdefault(each, []).append((term, number))
+                case _:
+                    pass
+        return found
+
+    @cached_property
+    def _bounds(self) -> dict[Variable, list[tuple[NamedNode, Literal, int]]]:
+        """The numbers that conditions compare variables with, as facets."""
+        found: dict[Variable, list[tuple[NamedNode, Literal, int]]] = {}
+        for number, fact in self.facts:
+            if isinstance(fact, Condition) and isinstance(fact.expression, Call):
+                for each, facet, limit in _bound(fact.expression):
+                    found.setdefault(each, []).append((facet, limit, number))
+        return found
+
     def _is_class(self, name: NamedNode) -> bool:
         if name.value.startswith(_RESERVED):
             return name == OWL.Nothing
@@ -204,6 +252,35 @@ def _value_stated(name: NamedNode, source: NamedNode, value: Part) -> Iterator[t
             yield Axiom("DataPropertyAssertion", name, source, value), ""
     elif isinstance(value, Variable):
         yield Axiom("ClassAssertion", Axiom("DataSomeValuesFrom", name, RDFS.Literal), source), value.name
+
+
+_FACETS = {
+    "<": XSD.maxExclusive,
+    "<=": XSD.maxInclusive,
+    ">": XSD.minExclusive,
+    ">=": XSD.minInclusive,
+}
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+
+
+def _bound(call: Call) -> Iterator[tuple[Variable, NamedNode, Literal]]:
+    """The facets of `?x < 5`. Only exact numbers: SPARQL rounds others when it compares them."""
+    if call.name not in _FLIPPED or len(call.arguments) != 2:
+        return
+    for (left, right), name in ((call.arguments, call.name), (call.arguments[::-1], _FLIPPED[call.name])):
+        if isinstance(left, VariableUse) and isinstance(right, Constant) and isinstance(right.term, Literal):
+            value = value_of(right.term)
+            if isinstance(value, Value) and value.space in NUMBERS:
+                limit = Literal(right.term.value, datatype=XSD.decimal)
+                facets = (XSD.minInclusive, XSD.maxInclusive) if name == "=" else (_FACETS[name],)
+                yield from ((left.variable, facet, limit) for facet in facets)
+
+
+def _is_numeric(name: NamedNode, schema: Schema) -> bool:
+    """Whether all values of a data property are exact numbers, for which SPARQL and OWL agree on what is smaller."""
+    definitions = {name: said.what for name, said in schema.datatype_definitions.items()}
+    ranges = (ValueSet.of_range(said.what, definitions) for said in schema.data_ranges(name))
+    return any(values.spaces <= set(NUMBERS) for values in ranges)
 
 
 # -- equal terms -------------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -179,6 +180,19 @@ class ExactStore:
         """Remove a triple of the store."""
         self._store.remove(self._quad(triple, -1))
 
+    @contextmanager
+    def holding(self, triples: Iterable[Triple]) -> Iterator[None]:
+        """Add triples that the store lacks, and remove them at the end of the block."""
+        before = self._stand_ins
+        quads = [self._quad(triple, 1) for triple in triples]
+        self._store.extend(quads)
+        try:
+            yield
+        finally:
+            for quad in quads:
+                self._store.remove(quad)
+            self._stand_ins = before
+
     def query(self, text: str, name: str = "<query>", prefixes: Mapping[str, str] | None = None) -> Answer:
         """The answer to a query. Errors give `name` as its source."""
         return self.ask(PreparedQuery.of(text, name, prefixes))
@@ -189,8 +203,9 @@ class ExactStore:
         return _exactly(query.results(self._store, substitutions=terms or None, has_stand_ins=self._stand_ins > 0))
 
     def _quad(self, triple: Triple, count: int) -> Quad:
-        stored = stand_in(triple.object)  # type: ignore[arg-type]  # graphs have no triples about triples
-        if stored != triple.object:
+        object_ = triple.object
+        stored = stand_in(object_) if type(object_) is Literal else object_
+        if stored is not object_:
             self._stand_ins += count
         return Quad(triple.subject, triple.predicate, stored)
 

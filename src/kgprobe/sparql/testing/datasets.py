@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, combinations
 from random import Random
 from typing import TypeAlias
@@ -76,6 +77,7 @@ class DataSets:
         self._schema_rows = schema_rows
         self.admits = admits
         self._wishes = wishes or Wishes()
+        self._functional: dict[NamedNode, bool] = {}
         self._stale = 0  # data sets in a row that were known
         self._random = Random(seed)
         self.hints = _hints(schema, asked, self._wishes)
@@ -97,7 +99,7 @@ class DataSets:
         seen: set[frozenset[Triple]] = set()
         self._stale = 0
         for data in chain(self._systematic(), self._random_data()):
-            key = frozenset(data)
+            key = frozenset(data)  # hashing a triple is slow: it is done as seldom as possible
             if key in seen:
                 self._stale += 1
                 if self._stale > _MOST_STALE:  # there is hardly anything new
@@ -105,7 +107,7 @@ class DataSets:
                 continue
             self._stale = max(0, self._stale - 1)  # data that are mostly known grow
             seen.add(key)
-            yield tuple(dict.fromkeys(data))
+            yield tuple(data) if len(key) == len(data) else tuple(dict.fromkeys(data))
 
     # -- systematic ----------------------------------------------------------------------------------------------------
 
@@ -172,11 +174,15 @@ class DataSets:
         for kind in self._names("Class"):
             yield (Triple(node, RDF.type, kind),)
 
+    def _is_functional(self, name: NamedNode) -> bool:
+        known = self._functional.get(name)
+        if known is None:
+            known = self._functional[name] = self._schema.functional_data(name) is not None
+        return known
+
     def with_fact(self, data: Data, fact: Data) -> Data:
         """The data with one more fact. A value of a functional property takes the place of another."""
-        replaced = {
-            (triple.subject, triple.predicate) for triple in fact if self._schema.functional_data(triple.predicate)
-        }
+        replaced = {(triple.subject, triple.predicate) for triple in fact if self._is_functional(triple.predicate)}
         return (*(each for each in data if (each.subject, each.predicate) not in replaced), *fact)
 
     def _names(self, kind: str) -> list[NamedNode]:
@@ -295,8 +301,11 @@ class _Parts:
         row = instances.random_match(self._random) if self._random.random() < 0.75 else None
         if row is not None:  # most data should have an answer
             assignment = {**row, **{each: assignment[each] for each in instances.nodes}}
-        data = self._sets.with_fact(_data(instances, assignment, left_out), more)
-        return tuple(_copied(triple, copy) for triple in data)
+        if copy:
+            assignment = {variable: _renamed(term, copy) for variable, term in assignment.items()}
+            more = tuple(_copied(triple, copy) for triple in more)
+        data = _data(instances, assignment, left_out)
+        return self._sets.with_fact(data, more) if more else data
 
     def links(self, data: Sequence[Triple]) -> list[Triple]:
         """A link between two parts: the object of one triple for that of another with the same property."""
@@ -350,11 +359,10 @@ def _new_individuals(data: Iterable[Triple]) -> set[Term]:
 
 
 def _copied(triple: Triple, copy: int) -> Triple:
-    if copy == 0:
-        return triple
     return Triple(_renamed(triple.subject, copy), triple.predicate, _renamed(triple.object, copy))  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=1 << 12)
 def _renamed(term: Term, copy: int) -> Term:
     if isinstance(term, BlankNode):
         return BlankNode(f"{term.value}-{copy + 1}")
@@ -366,8 +374,10 @@ def _data(instances: Instances, assignment: Assignment, left_out: frozenset[int]
     """The triples of a template with these terms; triples that cannot be are left out."""
     found: list[Triple] = []
     for at, (subject, predicate, object_) in enumerate(instances.triples):
-        s, p, o = (_term(part, assignment) for part in (subject, predicate, object_))
-        if at not in left_out and isinstance(s, NamedNode | BlankNode) and isinstance(p, NamedNode):
+        if at in left_out:
+            continue
+        s, p, o = _term(subject, assignment), _term(predicate, assignment), _term(object_, assignment)
+        if type(s) is not Literal and type(p) is NamedNode:
             found.append(Triple(s, p, o))
     return tuple(found)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgprobe.entailment.rules import Regime
 from kgprobe.errors import InputError, nearest
 from kgprobe.graph.graph import Graph
-from kgprobe.reasoners.auto import opened
+from kgprobe.graph.terms import Triple
+from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.schema import Schema, check_consistency, load_schema
 from kgprobe.sparql.testing.datasets import Wishes
@@ -17,7 +20,9 @@ from kgprobe.sparql.testing.outcome import Result
 from kgprobe.sparql.testing.request import Request, properties_of
 from kgprobe.sparql.testing.run import QueryTest, Settings, read_query
 
-__all__ = ["Ontologies", "as_regime", "as_schema", "prepared_test", "run_test"]
+__all__ = ["DataSource", "Ontologies", "as_regime", "as_schema", "prepared_test", "run_test"]
+
+_ATTEMPTS_PER_DATA_SET = 4
 
 Ontologies: TypeAlias = "str | Path | Graph | Schema | Iterable[str | Path | Graph]"
 
@@ -57,6 +62,31 @@ def prepared_test(
     """A test of a query, ready to run. The reasoner stays open."""
     query = read_query(text, name, prefixes)
     return QueryTest(query, schema, properties_of(request, query, schema), reasoner, settings)
+
+
+class DataSource:
+    """Consistent data for a query, by number. They are made when first needed; the reasoner ends with the source."""
+
+    def __init__(self, text: str, ontology: Ontologies, *, seed: int, most: int) -> None:
+        schema = as_schema(ontology)
+        self.spelling = schema.graph.spelling
+        query = read_query(text, "<query>", self.spelling.prefixes)
+        reasoner = open_reasoner()
+        weakref.finalize(self, reasoner.close)
+        check_consistency(schema, reasoner)
+        test = QueryTest(query, schema, [], reasoner, Settings(seed=seed))
+        self._judge = test.judge
+        self._pending = islice(iter(test.data_sets), _ATTEMPTS_PER_DATA_SET * most)
+        self._made: list[Sequence[Triple]] = []
+
+    def data(self, number: int) -> Sequence[Triple]:
+        """The data set with this number; numbers that are too large start over. Empty if there is none at all."""
+        while len(self._made) <= number:
+            found = next((each for each in self._pending if self._judge.is_consistent(each)), None)
+            if found is None:
+                break
+            self._made.append(found)
+        return self._made[number % len(self._made)] if self._made else ()
 
 
 def as_schema(ontology: Ontologies) -> Schema:

@@ -65,14 +65,8 @@ class Runner:
         if self._regime is not Regime.NONE:
             yield Loaded(ExactStore(closed(self.graph(data), self._regime, self._reasoner).graph))
             return
-        new = [triple for triple in dict.fromkeys(data) if triple not in self._schema.graph]
-        for triple in new:
-            self._store.add(triple)
-        try:
+        with self._store.holding([triple for triple in dict.fromkeys(data) if triple not in self._schema.graph]):
             yield Loaded(self._store)
-        finally:
-            for triple in new:
-                self._store.remove(triple)
 
     def graph(self, data: Sequence[Triple]) -> Graph:
         """The ontology and the data as a graph."""

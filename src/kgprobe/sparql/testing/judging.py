@@ -222,22 +222,14 @@ class Judge:
         anchor: Term = OWL.Thing  # stands for all individuals of the ontology
         for triple in data:
             subject, predicate, object_ = _parts_of(triple)
-            ends: list[Term] = [subject]
-            if not isinstance(object_, Literal) and predicate != RDF.type:
-                ends.append(object_)
-            keys = {anchor if end in known else end for end in ends}
-            groups = {id(group): group for key in keys if (group := group_of.get(key)) is not None}
-            if len(groups) <= 1:
-                merged = next(iter(groups.values()), [])
-                merged.append(triple)
+            one: Term = anchor if subject in known else subject
+            if type(object_) is Literal or predicate == RDF.type:
+                group = group_of.get(one)
+                if group is None:
+                    group = group_of[one] = []
             else:
-                merged = [each for group in groups.values() for each in group]
-                merged.append(triple)
-                for each, group in list(group_of.items()):
-                    if id(group) in groups:
-                        group_of[each] = merged
-            for key in keys:
-                group_of[key] = merged
+                group = _joined(group_of, one, anchor if object_ in known else object_)
+            group.append(triple)
         anchored = group_of.get(anchor)
         distinct = {id(group): group for group in group_of.values()}
         return [self._part(group, is_anchored=group is anchored) for group in distinct.values()]
@@ -251,7 +243,7 @@ class Judge:
             subject, predicate, object_ = _parts_of(triple)
             key.append(subject if subject in known else numbers.setdefault(subject, len(numbers)))
             key.append(predicate)
-            if isinstance(object_, Literal):
+            if type(object_) is Literal:
                 sign, value = self._sign(object_)
                 key.append(sign)
                 key.append(values.setdefault(value, len(values)))
@@ -348,6 +340,19 @@ class Judge:
         if whole:
             return ontology.restated((*ontology.axioms, *axioms))
         return Ontology((*self._schema.module(about).stated(), *axioms), leftovers=ontology.leftovers)
+
+
+def _joined(group_of: dict[Term, list[Triple]], one: Term, two: Term) -> list[Triple]:
+    """The one group of two individuals that are linked."""
+    group, other = group_of.get(one), group_of.get(two)
+    if group is None or other is None:
+        group = group_of[one] = group_of[two] = group if group is not None else other if other is not None else []
+    elif group is not other:
+        group += other
+        for each, old in group_of.items():
+            if old is other:
+                group_of[each] = group
+    return group
 
 
 def _first(part: _Part, verdict: _Verdict, term: Term) -> Term:

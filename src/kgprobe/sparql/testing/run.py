@@ -32,7 +32,7 @@ from kgprobe.sparql.testing.shrinking import shrunk
 from kgprobe.sparql.testing.templates import visible_variables
 from kgprobe.sparql.values import ValueSet
 
-__all__ = ["Query", "QueryTest", "Settings", "read_query"]
+__all__ = ["Query", "QueryTest", "Settings", "Verdict", "read_query"]
 
 _ATTEMPTS_PER_TEST = 4
 _FEWEST_ATTEMPTS = 100
@@ -121,11 +121,24 @@ class Settings:
     always_asks: bool = False
 
 
-class _Verdict(Enum):
+class _Kind(Enum):
     UNDECIDED = "undecided"
     INCONSISTENT = "inconsistent"
     TRIVIAL = "trivial"
     NONTRIVIAL = "nontrivial"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one data set shows: whether it is a test, and the property that the query breaks on it."""
+
+    kind: _Kind
+    breach: Breach | None = None
+
+    @property
+    def is_nontrivial(self) -> bool:
+        """Whether the data are consistent, and the query has an answer."""
+        return self.kind is _Kind.NONTRIVIAL
 
 
 class QueryTest:
@@ -168,7 +181,7 @@ class QueryTest:
 
     def run(self, on_test: Callable[[int], None] = lambda _: None) -> Result:
         """Test the query. `on_test` is called with the number of tests so far."""
-        counts = dict.fromkeys(_Verdict, 0)
+        counts = dict.fromkeys(_Kind, 0)
         settings = self._settings
         dead = why_no_match(self._query.tree, self._schema, self._query.text)
         has_others = any(isinstance(each, SameAs) for each in self.properties)
@@ -176,14 +189,14 @@ class QueryTest:
         needs_all = has_others or proven_by_no_match(self.properties)
         data_sets = self.data_sets if needs_all or not dead else self.data_sets.instances()
         for attempts, data in enumerate(data_sets):
-            tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
+            tests = sum(counts.values()) - counts[_Kind.UNDECIDED]
             if tests >= settings.tests or attempts >= _ATTEMPTS_PER_TEST * settings.tests + _FEWEST_ATTEMPTS:
                 break
-            verdict, breach = self._judged(data)
-            counts[verdict] += 1
+            verdict = self.judged(data)
+            counts[verdict.kind] += 1
             on_test(tests + 1)
-            if breach is not None:
-                return self._result(counts, self._counterexample(data, breach))
+            if verdict.breach is not None:
+                return self._result(counts, self._counterexample(data, verdict.breach))
         return self._with_proof(self._result(counts, None), dead)
 
     def _with_proof(self, result: Result, dead: str) -> Result:
@@ -198,12 +211,13 @@ class QueryTest:
             return result
         return replace(result, proven=True, proof="whatever matches the pattern has the property")
 
-    def _judged(self, data: Sequence[Triple]) -> tuple[_Verdict, Breach | None]:
+    def judged(self, data: Sequence[Triple]) -> Verdict:
+        """Run the query on data, and check its answers."""
         consistent = self.judge.is_consistent(data)
         if consistent is None:
-            return _Verdict.UNDECIDED, None
+            return Verdict(_Kind.UNDECIDED)
         if not consistent:
-            return _Verdict.INCONSISTENT, None
+            return Verdict(_Kind.INCONSISTENT)
         try:
             with self._runner.loaded(data) as loaded:
                 answers = loaded.answers(self._query.prepared)
@@ -211,17 +225,17 @@ class QueryTest:
                 others = (each.query for each in self.properties if isinstance(each, SameAs))
                 is_trivial = not answers and not any(loaded.answers(other) for other in others)
         except (UndecidedAnswerError, UndecidedError):
-            return _Verdict.UNDECIDED, None
-        return _Verdict.TRIVIAL if is_trivial else _Verdict.NONTRIVIAL, breach
+            return Verdict(_Kind.UNDECIDED)
+        return Verdict(_Kind.TRIVIAL if is_trivial else _Kind.NONTRIVIAL, breach)
 
     def breach(self, data: Sequence[Triple]) -> Breach | None:
         """The property that the query breaks on these data; None if it breaks none, or that is not certain."""
-        return self._judged(data)[1]
+        return self.judged(data).breach
 
-    def _result(self, counts: Mapping[_Verdict, int], counterexample: Counterexample | None) -> Result:
-        tests = sum(counts.values()) - counts[_Verdict.UNDECIDED]
-        consistent = tests - counts[_Verdict.INCONSISTENT]
-        nontrivial = counts[_Verdict.NONTRIVIAL]
+    def _result(self, counts: Mapping[_Kind, int], counterexample: Counterexample | None) -> Result:
+        tests = sum(counts.values()) - counts[_Kind.UNDECIDED]
+        consistent = tests - counts[_Kind.INCONSISTENT]
+        nontrivial = counts[_Kind.NONTRIVIAL]
         needs_no_answer = any(isinstance(each, Empty | Nonempty) for each in self.properties)
         if counterexample is not None:
             outcome = Outcome.FALSIFIED
@@ -236,7 +250,7 @@ class QueryTest:
             tests=tests,
             consistent=consistent,
             nontrivial=nontrivial,
-            undecided=counts[_Verdict.UNDECIDED],
+            undecided=counts[_Kind.UNDECIDED],
             proven=False,
             seed=self._settings.seed,
             counterexample=counterexample,
