@@ -56,12 +56,18 @@ class Prover:
         self._finder = finder
 
     def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
-        """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
+        """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds."""
         dead: set[Fact] = set()
+        doubtful: set[tuple[Fact, str]] = set()
         for world in worlds:
             for found in self._in_world(world, dead, text):
                 if isinstance(found, Finding):
-                    dead.add(found.blamed)
+                    if found.conflict.is_proof:
+                        dead.add(found.blamed)
+                    elif (found.blamed, found.conflict.code) in doubtful:
+                        continue  # it was found in the world around this one
+                    else:
+                        doubtful.add((found.blamed, found.conflict.code))
                 yield found
 
     def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
