@@ -77,6 +77,7 @@ class Checker:
         around: QuerySource | None = None,
     ) -> Report:
         """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken."""
+        self._prover.start_query()
         found, undecided = self._found(document, query)
         ignored = Ignored()
         ignored.add(directives_in(query.text, document.comments), query)
@@ -87,7 +88,7 @@ class Checker:
         return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
 
     def _found(
-        self, document: Document, query: QueryText
+        self, document: Document, query: QueryText, *, with_care: bool = True
     ) -> tuple[list[tuple[Diagnostic, list[Candidate]]], list[Undecided]]:
         """The diagnostics of a query, each with candidates for fixes."""
         found = [
@@ -97,7 +98,7 @@ class Checker:
         undecided: list[Undecided] = []
         for operation in document.operations:
             found += [(self._of_suspicion(each, query), []) for each in suspicions(operation, self.schema)]
-            for each in self._prover.findings(worlds_of(operation), document.text):
+            for each in self._prover.findings(worlds_of(operation), document.text, with_care=with_care):
                 if isinstance(each, Finding):
                     fixes = list(candidates(each, document, self.schema))
                     found.append((self._of_finding(each, document, query), fixes))
@@ -170,6 +171,8 @@ class Checker:
         for each, possible in found:
             fixes: list[Fix] = []
             for candidate in possible[: max(left, 0)]:
+                if self._prover.is_out_of_time:
+                    break
                 left -= 1
                 fix = candidate.fix(query)
                 if fix is not None and self._repairs(candidate, _key(each), before, document, prefixes):
@@ -184,14 +187,25 @@ class Checker:
         document: Document,
         prefixes: Mapping[str, str] | None,
     ) -> bool:
+        """Whether an error is gone after a change, and no other has come.
+
+        Most candidates fail, so care is left for those that the fast reasoner does not reject.
+        """
         query = QueryText.whole("", candidate.applied(document.text))
         try:
-            found, _ = self._found(read_document(query.text, "", prefixes), query)
+            changed = read_document(query.text, "", prefixes)
+            return all(
+                _is_better([each for each, _ in self._found(changed, query, with_care=care)[0]], error, before)
+                for care in (False, True)
+            )
         except InputError:
             return False
-        after = [_key(each) for each, _ in found if each.is_error]
-        is_gone = sum(key == error for key in map(_key, (each for each, _ in found))) < max(1, before.count(error))
-        return is_gone and all(after.count(key) <= before.count(key) for key in set(after))
+
+
+def _is_better(found: list[Diagnostic], error: tuple[str, str], before: list[tuple[str, str]]) -> bool:
+    after = [_key(each) for each in found if each.is_error]
+    is_gone = sum(key == error for key in map(_key, found)) < max(1, before.count(error))
+    return is_gone and all(after.count(key) <= before.count(key) for key in set(after))
 
 
 def _key(found: Diagnostic) -> tuple[str, str]:

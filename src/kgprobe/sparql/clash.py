@@ -39,6 +39,7 @@ from kgprobe.reasoners.protocol import Answer, Consistency
 from kgprobe.reasoners.rephrase import rephrased
 from kgprobe.reasoners.small_model import has_small_model
 from kgprobe.reasoners.sufficient_sets import OutOfTimeError, needed, smallest
+from kgprobe.sparql.derivations import Support
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.shared_values import StatedValues
 from kgprobe.sparql.statements import Group, Statement, Unit, World, axioms_of, is_variable, text_of
@@ -52,6 +53,12 @@ _MOST_CHECKS_FOR_AXIOMS = 30
 _MOST_CLASHES = 20
 _SECONDS_FOR_A_REASON = 5.0
 _SECONDS_FOR_DOUBT = 2.0
+_SECONDS_FOR_A_QUERY = 10.0
+_SECONDS_FOR_DOUBTS = 3.0  # of a query
+_OUT_OF_TIME = "there was no time left"
+# Contradictions that follow in simple steps: how many are confirmed at once, and their size.
+_MOST_PROPOSED = 4
+_MOST_PREMISES = 16
 _SIZES = (3, 8)  # of models that are tried before the careful reasoner
 
 
@@ -161,8 +168,24 @@ class ClashFinder:
         self.engines = engines or Engines()
         self._known_cores: dict[Group, _Core] = {}
         self._answers: dict[Group, _Answer] = {}
+        self._without_fast_clash: set[Group] = set()
+        self._end = self._seconds_for_doubts = float("inf")
         self._reasons: dict[tuple[Group, bool], _Reason] = {}
         self._reasons_with: dict[Unit, list[_Reason]] = {}
+
+    def start_query(self, seconds: float = _SECONDS_FOR_A_QUERY) -> None:
+        """Limits the time for the questions that follow, which are about one query.
+
+        When the time is over, the fast reasoner still decides whether there is a clash, but what it may have missed is
+        undecided, and reasons are not minimal.
+        """
+        self._end = time.perf_counter() + seconds
+        self._seconds_for_doubts = _SECONDS_FOR_DOUBTS
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the time for the query is over."""
+        return time.perf_counter() > self._end
 
     def close(self) -> None:
         """End the processes of the reasoners, unless they were given."""
@@ -175,23 +198,34 @@ class ClashFinder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def find(self, statements: Iterable[Statement], named: Iterable[NamedNode] = ()) -> Decision:
-        """A clash of the statements with the ontology: a small one, if there are several."""
-        found = self.find_all(statements, named, most=1)
+    def find(
+        self, statements: Iterable[Statement], named: Iterable[NamedNode] = (), *, with_care: bool = True
+    ) -> Decision:
+        """A clash of the statements with the ontology: a small one, if there are several.
+
+        Without care, only clashes count that the fast reasoner finds.
+        """
+        found = self.find_all(statements, named, most=1, with_care=with_care)
         return Decision(found.clashes[0] if found.clashes else None, found.decided, found.why)
 
-    def clash_each(self, worlds: Sequence[Iterable[Statement]]) -> list[bool]:
+    def clash_each(self, worlds: Sequence[Iterable[Statement]], *, with_care: bool = True) -> list[bool]:
         """Whether each of several sets of statements has a clash: one round trip for all. No reasons are sought.
 
-        Keys do not count for variables, which may stand for blank nodes.
+        Keys do not count for variables, which may stand for blank nodes. Without care, only clashes count that the fast
+        reasoner finds.
         """
         cores = [self._cores(world := World(each, frozenset()), world.units) for each in worlds]
-        self._answered([core for group in cores for core in group])
-        answers = [self._answered(group) for group in cores]
+        self._answered([core for group in cores for core in group], with_care=with_care)
+        answers = [self._answered(group, with_care=with_care) for group in cores]
         return [any(each.clashes and not each.needs_names for each in group) for group in answers]
 
     def find_all(
-        self, statements: Iterable[Statement], named: Iterable[NamedNode] = (), *, most: int = _MOST_CLASHES
+        self,
+        statements: Iterable[Statement],
+        named: Iterable[NamedNode] = (),
+        *,
+        most: int = _MOST_CLASHES,
+        with_care: bool = True,
     ) -> Findings:
         """Clashes that have no pattern in common.
 
@@ -203,7 +237,7 @@ class ClashFinder:
         why: dict[str, None] = {}
         cores = self._cores(world, world.units)
         while cores and len(clashes) < most:
-            answers = self._answered(cores)
+            answers = self._answered(cores, with_care=with_care)
             further: list[_Core] = []
             for core, answer in zip(cores, answers, strict=True):
                 if answer.clashes:
@@ -251,21 +285,85 @@ class ClashFinder:
 
     # -- answers ------------------------------------------------------------------------------------------------------
 
-    def _answered(self, cores: Sequence[_Core]) -> list[_Answer]:
+    def _answered(self, cores: Sequence[_Core], *, with_care: bool) -> list[_Answer]:
         """The answers about cores: one round trip for all that are new."""
         if len(self._known_cores) > _MOST_KEPT:
-            self._known_cores.clear()
-            self._answers.clear()
-            self._reasons.clear()
-            self._reasons_with.clear()
+            self._forget()
         for core in cores:
             if core.group not in self._answers and self._known_reason(core.group) is not None:
                 self._answers[core.group] = _Answer(True)
-        new = list({core.group: core for core in cores if core.group not in self._answers}.values())
-        found = self.engines.find_clashes([core.whole() for core in new])
-        for core, clashes in zip(new, found, strict=True):
-            self._answers[core.group] = _Answer(True) if clashes else self._considered(core)
-        return [self._answers[core.group] for core in cores]
+        self._ask_fast(
+            {
+                core.group: core
+                for core in cores
+                if core.group not in self._answers and core.group not in self._without_fast_clash
+            }
+        )
+        return [self._answer(core, with_care) for core in cores]
+
+    def _forget(self) -> None:
+        self._known_cores.clear()
+        self._answers.clear()
+        self._without_fast_clash.clear()
+        self._reasons.clear()
+        self._reasons_with.clear()
+
+    def _ask_fast(self, new: dict[Group, _Core]) -> None:
+        """Asks the fast reasoner: about contradictions in simple steps where there are some, else about the whole."""
+        proposed = {group: self._proposed(group) for group in new}
+        asked = [(core, items) for core in new.values() for items in proposed[core.group]]
+        self._confirm(asked)
+        # A step that the reasoner does not confirm proves nothing.
+        rest = [core for group, core in new.items() if self._known_reason(group) is None]
+        found = self.engines.find_clashes([core.whole() for core in rest])
+        self._without_fast_clash.update(core.group for core, clashes in zip(rest, found, strict=True) if not clashes)
+        self._answers |= {group: _Answer(True) for group in new if group not in self._without_fast_clash}
+
+    def _proposed(self, group: Group) -> list[list[_Item]]:
+        """A few contradictions in simple steps that have no pattern in common."""
+        chosen: list[Support] = []
+        for found in self.schema.derivations.contradictions(group.units):
+            is_small = len(found.units) + len(found.axioms) <= _MOST_PREMISES
+            if is_small and all(found.units.isdisjoint(each.units) for each in chosen):
+                chosen.append(found)
+        return [[*sorted(each.units, key=text_of), *sorted(each.axioms, key=str)] for each in chosen[:_MOST_PROPOSED]]
+
+    def _confirm(self, proposed: Sequence[tuple[_Core, list[_Item]]]) -> None:
+        """Asks about each set of items, and about what is left of it without one of them, in one round trip."""
+        sets = [[items, *([each for each in items if each != out] for out in items)] for _, items in proposed]
+        asked = [core.stated(part) for (core, _), parts in zip(proposed, sets, strict=True) for part in parts]
+        answers = iter(self.engines.find_clashes(asked))
+        for (core, _), parts in zip(proposed, sets, strict=True):
+            clashing = [part for part in parts if next(answers)]
+            if clashing and len(clashing[0]) == len(parts[0]):
+                self._keep(self._reduced(core, clashing[-1], is_minimal=len(clashing) == 1))
+
+    def _reduced(self, core: _Core, items: list[_Item], *, is_minimal: bool) -> _Reason:
+        """A reason within items that clash."""
+        if not is_minimal:
+            search = _Search(self.engines, core, self._end)
+            try:
+                items = needed(items, search.is_enough)
+            except OutOfTimeError:
+                return _reason(items, is_minimal=False)
+        return _reason(items, is_minimal=not _may_miss(core.stated(items)))
+
+    def _keep(self, reason: _Reason) -> None:
+        if reason.units:
+            self._reasons_with.setdefault(reason.units[0], []).append(reason)
+
+    def _answer(self, core: _Core, with_care: bool) -> _Answer:
+        known = self._answers.get(core.group)
+        if known is not None:
+            return known
+        if not with_care:
+            return _Answer(False)
+        if self.is_out_of_time or self._seconds_for_doubts <= 0:
+            return _Answer(None, why=_OUT_OF_TIME)
+        start = time.perf_counter()
+        found = self._answers[core.group] = self._considered(core)
+        self._seconds_for_doubts -= time.perf_counter() - start
+        return found
 
     def _considered(self, core: _Core) -> _Answer:
         """The answer if the fast reasoner finds no clash: its gaps, and keys about individuals that may lack a name."""
@@ -290,8 +388,8 @@ class ClashFinder:
             known = self._known_reason(core.group)
         if known is None:
             known = self._searched(core.with_names() if needs_names else core)
-            if known.units and not needs_names and not core.group.named:
-                self._reasons_with.setdefault(known.units[0], []).append(known)
+            if not needs_names and not core.group.named:
+                self._keep(known)
         self._reasons[core.group, needs_names] = known
         return known
 
@@ -303,7 +401,7 @@ class ClashFinder:
 
     def _searched(self, core: _Core) -> _Reason:
         """The reason for a clash: first the fewest patterns, then the fewest axioms for these."""
-        search = _Search(self.engines, core)
+        search = _Search(self.engines, core, self._end)
         units: list[_Item] = [*core.units]
         axioms: list[_Item] = [*core.axioms]
         try:
@@ -416,10 +514,10 @@ def _axioms_in(items: Iterable[_Item]) -> Iterator[Expression]:
 class _Search:
     """The search for the reason of one clash, within its time."""
 
-    def __init__(self, engines: Engines, core: _Core) -> None:
+    def __init__(self, engines: Engines, core: _Core, end: float) -> None:
         self._engines = engines
         self._core = core
-        self._end = time.perf_counter() + _SECONDS_FOR_A_REASON
+        self._end = min(time.perf_counter() + _SECONDS_FOR_A_REASON, end)
         self._known: dict[frozenset[_Item], bool] = {}
         self._checks = 0
         self.needs_care = False

@@ -54,9 +54,25 @@ class Prover:
     def __init__(self, schema: Schema, finder: ClashFinder) -> None:
         self.schema = schema
         self._finder = finder
+        self._with_care = True
 
-    def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
-        """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds."""
+    def start_query(self) -> None:
+        """Starts the time that the proofs about one query may take."""
+        self._finder.start_query()
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the time for the query is over."""
+        return self._finder.is_out_of_time
+
+    def findings(
+        self, worlds: Iterable[World], text: str, *, with_care: bool = True
+    ) -> Iterator[Finding | Truism | UndecidedWorld]:
+        """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds.
+
+        Without care, contradictions are only those that the fast reasoner finds.
+        """
+        self._with_care = with_care
         dead: set[Fact] = set()
         doubtful: set[tuple[Fact, str]] = set()
         for world in worlds:
@@ -93,7 +109,7 @@ class Prover:
         proven = next((each for each in conditions if each.is_proof), None)
         if proven is not None:
             return proven
-        decision = self._finder.find(view.statements, view.named)
+        decision = self._finder.find(view.statements, view.named, with_care=self._with_care)
         if decision.clash is not None:
             clash = decision.clash
             if not clash.origins:
@@ -154,13 +170,15 @@ class Prover:
         patterns = [number for number in by_place if isinstance(facts[number], Edge)]
         candidates = conditions or patterns or by_place
         if len(candidates) > 1 and conflict.code == "contradiction":
-            repairs = [number for number in candidates if self._repairs(number, view)]
-            candidates = repairs or candidates
+            candidates = self._repairs(candidates, view) or candidates
         return candidates[-1]
 
-    def _repairs(self, number: int, view: View) -> bool:
-        rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
-        return not self._finder.clash_each([rest.statements])[0]
+    def _repairs(self, numbers: Sequence[int], view: View) -> list[int]:
+        """The facts without which no clash is found. It only matters for the place of the message, so without care."""
+        rests = [tuple(each for each in view.facts if each[0] != number) for number in numbers]
+        worlds = [replace(view, facts=rest, _numbers={}).statements for rest in rests]
+        clashes = self._finder.clash_each(worlds, with_care=False)
+        return [number for number, has_clash in zip(numbers, clashes, strict=True) if not has_clash]
 
 
 def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:

@@ -26,6 +26,7 @@ from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Consistency, Reasoner
+from kgprobe.sparql.derivations import Derivations
 
 __all__ = ["Fact", "Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
 
@@ -64,6 +65,11 @@ class Schema:
     def modules(self) -> Modules:
         """The modules of the ontology."""
         return Modules(self.ontology.axioms)
+
+    @cached_property
+    def derivations(self) -> Derivations:
+        """The simple steps from statements to contradictions."""
+        return Derivations(self.ontology.axioms)
 
     def module(self, statements: Iterable[Expression]) -> Module:
         """The axioms that can matter for statements: they contradict the module exactly if they contradict the whole.
