@@ -31,6 +31,7 @@ from kgprobe.sparql.texts import QueryText
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 FILES = ["ore_ont_11619.owl", "ore_ont_9947.owl", "ore_ont_10742.owl"]
 PATTERNS = 30
+MISTAKES = 3
 RUNS = 7
 _MADE = "urn:bench:"
 
@@ -60,10 +61,11 @@ def made_ontology(size: int = 5000) -> Schema:
 
 
 def _patterns(schema: Schema, random: Random) -> list[str]:
-    """Patterns in threes: a subject with its class, its object, and the class of that. One may be a mistake."""
+    """Patterns in threes: a subject with its class, its object, and the class of that. Some have a wrong class."""
     used = sorted(entities(schema.ontology.axioms), key=str)
     classes = [each for kind, each in used if kind == "Class"]
     links = [each for kind, each in used if kind == "ObjectProperty"] or [NamedNode(f"{_MADE}p")]
+    apart = _disjoint_pairs(schema, random)
     found = []
     for n in range(PATTERNS // 3):
         link = random.choice(links)
@@ -71,8 +73,31 @@ def _patterns(schema: Schema, random: Random) -> list[str]:
         found.append(f"?v{n} a {(starts or [random.choice(classes)])[0]} .")
         found.append(f"?v{n} {link} ?w{n} .")
         found.append(f"?w{n} a {(ends or [random.choice(classes)])[0]} .")
-    found[random.randrange(len(found) // 3) * 3] = f"?v{random.randrange(PATTERNS // 3)} a {random.choice(classes)} ."
+    for n in random.sample(range(PATTERNS // 3), MISTAKES if apart else 0):
+        one, other = random.choice(apart)
+        found[n * 3] = f"?v{n} a {one} ."
+        found[n * 3 + 2] = f"?v{n} a {other} ."
     return found
+
+
+def _disjoint_pairs(schema: Schema, random: Random) -> list[tuple[NamedNode, NamedNode]]:
+    """Classes below two disjoint ones, as far below as stated subclasses lead."""
+    below: dict[object, list[NamedNode]] = {}
+    stated: list[tuple[NamedNode, ...]] = []
+    for axiom in schema.ontology.axioms:
+        names = tuple(each for each in axiom.args if type(each) is NamedNode)
+        if axiom.head == "SubClassOf" and len(names) == 2:
+            below.setdefault(names[1], []).append(names[0])
+        elif axiom.head == "DisjointClasses" and len(names) > 1:
+            stated.append(names)
+
+    def lowered(name: NamedNode) -> NamedNode:
+        for _ in range(random.randrange(4)):
+            name = random.choice(below.get(name, [name]))
+        return name
+
+    pairs = [random.sample(random.choice(stated), 2) for _ in range(MISTAKES * 3)] if stated else []
+    return [(lowered(one), lowered(other)) for one, other in pairs]
 
 
 def _text(patterns: list[str]) -> str:
@@ -103,11 +128,11 @@ def _rows(name: str, schema: Schema, engines: Engines) -> Iterator[Row]:
         checker = Checker(schema, engines)  # without answers from earlier queries
         query = QueryText.whole("query", _text(patterns))
         first.append(_seconds(lambda checker=checker, query=query: checker.check(query)))  # type: ignore[misc]
-        clashes += len(checker.check(query).diagnostics)
+        clashes += sum(bool(each.axioms) for each in checker.check(query).diagnostics)
         changed = QueryText.whole("query", _text([*patterns[:-2], patterns[0].replace("?v0", "?v9"), patterns[-1]]))
         later.append(_seconds(lambda checker=checker, query=changed: checker.check(query)))  # type: ignore[misc]
     for what, times, limit in (
-        (f"{name}: check of {PATTERNS} patterns, {clashes} diagnostics in {RUNS}", first, 3.0),
+        (f"{name}: check of {PATTERNS} patterns, {clashes} contradictions explained in {RUNS}", first, 3.0),
         (f"{name}: after a keystroke", later, 0.5),
     ):
         middle = sorted(times)[len(times) // 2]

@@ -2,9 +2,9 @@
 
 The entry point is `check`, or `checking.Checker` for many queries. Reading order:
 
-- the ontology: `schema` (prepared for many queries), `statements` (what patterns say about individuals), `clash` (the
-  proof that statements contradict the ontology; `shared_values` handles keys for it), `inferred_types` (the
-  classes of a variable);
+- the ontology: `schema` (prepared for many queries), `statements` (what patterns say about individuals),
+  `derivations` (contradictions in simple steps), `clash` (the proof that statements contradict the ontology;
+  `shared_values` handles keys for it), `inferred_types` (the classes of a variable);
 - the query: `facts`, `scopes`, `group_facts`, `worlds` (what must hold if a group matches; `path_edges` handles paths);
 - values: `values` (sets of literal values), `term_sets`, `functions` (the operators of SPARQL), `conditions` (FILTERs
   and the like; `branches` splits them, `refutation` and `orders` prove that they fail, `safety` that they never do);

@@ -189,15 +189,13 @@ class Checker:
     ) -> bool:
         """Whether an error is gone after a change, and no other has come.
 
-        Most candidates fail, so care is left for those that the fast reasoner does not reject.
+        Care is only needed if an error was found with care.
         """
         query = QueryText.whole("", candidate.applied(document.text))
         try:
             changed = read_document(query.text, "", prefixes)
-            return all(
-                _is_better([each for each, _ in self._found(changed, query, with_care=care)[0]], error, before)
-                for care in (False, True)
-            )
+            found, _ = self._found(changed, query, with_care=self._prover.has_needed_care)
+            return _is_better([each for each, _ in found], error, before)
         except InputError:
             return False
 

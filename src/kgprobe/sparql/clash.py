@@ -52,7 +52,7 @@ _MOST_CHECKS_FOR_PATTERNS = 12
 _MOST_CHECKS_FOR_AXIOMS = 30
 _MOST_CLASHES = 20
 _SECONDS_FOR_A_REASON = 5.0
-_SECONDS_FOR_DOUBT = 2.0
+_SECONDS_FOR_DOUBT = 1.5
 _SECONDS_FOR_A_QUERY = 10.0
 _SECONDS_FOR_DOUBTS = 3.0  # of a query
 _OUT_OF_TIME = "there was no time left"
@@ -100,6 +100,7 @@ class _Answer(NamedTuple):
     clashes: bool | None
     needs_names: bool = False
     why: str = ""
+    by_care: bool = False
 
 
 class _Reason(NamedTuple):
@@ -169,7 +170,10 @@ class ClashFinder:
         self._known_cores: dict[Group, _Core] = {}
         self._answers: dict[Group, _Answer] = {}
         self._without_fast_clash: set[Group] = set()
+        self._without_steps: set[Group] = set()
         self._end = self._seconds_for_doubts = float("inf")
+        self.has_needed_care = False
+        """Whether the fast reasoner has missed a clash in the present query."""
         self._reasons: dict[tuple[Group, bool], _Reason] = {}
         self._reasons_with: dict[Unit, list[_Reason]] = {}
 
@@ -181,6 +185,11 @@ class ClashFinder:
         """
         self._end = time.perf_counter() + seconds
         self._seconds_for_doubts = _SECONDS_FOR_DOUBTS
+        self.has_needed_care = False
+
+    def hurry(self) -> None:
+        """No more time for doubts in this query: models of one small size are still tried."""
+        self._seconds_for_doubts = 0.0
 
     @property
     def is_out_of_time(self) -> bool:
@@ -214,10 +223,13 @@ class ClashFinder:
         Keys do not count for variables, which may stand for blank nodes. Without care, only clashes count that the fast
         reasoner finds.
         """
-        cores = [self._cores(world := World(each, frozenset()), world.units) for each in worlds]
+        given = [World(each, frozenset()) for each in worlds]
+        quick = [self._quick(world) is not None for world in given]
+        cores = [[] if found else self._cores(world, world.units) for world, found in zip(given, quick, strict=True)]
         self._answered([core for group in cores for core in group], with_care=with_care)
         answers = [self._answered(group, with_care=with_care) for group in cores]
-        return [any(each.clashes and not each.needs_names for each in group) for group in answers]
+        found = [any(each.clashes and not each.needs_names for each in group) for group in answers]
+        return [one or other for one, other in zip(quick, found, strict=True)]
 
     def find_all(
         self,
@@ -233,6 +245,9 @@ class ClashFinder:
         mistake. `named` are the variables that cannot stand for blank nodes.
         """
         world = World(statements, frozenset(named))
+        if most == 1 and (quick := self._quick(world)) is not None:
+            clash = Clash(quick.axioms, world.origins(quick.units), is_minimal=quick.is_minimal)
+            return Findings((clash,), decided=True)
         clashes: list[Clash] = []
         why: dict[str, None] = {}
         cores = self._cores(world, world.units)
@@ -241,6 +256,7 @@ class ClashFinder:
             further: list[_Core] = []
             for core, answer in zip(cores, answers, strict=True):
                 if answer.clashes:
+                    self.has_needed_care |= answer.by_care
                     reason = self._reason(core, answer.needs_names)
                     origins = world.origins(reason.units)
                     clashes.append(Clash(reason.axioms, origins, answer.needs_names, reason.is_minimal))
@@ -305,19 +321,30 @@ class ClashFinder:
         self._known_cores.clear()
         self._answers.clear()
         self._without_fast_clash.clear()
+        self._without_steps.clear()
         self._reasons.clear()
         self._reasons_with.clear()
 
     def _ask_fast(self, new: dict[Group, _Core]) -> None:
-        """Asks the fast reasoner: about contradictions in simple steps where there are some, else about the whole."""
-        proposed = {group: self._proposed(group) for group in new}
-        asked = [(core, items) for core in new.values() for items in proposed[core.group]]
-        self._confirm(asked)
-        # A step that the reasoner does not confirm proves nothing.
-        rest = [core for group, core in new.items() if self._known_reason(group) is None]
-        found = self.engines.find_clashes([core.whole() for core in rest])
-        self._without_fast_clash.update(core.group for core, clashes in zip(rest, found, strict=True) if not clashes)
-        self._answers |= {group: _Answer(True) for group in new if group not in self._without_fast_clash}
+        found = self.engines.find_clashes([core.whole() for core in new.values()])
+        for group, clashes in zip(new, found, strict=True):
+            if clashes:
+                self._answers[group] = _Answer(True)
+            else:
+                self._without_fast_clash.add(group)
+
+    # -- simple steps -------------------------------------------------------------------------------------------------
+
+    def _quick(self, world: World) -> _Reason | None:
+        """A reason that is known, or that follows in simple steps; it needs no module."""
+        group = Group(frozenset(world.units), frozenset())
+        known = self._known_reason(group)
+        if known is None and group not in self._without_steps:
+            self._confirm(_Core(group, (), _NO_MODULE), self._proposed(group))
+            known = self._known_reason(group)
+            if known is None:  # a step that the reasoner does not confirm proves nothing
+                self._without_steps.add(group)
+        return known
 
     def _proposed(self, group: Group) -> list[list[_Item]]:
         """A few contradictions in simple steps that have no pattern in common."""
@@ -326,16 +353,15 @@ class ClashFinder:
             is_small = len(found.units) + len(found.axioms) <= _MOST_PREMISES
             if is_small and all(found.units.isdisjoint(each.units) for each in chosen):
                 chosen.append(found)
-        return [[*sorted(each.units, key=text_of), *sorted(each.axioms, key=str)] for each in chosen[:_MOST_PROPOSED]]
+        return [_in_order(each) for each in chosen[:_MOST_PROPOSED]]
 
-    def _confirm(self, proposed: Sequence[tuple[_Core, list[_Item]]]) -> None:
+    def _confirm(self, core: _Core, proposed: Sequence[list[_Item]]) -> None:
         """Asks about each set of items, and about what is left of it without one of them, in one round trip."""
-        sets = [[items, *([each for each in items if each != out] for out in items)] for _, items in proposed]
-        asked = [core.stated(part) for (core, _), parts in zip(proposed, sets, strict=True) for part in parts]
-        answers = iter(self.engines.find_clashes(asked))
-        for (core, _), parts in zip(proposed, sets, strict=True):
-            clashing = [part for part in parts if next(answers)]
-            if clashing and len(clashing[0]) == len(parts[0]):
+        sets = [[items, *([each for each in items if each != out] for out in items)] for items in proposed]
+        answers = iter(self.engines.find_clashes([core.stated(part) for parts in sets for part in parts]))
+        for parts in sets:
+            clashing = [part for part, clashes in zip(parts, answers, strict=False) if clashes]
+            if clashing and clashing[0] is parts[0]:
                 self._keep(self._reduced(core, clashing[-1], is_minimal=len(clashing) == 1))
 
     def _reduced(self, core: _Core, items: list[_Item], *, is_minimal: bool) -> _Reason:
@@ -359,9 +385,10 @@ class ClashFinder:
         if not with_care:
             return _Answer(False)
         if self.is_out_of_time or self._seconds_for_doubts <= 0:
-            return _Answer(None, why=_OUT_OF_TIME)
+            is_certain = not core.keys and (not _may_miss(core.whole()) or has_small_model(core.whole(), _SIZES[:1]))
+            return _Answer(False) if is_certain else _Answer(None, why=_OUT_OF_TIME)
         start = time.perf_counter()
-        found = self._answers[core.group] = self._considered(core)
+        found = self._answers[core.group] = self._considered(core)._replace(by_care=True)
         self._seconds_for_doubts -= time.perf_counter() - start
         return found
 
@@ -425,6 +452,15 @@ def _may_miss(axioms: tuple[Expression, ...]) -> bool:
 
 
 _Item: TypeAlias = "Expression | Unit"
+_NO_MODULE = Module((), {}, is_connected=False, has_nominals=False)
+
+
+def _in_order(support: Support) -> list[_Item]:
+    """The patterns, the axioms about names in them, and the other axioms."""
+    units = sorted(support.units, key=text_of)
+    used = entities(_axioms_in(units))
+    axioms = sorted(support.axioms, key=lambda axiom: (used.isdisjoint(entities([axiom])), str(axiom)))
+    return [*units, *axioms]
 
 
 def _reason(items: Iterable[_Item], *, is_minimal: bool) -> _Reason:

@@ -61,6 +61,11 @@ class Prover:
         self._finder.start_query()
 
     @property
+    def has_needed_care(self) -> bool:
+        """Whether the fast reasoner has missed a contradiction in the present query."""
+        return self._finder.has_needed_care
+
+    @property
     def is_out_of_time(self) -> bool:
         """Whether the time for the query is over."""
         return self._finder.is_out_of_time
@@ -70,7 +75,8 @@ class Prover:
     ) -> Iterator[Finding | Truism | UndecidedWorld]:
         """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds.
 
-        Without care, contradictions are only those that the fast reasoner finds.
+        Without care, contradictions are only those that the fast reasoner finds. Care can take much longer than all
+        else, so there is little of it after the first proof: the rest may be undecided until that error is mended.
         """
         self._with_care = with_care
         dead: set[Fact] = set()
@@ -80,6 +86,7 @@ class Prover:
                 if isinstance(found, Finding):
                     if found.conflict.is_proof:
                         dead.add(found.blamed)
+                        self._finder.hurry()
                     elif (found.blamed, found.conflict.code) in doubtful:
                         continue  # it was found in the world around this one
                     else:
