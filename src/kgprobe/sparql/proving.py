@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kgprobe.queries.algebra import Call, VariableUse
 from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.condition_rules import ConditionJudge
-from kgprobe.sparql.facts import Choice, Condition, Fact, Rows
+from kgprobe.sparql.facts import Choice, Condition, Edge, Fact, Rows
 from kgprobe.sparql.rules import Conflict, simple_conflicts
 from kgprobe.sparql.schema import Schema, inconsistent
 from kgprobe.sparql.views import View
@@ -151,7 +151,7 @@ class Prover:
         facts = dict(view.facts)
         by_place = sorted(own, key=lambda number: facts[number].source.span)
         conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
-        patterns = [number for number in by_place if not isinstance(facts[number], Rows)]
+        patterns = [number for number in by_place if isinstance(facts[number], Edge)]
         candidates = conditions or patterns or by_place
         if len(candidates) > 1 and conflict.code == "contradiction":
             repairs = [number for number in candidates if self._repairs(number, view)]
