@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 from support.commands import needs_linux
+
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Literal, NamedNode, Triple
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _CAFE = str(_PROJECT / "docs/files/cafe.ttl")
@@ -84,3 +88,20 @@ def test_a_command_starts_no_threads_for_linear_algebra_and_leaves_the_environme
         [sys.executable, "-c", _THREADS, _CAFE], env=environment, capture_output=True, text=True, check=True
     )
     assert run.stdout.splitlines()[-1] == "0 1 False"
+
+
+_LOADED_LATER = """
+import pickle, sys
+import kgprobe.campaign.worker
+before = set(sys.modules)
+pickle.load(sys.stdin.buffer)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_a_worker_loads_what_graphs_need_before_its_first_task() -> None:
+    graph = Graph([Triple(NamedNode("urn:a"), NamedNode("urn:b"), Literal("c"))])
+    run = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", _LOADED_LATER], input=pickle.dumps(graph), capture_output=True, check=True
+    )
+    assert run.stdout.strip() == b"[]"

@@ -48,7 +48,9 @@ def outcomes_from_a_clone(page: Path) -> list[str]:
     last = Fence(page, pasted.line, "console", (*pasted.lines, "$ pwd > where.txt", "$ cp where.txt $HOME"))
     with tempfile.TemporaryDirectory(prefix="kgprobe-docs-") as name:
         clone = Path(name)
-        shutil.copytree(FILES, clone / FILES.relative_to(ROOT))
+        # Some of the files are links to examples, as in a real clone.
+        shutil.copytree(FILES, clone / FILES.relative_to(ROOT), symlinks=True)
+        shutil.copytree(ROOT / "examples", clone / "examples")
         _stand_in_for_the_environment(clone / ".venv" / "bin")
         try:
             complaints = console.complaints(last, console.run(last, clone, has_kgprobe=False))

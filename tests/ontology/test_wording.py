@@ -167,3 +167,8 @@ def test_a_deep_expression_does_not_exhaust_the_stack() -> None:
     for _ in range(5000):
         tree = Expression("ObjectComplementOf", tree)
     assert in_words(tree, Graph()).count("not") == 5001
+
+
+def test_english_labels_come_before_others() -> None:
+    graph = graph_of(':a rdfs:label "cidade"@pt ; skos:prefLabel "city"@en .')
+    assert labels_of(EX.a, graph) == ["city", "cidade"]

@@ -119,6 +119,13 @@ def test_a_case_with_facts_is_an_error_only_for_functional_properties() -> None:
     assert found("SELECT * { ?e :date ?d . ?x :date ?s FILTER(?d >= ?s && ?d < 3) }", facts) == []
 
 
+def test_a_warning_does_not_hide_an_error() -> None:
+    facts = 'Declaration(DataProperty(:date)) DataPropertyAssertion(:date :start "5"^^xsd:integer)\n'
+    facts += "DisjointClasses(:A :B)"
+    query = "SELECT * { :start :date ?s\nFILTER(?s < 3)\nOPTIONAL { ?x :date ?s . ?x a :A\n. ?x a :B } }"
+    assert found(query, facts) == ["warning false-filter 2", "error contradiction 4"]
+
+
 ADULTS = """
 FunctionalDataProperty(:age) DataPropertyRange(:age xsd:integer) Declaration(Class(:Minor)) Declaration(Class(:Adult))
 SubClassOf(:Minor DataAllValuesFrom(:age DatatypeRestriction(xsd:integer xsd:maxExclusive "18"^^xsd:integer)))

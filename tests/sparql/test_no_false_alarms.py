@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pyoxigraph
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.random_ontologies import CLASSES, COMPOSITE, DATA, INDIVIDUALS, LITERALS, SIMPLE, Source
 
@@ -113,7 +113,8 @@ def case(seed: int) -> tuple[Graph, list[Triple], AnsweredQuery]:
     return graph, data, answered_query(random, connected_triples(random, data), PREDICATES)
 
 
-@settings(max_examples=100)
+# On a busy machine, the reasoner decides less in its time, so that more examples are left out.
+@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(st.integers(0, 2**32))
 def test_a_query_with_an_answer_on_consistent_data_has_no_error(seed: int) -> None:
     graph, data, query = case(seed)

@@ -34,6 +34,7 @@ QUERIES = [
     ("SELECT * { ?u a sn:User . GRAPH ?g {\n?u sn:date ?d } }", ["contradiction 2"]),
     ("SELECT * { GRAPH ?g { ?u a sn:User } GRAPH ?h { ?u sn:age ?a } FILTER(isIRI(?g)) }", []),
     ("SELECT * { GRAPH ?g { ?u a sn:User }\nFILTER(isLiteral(?g)) }", ["false-filter 2"]),
+    ("SELECT * {\nGRAPH ?g {\n?u sn:name ?g } }", ["node-and-literal 3"]),
     ("SELECT * { ?u a sn:User SERVICE <http://example.org/sparql> { ?u sn:date ?d . ?u sn:nothing 5 } }", []),
     ("SELECT * { ?u a sn:User SERVICE <http://example.org/sparql> { ?u sn:age ?d } FILTER(?d > 3) }", []),
     # sub-selects: a variable that is not returned is another one

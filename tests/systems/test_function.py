@@ -57,6 +57,17 @@ def functions(tmp_path: Path) -> Any:
         system.close()
 
 
+def test_the_first_call_loads_no_modules(functions: Functions) -> None:
+    code = "before = set(sys.modules)\ndef f(graph):\n    return sorted(set(sys.modules) - before)\n"
+    assert functions.run(code).value == []
+
+
+def test_files_in_the_folder_of_the_function_do_not_replace_libraries_that_calls_need(functions: Functions) -> None:
+    for name in ("numpy.py", "resource.py"):
+        (functions.folder / name).write_text("raise RuntimeError('not the library')\n", encoding="utf-8")
+    assert functions.returns("len(graph)") == 3
+
+
 def test_return_values_of_functions(functions: Functions) -> None:
     values = {
         "None": None,

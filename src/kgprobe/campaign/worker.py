@@ -11,6 +11,7 @@ import threading
 import time
 from types import FrameType
 
+import kgprobe.graph.rows  # noqa: F401 - tables need numpy, and the first task must not wait until it is loaded
 from kgprobe.campaign.executor import Job, Running, Task
 from kgprobe.campaign.trial import Trial
 from kgprobe.errors import KgprobeError

@@ -19,7 +19,9 @@ Try it on your own graph (Turtle, RDF/XML, JSON-LD, OWL, OBO, …; compressed fi
   kgprobe mutate profile.toml            generate mutants
   kgprobe test profile.toml              test your software on mutants (name it in the profile first)
   kgprobe diff OLD NEW                   compare two versions
-  kgprobe select OLD NEW --tests DIR     list the tests that the change can affect"""
+  kgprobe select OLD NEW --tests DIR     list the tests that the change can affect
+  kgprobe query check QUERY --ontology O find parts of a query that can never match
+  kgprobe query test QUERY --ontology O  test the query on generated data"""
 
 
 @click.command("demo", epilog=_EXAMPLES)
@@ -33,9 +35,10 @@ def command() -> None:
         "3. MUTATION: generate mutants that pass the mask": parts.show_mutants,
         "4. CAMPAIGNS: does the software still work on the mutants?": parts.show_campaigns,
         "5. SELECTION: the ontology has changed, so which tests must run again?": parts.show_selection,
+        "6. QUERIES: is this SPARQL query wrong, whatever the data are?": parts.show_queries,
     }
     click.echo(f"kgprobe {__version__} tests software that depends on a knowledge graph or an ontology.")
-    click.echo("Here is what it does, in five small examples that run now, on built-in graphs.")
+    click.echo("Here is what it does, in six small examples that run now, on built-in graphs.")
     for title, show in titles.items():
         click.echo(f"\n{title}")
         for line in show():

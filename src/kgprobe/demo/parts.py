@@ -1,4 +1,4 @@
-"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; and test selection."""
+"""The parts of the demo: graphs, masks and mutants, all about an underwater robot; campaigns; selection; queries."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ from kgprobe.patterns import Binding, compile_where
 from kgprobe.processes.guard import guarded_folder
 from kgprobe.reasoners.auto import open_reasoner, opened
 from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.report.queries import diagnostic_lines
 from kgprobe.selection.audit import audit
 from kgprobe.selection.discovery.finder import find_tests
 from kgprobe.selection.discovery.search import FinderOptions
@@ -44,6 +45,12 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
+from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.schema import load_schema
+from kgprobe.sparql.testing.entry import prepared_test
+from kgprobe.sparql.testing.request import Request
+from kgprobe.sparql.testing.run import Settings
+from kgprobe.sparql.texts import QueryText
 
 __all__ = [
     "case_study",
@@ -52,6 +59,7 @@ __all__ = [
     "show_graphs",
     "show_masks",
     "show_mutants",
+    "show_queries",
     "show_selection",
 ]
 
@@ -75,6 +83,7 @@ _MASKS = {
 }
 _MUTANTS_IN_AUDIT = 100
 _SHOWN = 3
+_EXPECTED = "?user1: sn:age some xsd:integer[>= 40]"
 _MODES = {"safe": "the default", "paper": "the published method"}
 
 
@@ -267,3 +276,26 @@ def _audited(graph: Graph, suite: Suite) -> Iterator[str]:
     for name, mode in found.modes.items():
         mean = mode.selected / mode.changes
         yield f"             {name:<6} selects {mean:.1f} tests on average, misses {len(mode.misses)} ({_MODES[name]})"
+
+
+def show_queries() -> Iterator[str]:
+    """Find out why a query has no answer, and that another one has wrong answers."""
+    folder = case_study("social-network")
+    schema = load_schema([folder / "ontology.ttl"])
+    empty, wrong = ((folder / "queries" / name).read_text(encoding="utf-8") for name in ("1.rq", "3.rq"))
+    yield "Check      events, and users who like them: the query finds nothing, and this is why:"
+    with Checker(schema) as checker:
+        for each in checker.check(QueryText.whole("1.rq", empty)).diagnostics:
+            yield from (f"             {line}" for line in diagnostic_lines(each))
+    yield "Test       events, and who added them: users of 40 years or more, as the author thinks"
+    yield f"           expected of each answer: {_EXPECTED}"
+    with opened() as reasoner:
+        results = [
+            prepared_test(text, schema, Request([_EXPECTED]), reasoner, Settings()).run()
+            for text in (wrong, wrong.replace("?user2 sn:age", "?user1 sn:age"))
+        ]
+    if (found := results[0].counterexample) is not None:
+        yield f"           {results[0].outcome}, by {len(found.triples)} triples besides the ontology:"
+        data = found.turtle.splitlines()
+        yield from (f"             {line}" for line in data if line and not line.startswith("@prefix"))
+    yield f"Fix        compare the age of ?user1: {results[1].outcome}; proven for all data: {_yes(results[1].proven)}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
 from kgprobe.lsp.told_types import Reason, told_types, triples_in
+from kgprobe.lsp.variable_classes import VariableClass
 from kgprobe.ontology.wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
 from kgprobe.sparql.schema import Schema
@@ -39,8 +42,11 @@ class Hover:
     markdown: str
 
 
-def hover(document: Document, offset: int, schema: Schema) -> Hover | None:
-    """The text for an offset, if a name or a variable is there."""
+Classes: TypeAlias = Callable[[Variable, Document, int], Sequence[VariableClass]]
+
+
+def hover(document: Document, offset: int, schema: Schema, classes: Classes) -> Hover | None:
+    """The text for an offset, if a name or a variable is there. `classes` infers the classes of a variable."""
     named = name_at(document, offset)
     if named is not None:
         name, span = named
@@ -50,7 +56,8 @@ def hover(document: Document, offset: int, schema: Schema) -> Hover | None:
     if found is None:
         return None
     variable, span = found
-    return Hover(span, "\n\n".join(_about_variable(variable, document, schema)))
+    inferred = classes(variable, document, offset)
+    return Hover(span, "\n\n".join(_about_variable(variable, document, schema, inferred)))
 
 
 def name_at(document: Document, offset: int) -> tuple[NamedNode, Span] | None:
@@ -102,21 +109,31 @@ def _variable_at(document: Document, offset: int) -> tuple[Variable, Span] | Non
     return None
 
 
-def _about_variable(variable: Variable, document: Document, schema: Schema) -> Iterator[str]:
+def _about_variable(
+    variable: Variable, document: Document, schema: Schema, inferred: Sequence[VariableClass]
+) -> Iterator[str]:
     triples = list(triples_in(document))
-    types = told_types(variable, triples, schema)
-    values = list(_ranges(variable, triples, schema))
-    if not types and not values:
+    found = [(schema.words(each.kind), each.spans, each.axioms) for each in inferred]
+    if not found:  # nothing follows, or the patterns contradict each other: then show what each of them says
+        found = [(schema.words(kind), *_of(reason)) for kind, reason in _told(variable, triples, schema)]
+    found += [(words, *_of(reason)) for words, reason in _ranges(variable, triples, schema)]
+    if not found:
         yield f"**{variable}**: nothing in the query and the ontology says what it is"
         return
-    specific = [
-        kind for kind in types if not any(kind in schema.super_classes(other) for other in types if other != kind)
-    ]
-    shown = [schema.words(kind) for kind in specific[:_MOST_TYPES]] + [words for words, _ in values]
-    yield f"**{variable}**: {_plain(' and '.join(shown))}"
-    reasons = [_because(schema.words(kind), types[kind], document, schema) for kind in specific[:_MOST_TYPES]]
-    reasons += [_because(words, reason, document, schema) for words, reason in values]
+    yield f"**{variable}**: {_plain(' and '.join(words for words, _, _ in found[:_MOST_TYPES]))}"
+    reasons = [_because(words, spans, axioms, document, schema) for words, spans, axioms in found[:_MOST_TYPES]]
     yield "\n".join(f"- {reason}" for reason in reasons)
+
+
+def _told(variable: Variable, triples: list[PlacedTriple], schema: Schema) -> Iterator[tuple[NamedNode, Reason]]:
+    types = told_types(variable, triples, schema)
+    for kind, reason in types.items():
+        if not any(kind in schema.super_classes(other) for other in types if other != kind):
+            yield kind, reason
+
+
+def _of(reason: Reason) -> tuple[tuple[Span, ...], tuple[Expression, ...]]:
+    return (() if reason.triple is None else (reason.triple.span,)), reason.axioms
 
 
 def _ranges(variable: Variable, triples: list[PlacedTriple], schema: Schema) -> Iterator[tuple[str, Reason]]:
@@ -129,11 +146,11 @@ def _ranges(variable: Variable, triples: list[PlacedTriple], schema: Schema) -> 
                     yield schema.words(said.what), Reason(triple, said.axioms)
 
 
-def _because(words: str, reason: Reason, document: Document, schema: Schema) -> str:
-    parts = [schema.words(axiom) for axiom in reason.axioms]
-    if reason.triple is not None:
-        line = document.text.count("\n", 0, reason.triple.span.start) + 1
-        parts.insert(0, f"line {line}")
+def _because(
+    words: str, spans: Sequence[Span], axioms: Sequence[Expression], document: Document, schema: Schema
+) -> str:
+    lines = sorted({document.text.count("\n", 0, span.start) + 1 for span in spans})
+    parts = [f"line {line}" for line in lines] + [schema.words(axiom) for axiom in axioms]
     return _plain(f"{words}: {'; '.join(parts)}")
 
 

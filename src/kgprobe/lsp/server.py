@@ -296,7 +296,7 @@ async def _hover(server: QueryServer, params: types.HoverParams) -> types.Hover 
 def _hover_at(text: str, offset: int, document: Document, session: Session | None) -> types.Hover | None:
     if session is None or session.schema is None:
         return None
-    found = hover(document, offset, session.schema)
+    found = hover(document, offset, session.schema, session.classes)
     if found is None:
         return None
     content = types.MarkupContent(types.MarkupKind.Markdown, found.markdown)

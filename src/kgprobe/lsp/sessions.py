@@ -10,11 +10,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from kgprobe.errors import KgprobeError
+from kgprobe.graph.pattern import Variable
+from kgprobe.lsp.variable_classes import VariableClass, classes_of
 from kgprobe.queries.algebra import Document
 from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.diagnostics import Report
 from kgprobe.sparql.schema import Schema, load_schema
 from kgprobe.sparql.texts import QueryText
@@ -43,6 +47,17 @@ class Session:
             return Report()
         with self._lock:
             return self.checker.check_document(document, query)
+
+    @cached_property
+    def _finder(self) -> ClashFinder | None:
+        return None if self.checker is None else ClashFinder(self.checker.schema, self.checker.engines)
+
+    def classes(self, variable: Variable, document: Document, offset: int) -> tuple[VariableClass, ...]:
+        """The classes of a variable at an offset that follow from the query and the ontology; most specific first."""
+        if self._finder is None:
+            return ()
+        with self._lock:
+            return classes_of(variable, document, offset, self._finder)
 
     def close(self) -> None:
         """End the processes of the reasoners."""

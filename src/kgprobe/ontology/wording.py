@@ -80,18 +80,22 @@ def name_in_words(name: NamedNode, graph: Graph) -> str:
 
 def labels_of(name: NamedNode, graph: Graph) -> list[str]:
     """All labels of a name, one per line; the first is the one that represents the name in words."""
-    found: list[str] = []
-    for predicate in _LABELS:
-        values = map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
-        labels = [value for value in values if type(value) is Literal and value.value.strip()]
-        found += (" ".join(label.value.split()) for label in sorted(labels, key=_preference))
-    return list(dict.fromkeys(found))
+    labels = [
+        (_is_foreign(value), place, _preference(value), value.value)
+        for place, predicate in enumerate(_LABELS)
+        for value in map(graph.term, graph.objects(graph.key(name), graph.key(predicate)))
+        if type(value) is Literal and value.value.strip()
+    ]
+    return list(dict.fromkeys(" ".join(text.split()) for *_, text in sorted(labels)))
 
 
-def _preference(label: Literal) -> tuple[int, str, str]:
+def _is_foreign(label: Literal) -> bool:
+    return (label.language or "").lower() not in _LANGUAGES
+
+
+def _preference(label: Literal) -> tuple[int, str]:
     language = (label.language or "").lower()
-    rank = _LANGUAGES.index(language) if language in _LANGUAGES else len(_LANGUAGES)
-    return rank, language, label.value
+    return _LANGUAGES.index(language) if language in _LANGUAGES else len(_LANGUAGES), language
 
 
 def _operand(head: str, argument: Argument, made: dict[int, str], graph: Graph) -> str:

@@ -60,7 +60,7 @@ def summary_line(report: Report) -> str:
     """The numbers of errors and warnings."""
     errors = len(report.errors)
     warnings = len(report.diagnostics) - errors
-    text = f"{number_of(report.queries, 'query').replace('querys', 'queries')}: "
+    text = f"{report.queries} {'query' if report.queries == 1 else 'queries'}: "
     text += f"{number_of(errors, 'error')}, {number_of(warnings, 'warning')}"
     return text + (f", {len(report.undecided)} undecided" if report.undecided else "")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kgprobe.queries.algebra import Call, VariableUse
 from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.condition_rules import ConditionJudge
-from kgprobe.sparql.facts import Choice, Condition, Fact, Rows
+from kgprobe.sparql.facts import Choice, Condition, Edge, Fact, Rows
 from kgprobe.sparql.rules import Conflict, simple_conflicts
 from kgprobe.sparql.schema import Schema, inconsistent
 from kgprobe.sparql.views import View
@@ -56,12 +56,18 @@ class Prover:
         self._finder = finder
 
     def findings(self, worlds: Iterable[World], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
-        """The findings of all worlds of a query. A fact that is to blame is left out of all further worlds."""
+        """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds."""
         dead: set[Fact] = set()
+        doubtful: set[tuple[Fact, str]] = set()
         for world in worlds:
             for found in self._in_world(world, dead, text):
                 if isinstance(found, Finding):
-                    dead.add(found.blamed)
+                    if found.conflict.is_proof:
+                        dead.add(found.blamed)
+                    elif (found.blamed, found.conflict.code) in doubtful:
+                        continue  # it was found in the world around this one
+                    else:
+                        doubtful.add((found.blamed, found.conflict.code))
                 yield found
 
     def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
@@ -145,7 +151,7 @@ class Prover:
         facts = dict(view.facts)
         by_place = sorted(own, key=lambda number: facts[number].source.span)
         conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
-        patterns = [number for number in by_place if not isinstance(facts[number], Rows)]
+        patterns = [number for number in by_place if isinstance(facts[number], Edge)]
         candidates = conditions or patterns or by_place
         if len(candidates) > 1 and conflict.code == "contradiction":
             repairs = [number for number in candidates if self._repairs(number, view)]

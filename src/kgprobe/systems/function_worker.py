@@ -228,6 +228,11 @@ def _flush() -> None:
 
 
 if __name__ == "__main__":
+    # Calls need these. Loading them must not take time from the first call, nor find files of the user by their names.
+    import resource  # noqa: F401
+
+    import kgprobe.graph.rows  # noqa: F401 - and numpy with it
+
     given = json.loads(sys.argv[2])
     sys.path[0] = given["source"]  # instead of the current folder
     main(int(sys.argv[1]), given)

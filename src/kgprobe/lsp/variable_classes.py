@@ -1,0 +1,55 @@
+"""The classes of a variable where the cursor is, as a reasoner infers them from the patterns around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kgprobe.graph.axioms.expression import Expression
+from kgprobe.graph.pattern import Variable
+from kgprobe.graph.terms import NamedNode
+from kgprobe.queries.algebra import Document, Span
+from kgprobe.sparql.clash import ClashFinder
+from kgprobe.sparql.facts import Choice, Fact, name_of
+from kgprobe.sparql.inferred_types import types_of
+from kgprobe.sparql.statements import variable as individual_of
+from kgprobe.sparql.views import View
+from kgprobe.sparql.worlds import World, worlds_of
+
+__all__ = ["VariableClass", "classes_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class VariableClass:
+    """A class of a variable, and why: axioms, and the places of patterns in the query."""
+
+    kind: NamedNode
+    axioms: tuple[Expression, ...]
+    spans: tuple[Span, ...]
+
+
+def classes_of(variable: Variable, document: Document, offset: int, finder: ClashFinder) -> tuple[VariableClass, ...]:
+    """The classes that follow from everything that must hold where the cursor is; none if that cannot hold."""
+    for world in _around(document, offset):
+        facts = tuple((number, fact) for number, fact in enumerate(world.facts) if not isinstance(fact, Choice))
+        view = View(facts, finder.schema)
+        named = [each for each in view.nodes if name_of(each) == variable.name and not each.hidden]
+        if not named:
+            continue
+        by_number = dict(facts)
+        found = types_of(individual_of(named[0].name), view.statements, finder)
+        return tuple(
+            VariableClass(each.kind, each.axioms, _places(view.behind(each.origins), by_number)) for each in found
+        )
+    return ()
+
+
+def _around(document: Document, offset: int) -> Iterator[World]:
+    """The worlds around an offset, the innermost first; if it is outside of all, all of them."""
+    worlds = [world for operation in document.operations for world in worlds_of(operation)]
+    inside = [world for world in worlds if world.span.start <= offset <= world.span.end]
+    yield from sorted(inside or worlds, key=lambda world: world.span.end - world.span.start if inside else 0)
+
+
+def _places(numbers: tuple[int, ...], facts: Mapping[int, Fact]) -> tuple[Span, ...]:
+    return tuple(dict.fromkeys(facts[number].source.span for number in numbers if number in facts))

@@ -1,0 +1,143 @@
+"""Positions, definitions, completion and hover, on plain texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgprobe.graph.terms import NamedNode
+from kgprobe.lsp.completion import completions
+from kgprobe.lsp.definitions import definition_of
+from kgprobe.lsp.hover import hover
+from kgprobe.lsp.positions import Lines
+from kgprobe.lsp.sessions import Ontologies, Session
+from kgprobe.queries.documents import read_document
+
+NS = "http://example.org/town#"
+PREFIX = f"PREFIX : <{NS}>\n"
+ONTOLOGY = f"""\
+@prefix : <{NS}> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+<http://example.org/town> a owl:Ontology .
+:Person a owl:Class .
+:City a owl:Class ; owl:disjointWith :Person .
+:Inhabitant a owl:Class ; owl:equivalentClass [ a owl:Class ;
+    owl:intersectionOf ( :Person [ a owl:Restriction ; owl:onProperty :livesIn ; owl:someValuesFrom :City ] ) ] .
+:livesIn a owl:ObjectProperty ; rdfs:range :City ; rdfs:comment "Where *somebody* <b>lives</b>." .
+:paris a owl:NamedIndividual , :City .
+:ann a owl:NamedIndividual , :Person .
+"""
+
+
+@given(st.text(alphabet="ab\n\r🏠é\u2028"))
+def test_each_offset_has_a_point_and_back(text: str) -> None:
+    lines = Lines(text)
+    for offset in range(len(text) + 1):
+        if text[offset - 1 : offset + 1] == "\r\n":
+            continue  # inside a line end is not a place
+        assert lines.offset(*lines.point(offset)) == offset
+
+
+def test_a_line_separator_is_not_a_line_end() -> None:
+    assert Lines("a\u2028b").point(3) == (0, 3)
+
+
+def test_points_beyond_the_text_are_its_end() -> None:
+    lines = Lines("ab\ncd")
+    assert lines.offset(0, 99) == 2
+    assert lines.offset(99, 0) == 5
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "line"),
+    [
+        ("ttl", f"@prefix : <{NS}> .\n:x :likes :City .\n:City a :y .\n:CityHall a :z .\n", 2),
+        ("ttl", f"<http://a/b> <http://a/c> <{NS}City> .\n<{NS}City> <http://a/c> 1 .\n", 1),
+        ("ofn", f"Prefix(:=<{NS}>)\nOntology(\nSubClassOf(:City :X)\nDeclaration(Class(:City))\n)", 3),
+        (
+            "rdf",
+            f'<rdf:RDF>\n<x rdf:resource="{NS}City"/>\n<owl:Class rdf:about="{NS}City"/></rdf:RDF>',
+            2,
+        ),
+        ("omn", f"Prefix: : <{NS}>\n\nClass: :CityHall\n  SubClassOf: :City\nClass: :City\n", 4),
+    ],
+)
+def test_definitions_in_several_formats(tmp_path: Path, suffix: str, text: str, line: int) -> None:
+    file = tmp_path / f"town.{suffix}"
+    file.write_text(text, encoding="utf-8")
+    found = definition_of(NamedNode(f"{NS}City"), [file])
+    assert found is not None
+    assert found.line == line
+    assert found.text[found.start : found.end].strip("<>").endswith("City")
+
+
+def test_a_definition_in_obo(tmp_path: Path) -> None:
+    file = tmp_path / "go.obo"
+    file.write_text("[Term]\nid: GO:0000002\nis_a: GO:0000001\n\n[Term]\nid: GO:0000001\n", encoding="utf-8")
+    found = definition_of(NamedNode("http://purl.obolibrary.org/obo/GO_0000001"), [file])
+    assert found is not None
+    assert found.line == 5
+
+
+def test_a_name_without_a_definition(tmp_path: Path) -> None:
+    file = tmp_path / "town.ttl"
+    file.write_text(f"@prefix : <{NS}> .\n:CityHall a :z .\n", encoding="utf-8")
+    assert definition_of(NamedNode(f"{NS}City"), [file, tmp_path / "missing.ttl"]) is None
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    file = tmp_path_factory.mktemp("town") / "town.ttl"
+    file.write_text(ONTOLOGY, encoding="utf-8")
+    found = Ontologies().session([file])
+    assert found is not None
+    assert found.error is None
+    return found
+
+
+def _completed(text: str, session: Session) -> list[str]:
+    """The completions at the bar."""
+    offset = text.index("|")
+    return [each.text for each in completions(text.replace("|", ""), offset, session.schema)]
+
+
+def test_completion_in_a_comment_or_a_string_offers_nothing(session: Session) -> None:
+    assert _completed(PREFIX + "SELECT * { # :|\n}", session) == []
+    assert _completed(PREFIX + 'SELECT * { ?x :livesIn "a :| b" }', session) == []
+
+
+def test_completion_of_an_object_offers_individuals_in_the_range_first(session: Session) -> None:
+    found = _completed(PREFIX + "SELECT * { ?x :livesIn :| }", session)
+    assert found.index(":paris") < found.index(":ann")
+
+
+def test_completion_after_a_semicolon_knows_the_subject(session: Session) -> None:
+    assert ":livesIn" in _completed(PREFIX + "SELECT * { ?x a :Person ; | }", session)
+
+
+def test_completion_declares_a_prefix_that_is_missing(session: Session) -> None:
+    text = "SELECT * { ?x a "
+    [city] = [each for each in completions(text, len(text), session.schema) if each.text == ":City"]
+    assert city.prefix == ("", NS)
+
+
+def test_hover_infers_classes_that_no_single_axiom_states(session: Session) -> None:
+    text = PREFIX + "SELECT * {\n  ?x a :Person .\n  ?x :livesIn ?y .\n}"
+    assert session.schema is not None
+    found = hover(read_document(text), text.index("?x :livesIn") + 1, session.schema, session.classes)
+    assert found is not None
+    assert found.markdown.startswith("**?x**: Inhabitant")
+    assert "line 3; line 4" in found.markdown
+
+
+def test_hover_escapes_markup_of_the_ontology(session: Session) -> None:
+    text = PREFIX + "SELECT * { ?x :livesIn ?y }"
+    assert session.schema is not None
+    found = hover(read_document(text), text.index(":livesIn") + 2, session.schema, session.classes)
+    assert found is not None
+    assert r"Where \*somebody\* \<b\>lives\</b\>." in found.markdown
