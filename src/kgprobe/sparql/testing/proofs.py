@@ -185,7 +185,7 @@ class PropertyProver:
             return True
         axioms = self._pattern.axioms()
         module = self._schema.module([*axioms, question])
-        ontology = Ontology((*module.stated(), *axioms), leftovers=self._schema.ontology.leftovers)
+        ontology = Ontology((*module.stated(), *axioms))
         (answer,) = self._reasoner.answer(ontology, [Entails(question)], seconds=_SECONDS)
         return answer.decided and answer.value is True
 

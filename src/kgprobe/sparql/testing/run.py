@@ -36,6 +36,7 @@ __all__ = ["Query", "QueryTest", "Settings", "Verdict", "read_query"]
 
 _ATTEMPTS_PER_TEST = 4
 _FEWEST_ATTEMPTS = 100
+_MOST_UNDECIDED = 50
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,8 @@ class QueryTest:
         data_sets = self.data_sets if needs_all or not dead else self.data_sets.instances()
         for attempts, data in enumerate(data_sets):
             tests = sum(counts.values()) - counts[_Kind.UNDECIDED]
+            if not tests and counts[_Kind.UNDECIDED] >= _MOST_UNDECIDED:
+                break  # the ontology is beyond the reasoners
             if tests >= settings.tests or attempts >= _ATTEMPTS_PER_TEST * settings.tests + _FEWEST_ATTEMPTS:
                 break
             verdict = self.judged(data)
