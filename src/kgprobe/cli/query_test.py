@@ -30,7 +30,7 @@ Examples:
 _file = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
-@click.command("test", epilog=_EXAMPLES)
+@click.command("test", epilog=_EXAMPLES, short_help="test a query on generated data")
 @click.argument("path", metavar="QUERY", type=_file)
 @click.option(
     "--ontology",

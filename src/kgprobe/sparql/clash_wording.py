@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from kgprobe.graph.axioms.expression import Argument
@@ -133,7 +134,7 @@ def _a(kind: Argument | Part, schema: Schema) -> str:
         return f"a member of ?{name_of(kind)}"
     words = schema.words(kind)
     if isinstance(kind, NamedNode):
-        return f"{'an' if words.lstrip(chr(39))[:1].lower() in 'aeiou' else 'a'} {words}"
+        return _article(words)
     return f"a member of '{words}'"
 
 
@@ -154,5 +155,11 @@ def _in_words(axiom: Axiom, schema: Schema) -> str:
             return schema.words(axiom)
 
 
+# Words that begin with a vowel, but not with the sound of one: a user, a unit, a European, a one-way street.
+_LIKE_CONSONANTS = re.compile(r"'?(?:u(?:[bcfhkqrst][aeiou]|ni(?!n)|sa)|eu|ewe|one\b|once)", re.IGNORECASE)
+_VOWELS = re.compile(r"'?[aeiou]", re.IGNORECASE)
+
+
 def _article(words: str) -> str:
-    return f"{'an' if words.lstrip(chr(39))[:1].lower() in 'aeiou' else 'a'} {words}"
+    is_vowel = _VOWELS.match(words) is not None and _LIKE_CONSONANTS.match(words) is None
+    return f"{'an' if is_vowel else 'a'} {words}"

@@ -11,6 +11,7 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, Literal, NamedNode
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
 from kgprobe.sparql.diagnostics import Edit, Fix, Report
+from kgprobe.sparql.facts import Edge
 from kgprobe.sparql.names import StrangeName
 from kgprobe.sparql.proving import Finding
 from kgprobe.sparql.schema import Schema
@@ -45,9 +46,17 @@ class Candidate:
 
 
 def candidates(finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
-    """Changes of the pattern that is to blame."""
-    triple = finding.blamed.source
-    if not isinstance(triple, PlacedTriple) or finding.conflict.code not in ("contradiction", "node-and-literal"):
+    """Changes of the pattern that is to blame; if that only states a type, also of the others that take part."""
+    if finding.conflict.code not in ("contradiction", "node-and-literal"):
+        return
+    yield from _of_pattern(finding.blamed.source, finding, document, schema)
+    if isinstance(finding.blamed, Edge) and finding.blamed.predicate == RDF.type:  # a type is seldom the mistake
+        for other in finding.others:
+            yield from _of_pattern(other.source, finding, document, schema)
+
+
+def _of_pattern(triple: object, finding: Finding, document: Document, schema: Schema) -> Iterator[Candidate]:
+    if not isinstance(triple, PlacedTriple):
         return
     if isinstance(triple.subject, Variable) and triple.subject == triple.object:
         yield from _with_another_variable(triple, document)

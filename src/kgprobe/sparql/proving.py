@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kgprobe.graph.terms import RDF
 from kgprobe.queries.algebra import Call, VariableUse
 from kgprobe.sparql.clash import ClashFinder
 from kgprobe.sparql.condition_rules import ConditionJudge
@@ -156,11 +157,16 @@ class Prover:
         if len(candidates) > 1 and conflict.code == "contradiction":
             repairs = [number for number in candidates if self._repairs(number, view)]
             candidates = repairs or candidates
-        return candidates[-1]
+        return max(candidates, key=lambda number: (not _is_type(facts[number]), candidates.index(number)))
 
     def _repairs(self, number: int, view: View) -> bool:
         rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
         return not self._finder.clash_each([rest.statements])[0]
+
+
+def _is_type(fact: Fact) -> bool:
+    """Whether a fact states the type of something. Authors seldom get that wrong."""
+    return isinstance(fact, Edge) and fact.predicate == RDF.type
 
 
 def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:
