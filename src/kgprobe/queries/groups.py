@@ -4,6 +4,9 @@ A path without edges connects each node of the graph to itself, so its answer de
 a constant the standard differs: such a path connects it to itself even if the graph does not have it. Some engines
 comply and pyoxigraph does not, so a constant is treated like any other node.
 
+This reads the syntax tree, and not the algebra: uses need few parts of a query, and to build the algebra of the others
+for thousands of tests would take longer.
+
 The nodes of the graph make no difference if an end is anchored: if another triple of the group has the same variable as
 its subject or object, so that the value is always a node.
 """

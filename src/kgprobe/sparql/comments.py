@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from kgprobe.errors import nearest
 from kgprobe.queries.algebra import Span
-from kgprobe.queries.comments import Directive
+from kgprobe.queries.comments import Directive, codes_in, lines_about
 from kgprobe.sparql.diagnostics import CODES, Diagnostic, Severity
 from kgprobe.sparql.texts import QueryText
 
 __all__ = ["Ignored", "ontologies_named"]
-
-_CODE = re.compile(r"\s*,?\s*([A-Za-z][\w-]*)")
 
 
 class Ignored:
@@ -28,8 +25,8 @@ class Ignored:
         """Read the comments of a query, or of the file around it."""
         for each in directives:
             if each.word == "ignore":
-                lines = _silenced_lines(each, query)
-                for code, span in _codes(each, query):
+                lines = lines_about(query.place(each.span).start, query.file.text)
+                for code, span in codes_in(each, query.text):
                     if code in CODES:
                         for line in lines:
                             self._codes.setdefault(line, set()).add(code)
@@ -40,29 +37,6 @@ class Ignored:
         """Whether a comment on or above one of the lines of a diagnostic names its code."""
         lines = range(found.place.line, found.place.end_line + 1)
         return any(found.code in self._codes.get(line, ()) for line in lines)
-
-
-def _silenced_lines(directive: Directive, query: QueryText) -> list[int]:
-    """The line of the comment, and if nothing else is on it, the next line that is not a comment."""
-    file = query.file
-    place = query.place(directive.span)
-    line = place.line
-    if file.line_text(line)[: place.column - 1].strip():
-        return [line]
-    last = file.line(len(file.text))
-    following = line + 1
-    while following < last and file.line_text(following).lstrip().startswith("#"):
-        following += 1
-    return [line, following]
-
-
-def _codes(directive: Directive, query: QueryText) -> Iterator[tuple[str, Span]]:
-    """The codes after `ignore`, each with its place. A reason may follow them, after any other sign."""
-    offset = query.text.rfind(directive.rest, directive.span.start, directive.span.end)
-    place = 0
-    while (found := _CODE.match(directive.rest, place)) is not None:
-        yield found[1], Span(offset + found.start(1), offset + found.end(1))
-        place = found.end()
 
 
 def _unknown(code: str, span: Span, query: QueryText) -> Diagnostic:
