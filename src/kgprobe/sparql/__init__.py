@@ -1,9 +1,9 @@
 """SPARQL queries against an ontology: which parts of a query can never match, and whether its answers are as expected.
 
 The entry points are `check` and `test`, or `diagnosis.checking.Checker` for many queries. Reading order: `schema` (an
-ontology, prepared for many queries), `patterns` (what must hold if a group of the query matches), `clashes` (proofs that
-this contradicts the ontology), `filters` (literals and conditions), `diagnosis` (the check), `files` (queries in files),
-and `testing` (queries on generated data).
+ontology, prepared for many queries), `patterns` (what must hold if a group of the query matches), `clashes` (proofs
+that this contradicts the ontology), `filters` (literals and conditions), `diagnosis` (the check), `files` (queries in
+files), and `testing` (queries on generated data).
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Bind, Values
-from kgprobe.sparql import conditions
 from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
 from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.filters import conditions
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
