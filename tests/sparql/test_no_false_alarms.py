@@ -15,9 +15,9 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import RDF, XSD, BlankNode, NamedNode, Subject, Triple
 from kgprobe.reasoners.ontology import Ontology, declarations
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.texts import QueryText
 
 from .answered_queries import AnsweredQuery, answered_query, connected_triples
 from .checks import ENGINES

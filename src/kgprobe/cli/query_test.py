@@ -216,8 +216,8 @@ def _request(
 
 def _named_in(query: Text) -> tuple[str, ...]:
     """The ontologies that the comments of a query name."""
-    from kgprobe.sparql.checking import named_ontologies
-    from kgprobe.sparql.query_files import source_of
+    from kgprobe.sparql.diagnosis.checking import named_ontologies
+    from kgprobe.sparql.files.query_files import source_of
 
     found = named_ontologies(source_of(query.name, query.text))
     if not found:
@@ -227,7 +227,7 @@ def _named_in(query: Text) -> tuple[str, ...]:
 
 
 def _text(path: str) -> Text:
-    from kgprobe.sparql.query_files import read_source
+    from kgprobe.sparql.files.query_files import read_source
     from kgprobe.sparql.testing.request import Text
 
     source = read_source(path)

@@ -45,12 +45,12 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import load_schema
 from kgprobe.sparql.testing.entry import prepared_test
 from kgprobe.sparql.testing.request import Request
 from kgprobe.sparql.testing.run import Settings
-from kgprobe.sparql.texts import QueryText
 
 __all__ = [
     "case_study",

@@ -23,10 +23,10 @@ from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.random_values import random_literal
 from kgprobe.queries.algebra import Call, Constant, Expression
+from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.candidates import around, far_from, with_parts
 from kgprobe.sparql.testing.templates import Template, TriplePattern, parts_of, rendered, variables_in
-from kgprobe.sparql.values import EVERYTHING, ValueSet
 
 __all__ = ["NAMESPACE", "Assignment", "Hints", "Instances", "is_about_schema", "new_individual"]
 

@@ -18,11 +18,11 @@ from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, Part, QueryTree
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Hints, Instances, new_individual
 from kgprobe.sparql.testing.candidates import around
 from kgprobe.sparql.testing.templates import deviations, parts_of, random_template
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["DataSets", "Wishes"]
 

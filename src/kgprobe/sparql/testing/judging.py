@@ -23,10 +23,10 @@ from kgprobe.ontology.literal_values import Doubt, value_of
 from kgprobe.ontology.value_spaces import DATES, FLOATS
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.facts import BeyondRulesError, ValueSpace
 from kgprobe.sparql.testing.models import ASSERTIONS, ModelFinder, Structure
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["Judge", "assertion", "value_space"]
 

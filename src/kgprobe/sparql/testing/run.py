@@ -18,6 +18,7 @@ from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
 from kgprobe.queries.documents import read_document
 from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE
 from kgprobe.sparql.testing.breaches import Breach, Checker, UndecidedAnswerError
@@ -30,7 +31,6 @@ from kgprobe.sparql.testing.proofs import Pattern, PropertyProver, proven_by_no_
 from kgprobe.sparql.testing.properties import Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
 from kgprobe.sparql.testing.shrinking import shrunk
 from kgprobe.sparql.testing.templates import visible_variables
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["Query", "QueryTest", "Settings", "Verdict", "read_query"]
 
