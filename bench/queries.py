@@ -23,10 +23,10 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.reasoners.ontology import declarations, entities
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.sparql.checking import Checker
-from kgprobe.sparql.clash import Engines
+from kgprobe.sparql.clashes.clash import Engines
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import Schema, load_schema
-from kgprobe.sparql.texts import QueryText
 
 ORE = Path(__file__).resolve().parents[2] / "shared" / "data" / "ore"
 FILES = ["ore_ont_11619.owl", "ore_ont_9947.owl", "ore_ont_10742.owl"]

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from kgprobe.errors import KgprobeError
     from kgprobe.graph.graph import Graph
     from kgprobe.graph.terms import Term
-    from kgprobe.sparql.checking import Checker
-    from kgprobe.sparql.clash import Engines
-    from kgprobe.sparql.diagnostics import Diagnostic, Report
-    from kgprobe.sparql.query_files import QuerySource
+    from kgprobe.sparql.clashes.clash import Engines
+    from kgprobe.sparql.diagnosis.checking import Checker
+    from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Report
+    from kgprobe.sparql.files.query_files import QuerySource
 
 _SUFFIXES = (".rq", ".sparql", ".ru")
 # A warning travels with the report of its test, also from a worker of xdist.
@@ -185,8 +185,8 @@ class _Checks:
 
     def check_text(self, text: str, name: str, shown: str, ontology: str | None = None) -> Report:
         """The report on a query. The ontologies that its comments name are relative to the file `name`."""
-        from kgprobe.sparql.checking import check_source
-        from kgprobe.sparql.query_files import source_of
+        from kgprobe.sparql.diagnosis.checking import check_source
+        from kgprobe.sparql.files.query_files import source_of
 
         ontologies = (ontology,) if ontology else self._ontologies(source_of(name, text))
         key = (text, shown, ontologies)
@@ -199,7 +199,7 @@ class _Checks:
 
     def _ontologies(self, source: QuerySource) -> tuple[str, ...]:
         from kgprobe.errors import InputError, Position
-        from kgprobe.sparql.checking import named_ontologies
+        from kgprobe.sparql.diagnosis.checking import named_ontologies
 
         given = [str(self._config.invocation_params.dir / each) for each in self._config.getoption("kg_ontology")]
         found = tuple(given) or named_ontologies(source) or tuple(map(str, self._config.getini("kg_ontology")))
@@ -226,8 +226,8 @@ class _Checks:
 
     def _new_checker(self, ontologies: Sequence[str]) -> Checker:
         from kgprobe.graph.imports import Library, read_catalog
-        from kgprobe.sparql.checking import Checker
-        from kgprobe.sparql.clash import Engines
+        from kgprobe.sparql.clashes.clash import Engines
+        from kgprobe.sparql.diagnosis.checking import Checker
         from kgprobe.sparql.schema import load_schema
 
         folders, catalogs = (self._config.getini(name) or () for name in ("kg_imports", "kg_catalogs"))

@@ -153,6 +153,8 @@ def _environment(folder: Path, has_kgprobe: bool) -> dict[str, str]:
         "COLUMNS": "100",
         # On a terminal, stdout and stderr appear in the order of writing; through a pipe, this setting is needed.
         "PYTHONUNBUFFERED": "1",
+        # These plugins are for kgprobe's own tests, and print a warning where they are not configured.
+        "PYTEST_ADDOPTS": "-p no:pytest-lsp -p no:asyncio",
         # Programs that respect proxies cannot reach a network.
         "http_proxy": nowhere,
         "https_proxy": nowhere,

@@ -370,12 +370,12 @@ def test_management() -> None:
 
 def parts(value: object) -> Iterator[Any]:
     """All values of the algebra inside a value."""
+    if hasattr(value, "span"):
+        yield value
     if isinstance(value, tuple) and not isinstance(value, Span):
         for each in value:
             yield from parts(each)
     elif dataclasses.is_dataclass(value):
-        if hasattr(value, "span"):
-            yield value
         for field in dataclasses.fields(value):
             yield from parts(getattr(value, field.name))
 

@@ -111,6 +111,42 @@ def test_an_entity_without_a_replacement_is_listed_but_not_repaired(folder: Path
     assert plan.repairs == ()
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        _query("ASK {\n  ?x a :Cola # kgprobe: ignore unknown-term\n}"),
+        _query("ASK {\n  # kgprobe: ignore unknown-term -- the old name, on purpose\n  # more\n  ?x a :Cola\n}"),
+        _query("ASK {\r\n  # kgprobe: ignore contradiction, unknown-term\r\n  ?x a :Cola\r\n}"),
+    ],
+)
+def test_a_comment_keeps_a_name_from_being_repaired(folder: Path, before: str) -> None:
+    plan, _ = _plan(folder, q_rq=before)
+    assert (plan.broken, plan.repairs) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# kgprobe: ignore contradiction", "# ignore unknown-term", '?y :p "# kgprobe: ignore unknown-term" .'],
+)
+def test_a_comment_about_something_else_does_not_keep_a_name(folder: Path, comment: str) -> None:
+    plan, _ = _plan(folder, q_rq=_query(f"ASK {{\n  {comment}\n  ?x a :Cola\n}}"))
+    assert len(plan.repairs) == 1
+
+
+def test_a_comment_only_keeps_the_names_on_its_line(folder: Path) -> None:
+    plan, _ = _plan(folder, q_rq=_query("ASK {\n  ?x a :Cola . # kgprobe: ignore unknown-term\n  ?y a :Cola, :Soda\n}"))
+    [repair] = plan.repairs
+    assert repair.after.endswith("?x a :Cola . # kgprobe: ignore unknown-term\n  ?y a :SoftDrink, :SodaWater\n}\n")
+
+
+@pytest.mark.parametrize("line", ["    # kgprobe: ignore unknown-term", "    x = 1"])
+def test_a_comment_in_a_program_keeps_a_name(folder: Path, line: str) -> None:
+    query = "PREFIX : <https://example.org/food#> ASK { ?x a :Cola }"
+    program = f'import rdflib\n\n\ndef test_cola():\n{line}\n    rdflib.Graph().query("{query}")\n'
+    plan, _ = _plan(folder, test_q_py=program)
+    assert len(plan.repairs) == (0 if "kgprobe" in line else 1)
+
+
 def test_a_file_that_has_changed_is_not_overwritten(folder: Path) -> None:
     plan, _ = _plan(folder, q_rq=_query("ASK { ?x a :Cola }"))
     file = folder / "tests" / "q.rq"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.sparql.checking import Checker
-from kgprobe.sparql.clash import Engines
-from kgprobe.sparql.diagnostics import Diagnostic, Report
+from kgprobe.sparql.clashes.clash import Engines
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Report
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import load_schema
-from kgprobe.sparql.texts import QueryText
 
 __all__ = ["ENGINES", "PREFIXES", "SOCIAL_NETWORK", "check", "checker", "errors", "found", "warnings"]
 

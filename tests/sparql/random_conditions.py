@@ -15,9 +15,9 @@ from kgprobe.graph.terms import OWL, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.literal_values import Value, value_of
 from kgprobe.queries.algebra import Bind, Filter, QueryTree, Values
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.conditions import Condition, Fact, Link
-from kgprobe.sparql.term_sets import NODES, TermSet
-from kgprobe.sparql.values import ValueSet
+from kgprobe.sparql.filters.conditions import Condition, Fact, Link
+from kgprobe.sparql.filters.term_sets import NODES, TermSet
+from kgprobe.sparql.filters.values import ValueSet
 
 _PROLOGUE = f"PREFIX xsd: <{XSD.iri}> PREFIX owl: <{OWL.iri}> "
 

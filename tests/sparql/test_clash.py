@@ -10,9 +10,9 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
-from kgprobe.sparql.clash import ClashFinder, Decision, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder, Decision, Engines
+from kgprobe.sparql.clashes.statements import Statement, variable
 from kgprobe.sparql.schema import load_schema
-from kgprobe.sparql.statements import Statement, variable
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Reasoner
-from kgprobe.sparql.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.statements import Statement
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.statements import Statement
 
 
 def _is_consistent(axioms: tuple[Expression, ...], hermit: Reasoner) -> bool | None:

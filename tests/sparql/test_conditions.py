@@ -10,9 +10,9 @@ import pytest
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDF, XSD, Literal, NamedNode
-from kgprobe.sparql.conditions import Condition, Contradiction, Fact, Judgement, Link, judge
-from kgprobe.sparql.term_sets import ANYTHING, IRIS, NODES, TermSet
-from kgprobe.sparql.values import ValueSet
+from kgprobe.sparql.filters.conditions import Condition, Contradiction, Fact, Judgement, Link, judge
+from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
+from kgprobe.sparql.filters.values import ValueSet
 from sparql.random_conditions import DATES, MIXED, NUMBERS, conditions_in, random_case
 
 

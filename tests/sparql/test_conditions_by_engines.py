@@ -9,7 +9,7 @@ import pytest
 import rdflib
 
 from kgprobe.graph.terms import OWL, Literal, NamedNode, Term
-from kgprobe.sparql.conditions import Fact, Link, judge
+from kgprobe.sparql.filters.conditions import Fact, Link, judge
 from sparql.random_conditions import (
     DATES,
     FINITE,

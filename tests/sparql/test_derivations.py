@@ -14,8 +14,8 @@ from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.sparql.derivations import Derivations
-from kgprobe.sparql.statements import Said, Unit, variable
+from kgprobe.sparql.clashes.derivations import Derivations
+from kgprobe.sparql.clashes.statements import Said, Unit, variable
 
 _A, _B, _C, _P, _Q = (NamedNode(f"urn:x:{name}") for name in "ABCpq")
 _X, _Y, _Z = map(variable, "xyz")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgprobe.sparql.differences import Constraint, contradiction
+from kgprobe.sparql.filters.differences import Constraint, contradiction
 
 _NAMES = "xyz"
 

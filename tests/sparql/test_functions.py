@@ -10,9 +10,9 @@ import pytest
 from pyoxigraph import Store
 
 from kgprobe.graph.terms import XSD, BlankNode, Literal, NamedNode, Term
-from kgprobe.sparql.functions import FUNCTIONS, result_of, wrong_argument
-from kgprobe.sparql.term_sets import ANYTHING, IRIS, NODES, TermSet
-from kgprobe.sparql.values import ValueSet
+from kgprobe.sparql.filters.functions import FUNCTIONS, result_of, wrong_argument
+from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, NODES, TermSet
+from kgprobe.sparql.filters.values import ValueSet
 from sparql.random_conditions import MIXED
 
 _NUMBER, _TEXT, _DATE, _IRI = (

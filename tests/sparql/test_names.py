@@ -6,10 +6,10 @@ import pytest
 
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Namespace, Triple
-from kgprobe.sparql.checking import Checker
-from kgprobe.sparql.names import own_namespaces
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.names import own_namespaces
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.texts import QueryText
 
 from .checks import ENGINES, check, found
 

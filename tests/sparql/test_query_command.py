@@ -13,8 +13,8 @@ from kgprobe.cli.app import run
 from kgprobe.errors import InputError
 from kgprobe.graph.files import load
 from kgprobe.sparql import check
-from kgprobe.sparql.diagnostics import CODES, Report
-from kgprobe.sparql.texts import QueryText
+from kgprobe.sparql.diagnosis.diagnostics import CODES, Report
+from kgprobe.sparql.files.texts import QueryText
 
 from .checks import SOCIAL_NETWORK, checker
 

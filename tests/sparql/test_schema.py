@@ -12,10 +12,10 @@ from kgprobe.errors import InputError
 from kgprobe.graph.imports import Library
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode
 from kgprobe.reasoners.auto import opened
-from kgprobe.sparql.clash import ClashFinder, Engines
-from kgprobe.sparql.inferred_types import types_of
+from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.inferred_types import types_of
+from kgprobe.sparql.clashes.statements import variable
 from kgprobe.sparql.schema import Schema, check_consistency, load_schema
-from kgprobe.sparql.statements import variable
 
 
 def name(local: str) -> NamedNode:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode
-from kgprobe.sparql.value_rendering import data_range, in_words
-from kgprobe.sparql.values import EVERYTHING, NOTHING, ValueSet
+from kgprobe.sparql.filters.value_rendering import data_range, in_words
+from kgprobe.sparql.filters.values import EVERYTHING, NOTHING, ValueSet
 from sparql.random_conditions import MIXED
 
 _LITERALS = [term for term in MIXED.terms if isinstance(term, Literal)]

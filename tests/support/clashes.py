@@ -8,8 +8,8 @@ from kgprobe.graph.formats import functional
 from kgprobe.graph.graph import Graph
 from kgprobe.graph.terms import Triple
 from kgprobe.reasoners.ontology import declarations
+from kgprobe.sparql.clashes.statements import Statement
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.statements import Statement
 
 _PREFIXES = "\n".join(
     f"Prefix({prefix}:=<{iri}>)"

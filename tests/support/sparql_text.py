@@ -237,6 +237,8 @@ def without_places(value: object) -> object:
             return ("hidden", numbers[value]) if value.hidden else value
         if isinstance(value, NamedNode | Literal):
             return value
+        if isinstance(value, PlacedTriple):
+            return ("PlacedTriple", *map(plain, (value.subject, value.predicate, value.object)))
         if isinstance(value, tuple):
             return tuple(map(plain, value))
         if dataclasses.is_dataclass(value):

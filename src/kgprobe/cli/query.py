@@ -16,9 +16,9 @@ from kgprobe.cli.query_test import command as test
 from kgprobe.errors import InputError, KgprobeError, Position
 
 if TYPE_CHECKING:
-    from kgprobe.sparql.checking import Checker
-    from kgprobe.sparql.diagnostics import Report
-    from kgprobe.sparql.query_files import QuerySource
+    from kgprobe.sparql.diagnosis.checking import Checker
+    from kgprobe.sparql.diagnosis.diagnostics import Report
+    from kgprobe.sparql.files.query_files import QuerySource
 
 _EXAMPLES = """\b
 Examples:
@@ -98,7 +98,7 @@ def check(
 def codes(code: str | None, as_json: bool) -> None:
     """List the codes of diagnostics, or explain one of them."""
     from kgprobe.report.queries import code_lines
-    from kgprobe.sparql.diagnostics import CODES, code_named
+    from kgprobe.sparql.diagnosis.diagnostics import CODES, code_named
 
     shown = list(CODES.values()) if code is None else [code_named(code)]
     if as_json:
@@ -138,7 +138,7 @@ class _Session:
     def run(self, paths: tuple[str, ...], *, fix: bool) -> Report:
         """Check all files and print what was found."""
         from kgprobe.report.queries import summary_line
-        from kgprobe.sparql.diagnostics import Report
+        from kgprobe.sparql.diagnosis.diagnostics import Report
 
         report = Report()
         for path in dict.fromkeys(self._files(paths)):
@@ -155,7 +155,7 @@ class _Session:
         self.exit_code = max(self.exit_code, error.exit_code)
 
     def _files(self, paths: tuple[str, ...]) -> Iterator[str]:
-        from kgprobe.sparql.query_files import query_paths
+        from kgprobe.sparql.files.query_files import query_paths
 
         for given in paths:
             try:
@@ -165,9 +165,9 @@ class _Session:
 
     def _checked(self, path: str, *, fix: bool) -> Report:
         from kgprobe.report.queries import diagnostic_lines
-        from kgprobe.sparql.checking import check_source
-        from kgprobe.sparql.fixes import fixed_text
-        from kgprobe.sparql.query_files import read_source, source_of
+        from kgprobe.sparql.diagnosis.checking import check_source
+        from kgprobe.sparql.diagnosis.fixes import fixed_text
+        from kgprobe.sparql.files.query_files import read_source, source_of
 
         source = read_source(path)
         checker = self._checker(source)
@@ -189,7 +189,7 @@ class _Session:
 
     def _checker(self, source: QuerySource) -> Checker:
         """The checker for the ontologies that the user or the file names."""
-        from kgprobe.sparql.checking import Checker, named_ontologies
+        from kgprobe.sparql.diagnosis.checking import Checker, named_ontologies
         from kgprobe.sparql.schema import load_schema
 
         paths = self._ontologies or named_ontologies(source)

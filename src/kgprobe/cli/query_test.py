@@ -30,7 +30,7 @@ Examples:
 _file = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
-@click.command("test", epilog=_EXAMPLES)
+@click.command("test", epilog=_EXAMPLES, short_help="test a query on generated data")
 @click.argument("path", metavar="QUERY", type=_file)
 @click.option(
     "--ontology",
@@ -216,8 +216,8 @@ def _request(
 
 def _named_in(query: Text) -> tuple[str, ...]:
     """The ontologies that the comments of a query name."""
-    from kgprobe.sparql.checking import named_ontologies
-    from kgprobe.sparql.query_files import source_of
+    from kgprobe.sparql.diagnosis.checking import named_ontologies
+    from kgprobe.sparql.files.query_files import source_of
 
     found = named_ontologies(source_of(query.name, query.text))
     if not found:
@@ -227,7 +227,7 @@ def _named_in(query: Text) -> tuple[str, ...]:
 
 
 def _text(path: str) -> Text:
-    from kgprobe.sparql.query_files import read_source
+    from kgprobe.sparql.files.query_files import read_source
     from kgprobe.sparql.testing.request import Text
 
     source = read_source(path)

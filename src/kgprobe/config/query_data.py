@@ -13,9 +13,9 @@ from kgprobe.errors import InputError, nearest
 from kgprobe.given_files import LARGEST_SETTINGS, parse_toml, read_text
 from kgprobe.graph.spelling import STANDARD_PREFIXES
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
+from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.datasets import Wishes
-from kgprobe.sparql.values import EVERYTHING, ValueSet
 
 __all__ = ["read_wishes"]
 

@@ -45,11 +45,12 @@ from kgprobe.selection.discovery.vocabulary import Vocabulary
 from kgprobe.selection.paper.planning import PaperSelector
 from kgprobe.selection.plan import safe_plan
 from kgprobe.selection.tests import Suite
-from kgprobe.sparql.checking import Checker
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import load_schema
-from kgprobe.sparql.testing.entry import run_test
+from kgprobe.sparql.testing.entry import prepared_test
 from kgprobe.sparql.testing.request import Request
-from kgprobe.sparql.texts import QueryText
+from kgprobe.sparql.testing.run import Settings
 
 __all__ = [
     "case_study",
@@ -284,14 +285,17 @@ def show_queries() -> Iterator[str]:
     empty, wrong = ((folder / "queries" / name).read_text(encoding="utf-8") for name in ("1.rq", "3.rq"))
     yield "Check      events, and users who like them: the query finds nothing, and this is why:"
     with Checker(schema) as checker:
-        for found in checker.check(QueryText.whole("1.rq", empty)).diagnostics:
-            yield from (f"             {line}" for line in diagnostic_lines(found))
+        for each in checker.check(QueryText.whole("1.rq", empty)).diagnostics:
+            yield from (f"             {line}" for line in diagnostic_lines(each))
     yield "Test       events, and who added them: users of 40 years or more, as the author thinks"
     yield f"           expected of each answer: {_EXPECTED}"
-    result = run_test(wrong, schema, Request([_EXPECTED]))
-    if result.counterexample is not None:
-        yield f"           {result.outcome}, by {len(result.counterexample.triples)} triples besides the ontology:"
-        data = result.counterexample.turtle.splitlines()
+    with opened() as reasoner:
+        results = [
+            prepared_test(text, schema, Request([_EXPECTED]), reasoner, Settings()).run()
+            for text in (wrong, wrong.replace("?user2 sn:age", "?user1 sn:age"))
+        ]
+    if (found := results[0].counterexample) is not None:
+        yield f"           {results[0].outcome}, by {len(found.triples)} triples besides the ontology:"
+        data = found.turtle.splitlines()
         yield from (f"             {line}" for line in data if line and not line.startswith("@prefix"))
-    result = run_test(wrong.replace("?user2 sn:age", "?user1 sn:age"), schema, Request([_EXPECTED]))
-    yield f"Fix        compare the age of ?user1: {result.outcome}; proven for all data: {_yes(result.proven)}"
+    yield f"Fix        compare the age of ?user1: {results[1].outcome}; proven for all data: {_yes(results[1].proven)}"

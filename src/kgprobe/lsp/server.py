@@ -26,8 +26,8 @@ from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.diagnostics import Diagnostic, Fix, Report, Severity
-from kgprobe.sparql.texts import QueryText
+from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Fix, Report, Severity
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.version import __version__
 
 __all__ = ["serve"]

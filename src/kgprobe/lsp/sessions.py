@@ -17,11 +17,11 @@ from kgprobe.errors import KgprobeError
 from kgprobe.graph.pattern import Variable
 from kgprobe.lsp.variable_classes import VariableClass, classes_of
 from kgprobe.queries.algebra import Document
-from kgprobe.sparql.checking import Checker
-from kgprobe.sparql.clash import ClashFinder
-from kgprobe.sparql.diagnostics import Report
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.diagnosis.checking import Checker
+from kgprobe.sparql.diagnosis.diagnostics import Report
+from kgprobe.sparql.files.texts import QueryText
 from kgprobe.sparql.schema import Schema, load_schema
-from kgprobe.sparql.texts import QueryText
 
 __all__ = ["Ontologies", "Session"]
 

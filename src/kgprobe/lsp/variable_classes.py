@@ -9,12 +9,12 @@ from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode
 from kgprobe.queries.algebra import Document, Span
-from kgprobe.sparql.clash import ClashFinder
-from kgprobe.sparql.facts import Choice, Fact, name_of
-from kgprobe.sparql.inferred_types import types_of
-from kgprobe.sparql.statements import variable as individual_of
-from kgprobe.sparql.views import View
-from kgprobe.sparql.worlds import World, worlds_of
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.clashes.inferred_types import types_of
+from kgprobe.sparql.clashes.statements import variable as individual_of
+from kgprobe.sparql.diagnosis.views import View
+from kgprobe.sparql.patterns.facts import Choice, Fact, name_of
+from kgprobe.sparql.patterns.worlds import World, worlds_of
 
 __all__ = ["VariableClass", "classes_of"]
 

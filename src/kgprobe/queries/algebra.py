@@ -124,8 +124,7 @@ Expression: TypeAlias = Constant | VariableUse | Call | Exists | Aggregate
 # -- the elements of a group -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedTriple:
+class PlacedTriple(NamedTuple):  # which is faster to make than a dataclass
     """A triple of a pattern or a template, and where its three parts are.
 
     `span` covers the parts as far as they belong to this triple alone: in `?a :p ?b ; :q ?c` the second triple is

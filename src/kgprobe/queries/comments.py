@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kgprobe.graph.sparql.tokens import comments as comments_in
 from kgprobe.graph.sparql.tokens import tokens
 from kgprobe.queries.algebra import Span
 
-__all__ = ["CHECKER_WORDS", "Directive", "differ_in_comments_only", "directives_in", "full_line_comments"]
+__all__ = [
+    "CHECKER_WORDS",
+    "Directive",
+    "codes_in",
+    "differ_in_comments_only",
+    "directives_in",
+    "full_line_comments",
+    "line_of",
+    "lines_about",
+    "lines_that_ignore",
+]
 
 # The directives that only concern the checker of queries: they do not change what a query means or how it runs.
 CHECKER_WORDS = frozenset(("ignore", "ontology"))
 _DIRECTIVE = re.compile(r"#\s*kgprobe:\s*([\w-]+)[ \t]*(.*)")
 _COMMENT = re.compile(r"^[ \t\ufeff]*(#[^\r\n]*)", re.MULTILINE)
+_ADDRESSED = re.compile(r"#[ \t]*kgprobe:[^\r\n]*")
+_CODE = re.compile(r"\s*,?\s*([A-Za-z][\w-]*)")
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Directive(NamedTuple):
@@ -38,6 +52,59 @@ def directives_in(text: str, comments: Sequence[Span]) -> list[Directive]:
 def full_line_comments(text: str) -> list[Span]:
     """The comments that have a line for themselves, also in a text that is not SPARQL yet."""
     return [Span(*found.span(1)) for found in _COMMENT.finditer(text)]
+
+
+# -- `# kgprobe: ignore CODE` ------------------------------------------------------------------------------------------
+
+
+def codes_in(directive: Directive, text: str) -> Iterator[tuple[str, Span]]:
+    """The codes after `ignore`, each with its place. A reason may follow them, after any other sign."""
+    offset = text.rfind(directive.rest, directive.span.start, directive.span.end)
+    place = 0
+    while (found := _CODE.match(directive.rest, place)) is not None:
+        yield found[1], Span(offset + found.start(1), offset + found.end(1))
+        place = found.end()
+
+
+def line_of(offset: int, text: str) -> int:
+    """The line of an offset in a file, counted from 1."""
+    return len(_LINE_END.findall(text, 0, offset)) + 1
+
+
+def lines_about(start: int, text: str) -> list[int]:
+    """The lines of a file that a comment at this offset is about, counted from 1.
+
+    They are the line of the comment and, if nothing else is on it, the next line that is not a comment.
+    """
+    lines = _LINE_END.split(text)
+    before = _LINE_END.split(text[:start])
+    line = len(before)
+    if before[-1].lstrip("\ufeff").strip():
+        return [line]
+    following = line + 1
+    while following < len(lines) and lines[following - 1].lstrip().startswith("#"):
+        following += 1
+    return [line, following]
+
+
+def lines_that_ignore(code: str, text: str, *, is_sparql: bool) -> frozenset[int]:
+    """The lines of a file on which a comment silences this code.
+
+    If the file is a program, the comments may be its own, or those of a query in a string.
+    """
+    if "kgprobe:" not in text:
+        return frozenset()
+    spans = comments_in(text) if is_sparql else [found.span() for found in _ADDRESSED.finditer(text)]
+    ignoring = [each for each in directives_in(text, [Span(*span) for span in spans]) if each.word == "ignore"]
+    return frozenset(
+        line
+        for each in ignoring
+        if any(found == code for found, _ in codes_in(each, text))
+        for line in lines_about(each.span.start, text)
+    )
+
+
+# -- edits of comments only --------------------------------------------------------------------------------------------
 
 
 def differ_in_comments_only(one: str, other: str) -> bool:

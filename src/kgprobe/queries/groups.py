@@ -4,6 +4,9 @@ A path without edges connects each node of the graph to itself, so its answer de
 a constant the standard differs: such a path connects it to itself even if the graph does not have it. Some engines
 comply and pyoxigraph does not, so a constant is treated like any other node.
 
+This reads the syntax tree, and not the algebra: uses need few parts of a query, and to build the algebra of the others
+for thousands of tests would take longer.
+
 The nodes of the graph make no difference if an end is anchored: if another triple of the group has the same variable as
 its subject or object, so that the value is always a node.
 """
@@ -12,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TypeAlias
 
 from kgprobe.graph.pattern import TriplePattern, Variable
 from kgprobe.graph.terms import XSD, NamedNode
@@ -37,13 +40,11 @@ __all__ = ["GroupReader", "patterns_of", "uses_of"]
 
 _PLAIN = (Variable, NamedNode)  # predicates that are not paths
 _NO_VARIABLES: frozenset[Variable] = frozenset()
+_EXISTS = frozenset(("exists_func", "not_exists_func"))
 
 
-class _Place(NamedTuple):
-    """A triple as it is written, for messages, and its line."""
-
-    text: str
-    line: int
+# A triple as it is written, for messages, and its line.
+_Place: TypeAlias = tuple[str, int]
 
 
 def uses_of(
@@ -53,7 +54,7 @@ def uses_of(
     anchored: frozenset[Variable] | None = None
     for triple in triples:
         subject, predicate, object_ = triple.subject, triple.predicate, triple.object
-        place = _Place(_written(triple, source), source.line(triple.predicate_span.start))
+        place = _written(triple, source), source.line(triple.predicate_span.start)
         if isinstance(predicate, _PLAIN):
             yield _triple_use(place, subject, restrictions.slot(predicate), object_, restrictions)
         else:
@@ -64,12 +65,12 @@ def uses_of(
 
 def _written(triple: PlacedTriple, source: Source) -> str:
     """A triple on one line. Of brackets as its subject, only the signs are shown; a collection is shown as a whole."""
-    subject, predicate, object_ = triple.subject_span, triple.predicate_span, triple.object_span
+    _, _, _, span, subject, predicate, object_ = triple
     if predicate == subject:
         return source.written(*predicate)
     is_anonymous = source.text[subject.start] == "[" and object_ != subject
-    if triple.span.start == subject.start and not is_anonymous:
-        return source.written(*triple.span)
+    if span.start == subject.start and not is_anonymous:
+        return source.written(*span)
     first = "[]" if is_anonymous else source.written(*subject)
     return f"{first} {source.written(*predicate)} {source.written(*object_)}"
 
@@ -191,18 +192,19 @@ class GroupReader:
         pending = [node]
         while pending:
             node = pending.pop()
-            if node.kind == "group_graph_pattern":
+            kind, start, _, children = node
+            if kind == "group_graph_pattern":
                 self._group(node)
-            elif node.kind in ("exists_func", "not_exists_func"):
+            elif kind in _EXISTS:
                 self._exists += 1
-                self.read(node.children[-1])
+                self.read(children[-1])
                 self._exists -= 1
-            elif node.kind == "service_graph_pattern":
-                self.unseen.append(f"line {self._source.line(node.start)}: SERVICE queries another system")
-            else:
-                if node.kind == "function_call":
+            elif kind == "service_graph_pattern":
+                self.unseen.append(f"line {self._source.line(start)}: SERVICE queries another system")
+            elif children:
+                if kind == "function_call":
                     self._call(node)
-                pending += reversed(node.children)
+                pending += reversed(children)
 
     def read_template(self, node: Node) -> None:
         """Read the triples of a CONSTRUCT WHERE, which are both pattern and template."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -88,21 +88,23 @@ def read_query(text: str, name: str = "<query>", prefixes: Mapping[str, str] | N
     return Query(
         form=form,
         prefixes=source.prefixes,
-        uses=tuple(sorted(reader.uses, key=_line)),
+        uses=tuple(sorted(reader.uses, key=_line) if len(reader.uses) > 1 else reader.uses),
         patterns=tuple(reader.patterns),
         terms=tuple(source.terms),
-        unseen=tuple(dict.fromkeys([*reader.unseen, *_unseen_terms(source)])),
+        unseen=tuple(dict.fromkeys(reader.unseen + _unseen_terms(source))),
         notes=_notes(query, source),
     )
 
 
-def _unseen_terms(source: Source) -> Iterator[str]:
+def _unseen_terms(source: Source) -> list[str]:
+    found = []
     for node in source.unknown:
         written = source.written(node.start, node.end)
-        yield f"line {source.line(node.start)}: {written} is relative, and the query has no BASE"
+        found.append(f"line {source.line(node.start)}: {written} is relative, and the query has no BASE")
     for each in source.terms if source.computed else ():
         if each.written in source.computed:
-            yield f"line {each.line}: {each.written} is a property that some engines compute"
+            found.append(f"line {each.line}: {each.written} is a property that some engines compute")
+    return found
 
 
 def _line(use: Use) -> int:
@@ -133,8 +135,10 @@ def _unread(source: Source, prefixes: Mapping[str, str]) -> Query:
 
 
 def _notes(query: Node, source: Source) -> tuple[str, ...]:
-    return tuple(
-        f"line {source.line(part.start)}: {source.written(part.start, part.end)} is assumed to be the graph under test"
-        for part in query.children
-        if part.kind == "dataset_clause"
-    )
+    found = [part for part in query.children if part.kind == "dataset_clause"]
+    return tuple([_assumption(part, source) for part in found])
+
+
+def _assumption(dataset: Node, source: Source) -> str:
+    written = source.written(dataset.start, dataset.end)
+    return f"line {source.line(dataset.start)}: {written} is assumed to be the graph under test"

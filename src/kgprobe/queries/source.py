@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import NamedTuple
 
 from kgprobe.graph.sparql.engine import unescaped
@@ -37,14 +37,15 @@ class Source:
     def __init__(self, text: str, prefixes: Mapping[str, str], tree: Tree | None = None) -> None:
         self.text = text
         self.tree = parse(text, prefixes) if tree is None else tree
-        self._lines = list(accumulate(len(line) + 1 for line in text.split("\n")))
+        self._lines = list(map(operator.add, accumulate(map(len, text.split("\n"))), count(1)))
         self.terms: list[NamedTerm] = []
         self.unknown: list[Node] = []  # relative IRIs without a BASE, and names with an undeclared prefix
         self._iris: dict[int, NamedNode | None] = {}
         prologues = _prologues(self.tree, text, prefixes)
         prologue = prologues.pop()[1]
+        new, lines = tuple.__new__, self._lines  # faster than NamedTerm(…)
         for node in self.tree.iris:
-            start, end = node.start, node.end
+            _, start, end, _ = node
             if prologues and start >= prologues[-1][0]:
                 prologue = prologues.pop()[1]
             written = text[start:end]
@@ -52,7 +53,7 @@ class Source:
             if term is None:
                 self.unknown.append(node)
             else:
-                self.terms.append(NamedTerm(term, start, end, written, bisect_right(self._lines, start) + 1))
+                self.terms.append(new(NamedTerm, (term, start, end, written, bisect_right(lines, start) + 1)))
         if prologues:
             prologue = prologues[0][1]
         self.prefixes = dict(prologue.prefixes)
@@ -133,14 +134,16 @@ class Source:
 
 def _prologues(tree: Tree, text: str, prefixes: Mapping[str, str]) -> list[tuple[int, Prologue]]:
     """The declarations that apply from an offset on, the last ones first. A later prologue adds to an earlier one."""
-    nodes = [part for part in tree.parts if part.kind == "prologue"]
-    first = text[nodes[0].start : nodes[0].end] if nodes and nodes[0] is tree.parts[0] else ""
-    found = [(0, prologue_of(first, prefixes))]
-    declared = first
-    for node in nodes[1:] if first else nodes:
-        declared = f"{declared}\n{text[node.start : node.end]}"
-        found.append((node.start, prologue_of(declared, prefixes)))
-    return found[::-1]
+    found: list[tuple[int, Prologue]] = []
+    declared = ""
+    for kind, start, end, _ in tree.parts:
+        if kind == "prologue":
+            declared = f"{declared}\n{text[start:end]}" if found else text[start:end]
+            found.append((start if found else 0, prologue_of(declared, prefixes)))
+        elif not found:
+            found.append((0, prologue_of("", prefixes)))
+    found.reverse()
+    return found or [(0, prologue_of("", prefixes))]
 
 
 def _inside(start: int, end: int, parts: list[Node]) -> list[Node]:

@@ -148,16 +148,32 @@ def parse(text: str, prefixes: Iterable[str] = ()) -> Tree:
         narrow = narrow.replace("\r", "\n")
     if "\\u" in narrow or "\\U" in narrow:  # escapes of code points
         narrow = _ESCAPE.sub(lambda found: "x" * len(found[0]) if found[1] else found[0], narrow)
-    end = prologue_end(narrow)
-    if ";" in narrow and narrow[end : end + _LONGEST_UPDATE].upper().startswith(UPDATES):
-        end = len(narrow)  # a series of updates may have declarations anywhere
-    declarations = narrow[:end]
-    if ambiguous := [*_ambiguous(declarations), *(each for each in prefixes if each.lower() in _words())]:
+    if prefixes and (ambiguous := [each for each in prefixes if each.lower() in _words()]):
         narrow = _renamed(ambiguous, narrow)
-    root = _parser().parse(narrow.encode()).root_node
-    if root.has_error and (wider := _widened(narrow)) != narrow:
+    tree = _parsed(narrow)
+    if ambiguous := _all_ambiguous(tree, narrow):
+        tree = _parsed(_renamed(ambiguous, narrow))
+    return tree
+
+
+def _all_ambiguous(tree: Tree, text: str) -> list[str]:
+    found: list[str] = []
+    for kind, start, end, _ in tree.parts:
+        if kind == "prologue":
+            found += _ambiguous(text[start:end])
+    if tree.broken is not None:
+        end = prologue_end(text)
+        if text[end : end + _LONGEST_UPDATE].upper().startswith(UPDATES):
+            end = len(text)  # a series of updates may have declarations anywhere
+        found += _ambiguous(text[:end])
+    return found
+
+
+def _parsed(text: str) -> Tree:
+    root = _parser().parse(text.encode()).root_node
+    if root.has_error and (wider := _widened(text)) != text:
         root = _parser().parse(wider.encode()).root_node
-    return Tree([], [], [], min(_first_error(root), len(text))) if root.has_error else _converted(root, narrow)
+    return Tree([], [], [], min(_first_error(root), len(text))) if root.has_error else _converted(root, text)
 
 
 def _converted(root: tree_sitter.Node, text: str) -> Tree:
@@ -192,7 +208,9 @@ def _converted(root: tree_sitter.Node, text: str) -> Tree:
                     comments.append(new(Node, ("comment", start + first, start + last, _NO_PARTS)))
     iris.sort(key=_start)
     comments.sort(key=_start)
-    return Tree([part for part in found if part.start < len(text)], iris, comments, None)
+    while found and found[-1].start >= len(text):
+        found.pop()  # it is only something to parse
+    return Tree(found, iris, comments, None)
 
 
 @functools.lru_cache(maxsize=64)  # many queries have the same prologue

@@ -51,6 +51,7 @@ class TripleReader:
         self, subject: Part, subject_span: Span, start: int | None, node: Node, into: list[PlacedTriple]
     ) -> None:
         """Add the triples of a subject. The first one begins at `start`, or at its predicate if that is None."""
+        new = tuple.__new__  # faster than PlacedTriple(…)
         for each in node.children:
             verb, objects = each.children
             predicate, predicate_span = self._predicate(verb), _span(verb)
@@ -59,10 +60,10 @@ class TripleReader:
             for item in objects.children:
                 place = len(into)
                 part = self._part(item, into)
-                span = Span(item.start if start is None else start, item.end)
                 object_span = _span(item)
-                triple = PlacedTriple(subject, predicate, part, span, subject_span, predicate_span, object_span)
-                into.insert(place, triple)
+                span = object_span if start is None else new(Span, (start, item.end))
+                spans = span, subject_span, predicate_span, object_span
+                into.insert(place, new(PlacedTriple, (subject, predicate, part, *spans)))
                 start = None
 
     def _predicate(self, node: Node) -> Variable | NamedNode | Path:
@@ -85,9 +86,12 @@ class TripleReader:
         return path
 
     def _part(self, node: Node, into: list[PlacedTriple]) -> Part:
-        match node.kind:
-            case "var":
-                return variable_of(self._source, node)
+        kind = node.kind
+        if kind == "var":
+            return variable_of(self._source, node)
+        if kind in IRIS:
+            return self._source.iri(node) or self.hidden()
+        match kind:
             case "blank_node_label":
                 return Variable(self._source.text[node.start : node.end], hidden=True)
             case "anon":
@@ -119,7 +123,7 @@ def _span(node: Node) -> Span:
 
 def variable_of(source: Source, node: Node) -> Variable:
     """The variable of a node that is one."""
-    return _variable(source.variable(node))
+    return _variable(source.text[node.start + 1 : node.end])
 
 
 @functools.lru_cache(maxsize=1024)

@@ -6,8 +6,7 @@ The parser of pyoxigraph decides; nothing is evaluated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from kgprobe.errors import InputError, Position, nearest
 from kgprobe.graph.sparql.engine import SOME_BASE, check_limits, parse_query, parse_update, position
@@ -42,11 +41,13 @@ _LAST_MARK = re.compile(rf";{DECLARATIONS}\Z", re.IGNORECASE)
 
 def check_document(text: str, name: str, prefixes: Mapping[str, str], tree: Tree) -> None:
     """InputError if a text is neither a SPARQL query nor an update."""
-    if is_update(text):
-        _check(text, name, lambda: _parse_updates(text, name, prefixes, tree), _Kind("update", prefixes))
-    else:
-        words = "query" if first_word(text).upper() in _FORMS else "query or update"
-        _check(text, name, lambda: _parse_query(text, name, prefixes), _Kind(words, prefixes))
+    if not is_update(text):
+        check_query(text, name, prefixes, "query" if first_word(text).upper() in _FORMS else "query or update")
+        return
+    try:
+        _parse_updates(text, name, prefixes, tree)
+    except (SyntaxError, ValueError) as error:
+        raise _refusal(error, text, name, prefixes, "update") from None
 
 
 def first_mistake(text: str, prefixes: Mapping[str, str]) -> int | None:
@@ -75,9 +76,12 @@ def _likelier(broken: int, refused: int, text: str) -> int:
     return broken if broken > prologue_end(text) or refused <= broken else refused
 
 
-def check_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
-    """InputError if a text is not a SPARQL query; error messages give `name` as its source."""
-    _check(text, name, lambda: _parse_query(text, name, prefixes), _Kind("query", prefixes))
+def check_query(text: str, name: str, prefixes: Mapping[str, str], sought: str = "query") -> None:
+    """InputError if a text is not a SPARQL query. It gives `name` as the source, and says what was `sought`."""
+    try:
+        _parse_query(text, name, prefixes)
+    except (SyntaxError, ValueError) as error:
+        raise _refusal(error, text, name, prefixes, sought) from None
 
 
 def _parse_query(text: str, name: str, prefixes: Mapping[str, str]) -> None:
@@ -96,34 +100,24 @@ def _mended(text: str) -> str:
     return _ANY_EDGE.sub(lambda found: "!a".ljust(len(found[0])), text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """The kind of text that is expected, in words, and the prefixes that need no declaration."""
-
-    words: str
-    prefixes: Mapping[str, str]
-
-
-def _check(text: str, name: str, check: Callable[[], None], kind: _Kind) -> None:
-    try:
-        check()
-    except SyntaxError as error:
-        raise _explained(str(error), text, name, kind) from None
-    except UnicodeEncodeError as error:
+def _refusal(error: Exception, text: str, name: str, prefixes: Mapping[str, str], sought: str) -> InputError:
+    """The error to raise if pyoxigraph refuses a text that should be a query, an update, or either."""
+    if isinstance(error, SyntaxError):
+        return _explained(str(error), text, name, prefixes, sought)
+    if isinstance(error, UnicodeEncodeError):
         offset = max(text.find(error.object[error.start]), 0)
-        message = f"{_article(kind.words.split()[0])} cannot hold half a surrogate pair"
-        raise InputError(message, where=position(text, offset, name)) from None
-    except ValueError as error:
-        raise InputError(str(error), where=Position(name)) from None  # a prefix that is not an IRI
+        message = f"{_article(sought.split()[0])} cannot hold half a surrogate pair"
+        return InputError(message, where=position(text, offset, name))
+    return InputError(str(error), where=Position(name))  # a prefix that is not an IRI
 
 
-def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
+def _explained(message: str, text: str, name: str, prefixes: Mapping[str, str], sought: str) -> InputError:
     """The error to raise for a message of pyoxigraph."""
     # tree-sitter is slow on long texts with many errors.
-    tree = parse(text, kind.prefixes) if len(text) <= _LONGEST else Tree([], [], [], None)
-    if kind.words == "query" and is_update(text) and first_word(text):
+    tree = parse(text, prefixes) if len(text) <= _LONGEST else Tree([], [], [], None)
+    if sought == "query" and is_update(text) and first_word(text):
         return InputError("this is an update, not a query", where=Position(name))
-    if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, kind.prefixes)):
+    if tree.broken is None and tree.parts and (unknown := _undeclared(tree, text, prefixes)):
         return InputError(unknown[1], where=position(text, unknown[0], name), hint=unknown[2])
     found = _MESSAGE.fullmatch(message)
     if found is None:
@@ -135,7 +129,7 @@ def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
         return InputError(reason, where=where)
     if 0 < len(signs) <= _MOST_SIGNS and not any(part.isidentifier() for part in expected):
         return InputError(f"expected {' or '.join(signs)}", where=where)
-    not_sparql = f"this is not {_article(f'SPARQL {kind.words}')}"
+    not_sparql = f"this is not {_article(f'SPARQL {sought}')}"
     if tree.broken is None:
         return InputError(not_sparql, where=where)
     word = first_word(text).upper()
@@ -143,7 +137,7 @@ def _explained(message: str, text: str, name: str, kind: _Kind) -> InputError:
     # In a series of updates, tree-sitter is often far off.
     broken = refused if word in UPDATES else _likelier(tree.broken, refused, text) if word in _FORMS else tree.broken
     if broken >= len(text.rstrip()) and word:
-        return InputError(f"the {kind.words.split()[0]} ends too early", where=position(text, broken, name))
+        return InputError(f"the {sought.split()[0]} ends too early", where=position(text, broken, name))
     near = None if word in (*_FORMS, *UPDATES) else nearest(word, (*_FORMS, *UPDATES))
     return InputError(not_sparql, where=position(text, broken, name), hint=f"did you mean {near}?" if near else None)
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from kgprobe.report.wording import number_of
-from kgprobe.sparql.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
+from kgprobe.sparql.diagnosis.diagnostics import CODES, Code, Diagnostic, Edit, Fix, Place, Report
 from kgprobe.version import __version__
 
 __all__ = ["code_lines", "diagnostic_lines", "report_as_json", "report_as_sarif", "summary_line"]

@@ -15,6 +15,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.table import Key, KeyTriple
 from kgprobe.graph.terms import OWL, RDF, RDFS, Literal, NamedNode, Term
+from kgprobe.queries.comments import line_of, lines_that_ignore
 from kgprobe.selection.plan import Broken, Gap, Repair, SelectionPlan
 from kgprobe.selection.tests import Mention, TermUse, Test
 
@@ -29,13 +30,15 @@ _PARENTS = (RDFS.subClassOf, RDFS.subPropertyOf, RDF.type)
 _BUILT_IN = (RDF.iri, RDFS.iri, OWL.iri)
 _USUAL_PREFIXES = {"rdf": RDF.iri, "rdfs": RDFS.iri, "owl": OWL.iri}
 _QUERIES = (".rq", ".sparql")
+_INTENDED = "unknown-term"  # the code that a comment `# kgprobe: ignore CODE` names
 
 
 def with_gaps_and_repairs(plan: SelectionPlan, versions: Versions) -> SelectionPlan:
     """The plan with its gaps and repairs."""
     named = dict.fromkeys(mention.term for test in plan.tests for mention in test.mentions)
     gone = _gone(versions, named)
-    broken = broken_tests(plan.tests, gone, dict(_stated_replacements(versions))) if gone else []
+    tests = [_heeding_comments(test, gone) for test in plan.tests] if gone else []
+    broken = broken_tests(tests, gone, dict(_stated_replacements(versions)))
     if any(each.replacement is None for each in broken):
         renamed = dict(_renamed(versions))
         broken = [each if each.replacement else replace(each, replacement=renamed.get(each.term)) for each in broken]
@@ -196,6 +199,23 @@ class _Suggestions:
 
 
 # -- repairs: tests that name a removed or deprecated entity -----------------------------------------------------------
+
+
+def _heeding_comments(test: Test, gone: Collection[NamedNode]) -> Test:
+    """The test without the places where it names an entity that is gone, and a comment says that this is intended."""
+    ignoring: dict[Path, tuple[str, frozenset[int]]] = {}
+    kept = []
+    for mention in test.mentions:
+        if mention.term in gone:
+            if mention.file not in ignoring:
+                text = _text(mention.file) or ""
+                is_sparql = mention.file.suffix in _QUERIES
+                ignoring[mention.file] = text, lines_that_ignore(_INTENDED, text, is_sparql=is_sparql)
+            text, lines = ignoring[mention.file]
+            if lines and line_of(mention.start, text) in lines:
+                continue
+        kept.append(mention)
+    return test if len(kept) == len(test.mentions) else replace(test, mentions=tuple(kept))
 
 
 def broken_tests(

@@ -1,17 +1,9 @@
 """SPARQL queries against an ontology: which parts of a query can never match, and whether its answers are as expected.
 
-The entry point is `check`, or `checking.Checker` for many queries. Reading order:
-
-- the ontology: `schema` (prepared for many queries), `statements` (what patterns say about individuals),
-  `derivations` (contradictions in simple steps), `clash` (the proof that statements contradict the ontology;
-  `shared_values` handles keys for it), `inferred_types` (the classes of a variable);
-- the query: `facts`, `scopes`, `group_facts`, `worlds` (what must hold if a group matches; `path_edges` handles paths);
-- values: `values` (sets of literal values), `term_sets`, `functions` (the operators of SPARQL), `conditions` (FILTERs
-  and the like; `branches` splits them, `refutation` and `orders` prove that they fail, `safety` that they never do);
-- the check: `views` (facts as statements), `rules` and `condition_rules` (facts that cannot hold together), `proving`
-  (which of them to blame), `names`, `diagnostics`, `fixes`, `checking`;
-- files: `texts`, `python_strings`, `comments`, `query_files`;
-- testing on generated data: `testing`, with the entry point `test`.
+The entry points are `check` and `test`, or `diagnosis.checking.Checker` for many queries. Reading order: `schema` (an
+ontology, prepared for many queries), `patterns` (what must hold if a group of the query matches), `clashes` (proofs
+that this contradicts the ontology), `filters` (literals and conditions), `diagnosis` (the check), `files` (queries in
+files), and `testing` (queries on generated data).
 """
 
 from __future__ import annotations
@@ -22,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kgprobe.graph.graph import Graph
-    from kgprobe.sparql.diagnostics import Report
+    from kgprobe.sparql.diagnosis.diagnostics import Report
     from kgprobe.sparql.testing.outcome import Result
 
 __all__ = ["check", "test"]
@@ -35,9 +27,9 @@ def check(text: str, ontology: str | Path | Graph | Sequence[str | Path | Graph]
     """
     # Imported late: the package is imported with each of its modules, and most do not need a reasoner.
     from kgprobe.graph.graph import Graph
-    from kgprobe.sparql.checking import Checker
+    from kgprobe.sparql.diagnosis.checking import Checker
+    from kgprobe.sparql.files.texts import QueryText
     from kgprobe.sparql.schema import load_schema
-    from kgprobe.sparql.texts import QueryText
 
     given = [ontology] if isinstance(ontology, str | Path | Graph) else list(ontology)
     with Checker(load_schema(given)) as checker:

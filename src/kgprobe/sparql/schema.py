@@ -26,7 +26,7 @@ from kgprobe.reasoners.catalogue import hosted
 from kgprobe.reasoners.explanation import explain
 from kgprobe.reasoners.ontology import Ontology, entities
 from kgprobe.reasoners.protocol import Consistency, Reasoner
-from kgprobe.sparql.derivations import Derivations
+from kgprobe.sparql.clashes.derivations import Derivations
 
 __all__ = ["Fact", "Said", "Schema", "check_consistency", "inconsistent", "load_schema"]
 

@@ -5,7 +5,8 @@ Where a value is needed, as in `?x + 1`, `?x < ?y` or `ORDER BY ?x`, a function 
 form of a literal is needed, in STR, DATATYPE and STRDT, our function replaces SPARQL's. So every expression can be
 written in two ways: as a term, which may be a stand-in, and as a value, which is not.
 
-This module does not check that a text is a query: pyoxigraph has parsed it before.
+This module does not check that a text is a query: pyoxigraph has parsed it before. It does not use `tokens`, because
+only the grammar decides whether `<` begins an IRI or compares, and whether `?` begins a variable or follows a path.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-__all__ = ["Token", "TokenReader", "tokens", "words"]
+__all__ = ["Token", "TokenReader", "comments", "tokens", "words"]
 
 # The characters of a prefixed name: those allowed anywhere, and those allowed anywhere but at the end.
 _INNER = r"(?:[\w:\-]|%[0-9A-Fa-f]{2}|\\.)"
@@ -14,7 +14,7 @@ _LOCAL = rf"{_INNER}(?:(?:{_INNER}|\.)*{_INNER})?"
 _PREFIX = r"(?:[^\W\d_](?:[\w\-.]*[\w\-])?)?"
 _TOKEN = re.compile(
     rf"""
-      (?P<gap>      \s+ | \#[^\n]* )
+      (?P<gap>      \s+ | \#[^\n\r]* )
     | (?P<iri>      <[^<>"{{}}|^`\\\s]*> )
     | (?P<string>   \"\"\"(?:[^"\\]|\\.|"(?!""))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
                   | "(?:[^"\\\n\r]|\\.)*" | '(?:[^'\\\n\r]|\\.)*' )
@@ -50,6 +50,11 @@ def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a SPARQL text, without white space and comments."""
     found = ((str(m.lastgroup), m[0], m.start(), m.end()) for m in _TOKEN.finditer(text))
     return tuple([Token(*parts) for parts in found if parts[0] != "gap"])
+
+
+def comments(text: str) -> list[tuple[int, int]]:
+    """The starts and ends of the comments in a SPARQL text."""
+    return [found.span() for found in _TOKEN.finditer(text) if found.lastgroup == "gap" and found[0][0] == "#"]
 
 
 class TokenReader:

@@ -23,10 +23,10 @@ from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.random_values import random_literal
 from kgprobe.queries.algebra import Call, Constant, Expression
+from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.candidates import around, far_from
+from kgprobe.sparql.testing.candidates import around, far_from, with_parts
 from kgprobe.sparql.testing.templates import Template, TriplePattern, parts_of, rendered, variables_in
-from kgprobe.sparql.values import EVERYTHING, ValueSet
 
 __all__ = ["NAMESPACE", "Assignment", "Hints", "Instances", "is_about_schema", "new_individual"]
 
@@ -246,7 +246,8 @@ class Instances:
                 datatypes = {RDF.langString: None, **datatypes}
             examples = [each for name in datatypes for each in ValueSet.of_datatype(name).examples(2)]
         near = [each for each, inside in allowed.near() if inside][:6] if allowed is not EVERYTHING else []
-        tried = [each for constant in constants for name in datatypes for each in around(constant, name)]
+        tried = [each for name in datatypes for each in with_parts(constants, name)]
+        tried += [each for constant in constants for name in datatypes for each in around(constant, name)]
         drawn = self._drawn(constants, datatypes)
         found = dict.fromkeys([*examples[:1], *tried[: _MOST_IN_POOL - len(drawn)], *near, *drawn, *examples])
         return [each for each in found if allowed.contains(each) is not False] or examples or [Literal("a")]

@@ -11,6 +11,7 @@ from kgprobe.graph.graph import Graph
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.spelling import Spelling
 from kgprobe.graph.terms import BlankNode, Literal, NamedNode, Term, Triple
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.testing.evaluation import Loaded, Runner
 from kgprobe.sparql.testing.judging import Judge
 from kgprobe.sparql.testing.outcome import Answer
@@ -25,7 +26,6 @@ from kgprobe.sparql.testing.properties import (
     Related,
     SameAs,
 )
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["Breach", "Checker", "UndecidedAnswerError"]
 

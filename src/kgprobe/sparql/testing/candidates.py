@@ -16,7 +16,7 @@ from random import Random
 from kgprobe.graph.terms import RDF, RDFS, XSD, Literal, NamedNode, Term
 from kgprobe.ontology.datatypes import BUILT_IN_DATATYPES, is_well_formed
 
-__all__ = ["around", "far_from", "simplicity"]
+__all__ = ["around", "far_from", "simplicity", "with_parts"]
 
 _INTEGERS = frozenset(
     XSD[name]
@@ -33,6 +33,8 @@ _TAG = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{1,8})*")
 _SPECIAL = re.compile(r"\\([.^$*+?()\[\]{}|\\-])|[\^$]|\.[*+?]?|\\[a-zA-Z][*+?]?|[()\[\]{}|*+?]")
 _LONGEST = 64
 _FAR = 100
+_SHORTEST_MONTH = 28
+_MOST_DATES = 12
 _FIRST_YEAR, _LAST_YEAR, _MONTHS = 1000, 9999, 12
 
 
@@ -51,6 +53,21 @@ def around(constant: Term, datatype: NamedNode) -> list[Literal]:
     if datatype == XSD.gYear and (number := _number(constant)) is not None and number == int(number):
         return _valid(_literal(f"{int(number) + step:04}", datatype) for step in (0, -1, 1))
     return [constant] if constant.datatype == datatype else []
+
+
+def with_parts(constants: Iterable[Literal], datatype: NamedNode) -> list[Literal]:
+    """Dates whose year, month and day are numbers among the constants: `YEAR(?d) = 2018 && MONTH(?d) = 8`."""
+    if datatype not in _MOMENTS and datatype != XSD.date:
+        return []
+    numbers = [int(number) for each in constants if (number := _number(each)) is not None and number == int(number)]
+    years = [number for number in numbers if _FIRST_YEAR < number < _LAST_YEAR] or [2000]
+    small = [number for number in numbers if 1 <= number <= _SHORTEST_MONTH]
+    if not small:
+        return []
+    months = [number for number in small if number <= _MONTHS] or [1]
+    texts = [f"{year:04}-{month:02}-{day:02}" for year in years for month in months for day in (1, *small)]
+    suffix = "" if datatype == XSD.date else "T00:00:00Z"
+    return _valid(_literal(text + suffix, datatype) for text in texts[:_MOST_DATES])
 
 
 def far_from(constant: Literal, datatype: NamedNode, random: Random) -> Literal | None:

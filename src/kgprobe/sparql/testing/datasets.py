@@ -18,11 +18,11 @@ from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, Part, QueryTree
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Hints, Instances, new_individual
 from kgprobe.sparql.testing.candidates import around
 from kgprobe.sparql.testing.templates import deviations, parts_of, random_template
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["DataSets", "Wishes"]
 
@@ -31,11 +31,11 @@ Data: TypeAlias = tuple[Triple, ...]
 _MOST_COPIES = 3
 _MOST_TEMPLATES = 48
 _MOST_INDIVIDUALS = 24
-_MOST_SHAPES = 400
+_MOST_SHAPES = 200
 _MOST_ATTEMPTS = 8
 _MOST_STALE = 1_000
 _STALE_PER_COPY = 20
-_SHARE_LINKED = 0.05
+_SHARE_LINKED = 0.02
 
 
 @dataclass(frozen=True)

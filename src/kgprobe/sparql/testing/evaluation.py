@@ -65,7 +65,7 @@ class Runner:
         if self._regime is not Regime.NONE:
             yield Loaded(ExactStore(closed(self.graph(data), self._regime, self._reasoner).graph))
             return
-        with self._store.holding([triple for triple in dict.fromkeys(data) if triple not in self._schema.graph]):
+        with self._store.holding([triple for triple in data if triple not in self._schema.graph]):
             yield Loaded(self._store)
 
     def graph(self, data: Sequence[Triple]) -> Graph:

@@ -5,7 +5,8 @@ is judged alone. Parts that differ only in the names of new individuals, or in v
 tells apart, have the same answer, which is kept. And for most parts a small model, or the facts that follow by simple
 rules, decide (`models`).
 
-New individuals are those that the ontology does not mention.
+New individuals are those that the ontology does not mention. Triples of the ontology that are not OWL 2 axioms say
+nothing here.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from kgprobe.ontology.literal_values import Doubt, value_of
 from kgprobe.ontology.value_spaces import DATES, FLOATS
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.facts import BeyondRulesError, ValueSpace
 from kgprobe.sparql.testing.models import ASSERTIONS, ModelFinder, Structure
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["Judge", "assertion", "value_space"]
 
@@ -317,7 +318,7 @@ class Judge:
 
     def _consistency(self, axioms: list[Expression], *, is_anchored: bool) -> tuple[Structure, bool | None]:
         structure = self._finder.find(axioms, with_assertions=is_anchored)
-        if structure.is_consistent and not self._schema.ontology.leftovers:
+        if structure.is_consistent:
             return structure, True
         if structure.is_impossible:
             return structure, False
@@ -337,9 +338,8 @@ class Judge:
 
     def _with_ontology(self, axioms: list[Expression], about: list[Expression], *, whole: bool) -> Ontology:
         ontology = self._schema.ontology
-        if whole:
-            return ontology.restated((*ontology.axioms, *axioms))
-        return Ontology((*self._schema.module(about).stated(), *axioms), leftovers=ontology.leftovers)
+        stated = ontology.axioms if whole else self._schema.module(about).stated()
+        return Ontology((*stated, *axioms))
 
 
 def _joined(group_of: dict[Term, list[Triple]], one: Term, two: Term) -> list[Triple]:

@@ -19,18 +19,18 @@ from kgprobe.queries.algebra import Call, Constant, QueryTree, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Entails, Reasoner
-from kgprobe.sparql.clash import ClashFinder, Engines
-from kgprobe.sparql.clash_wording import message_of
-from kgprobe.sparql.facts import Choice, Condition, conjuncts
-from kgprobe.sparql.proving import Finding, Prover
+from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.statements import variable
+from kgprobe.sparql.diagnosis.clash_wording import message_of
+from kgprobe.sparql.diagnosis.proving import Finding, Prover
+from kgprobe.sparql.diagnosis.views import View
+from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
+from kgprobe.sparql.patterns.facts import Choice, Condition, conjuncts
+from kgprobe.sparql.patterns.scopes import has_row_without_match
+from kgprobe.sparql.patterns.worlds import worlds_of
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.scopes import has_row_without_match
-from kgprobe.sparql.statements import variable
 from kgprobe.sparql.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
 from kgprobe.sparql.testing.properties import AtMost, Empty, Expectation, Property, Related
-from kgprobe.sparql.values import EVERYTHING, ValueSet
-from kgprobe.sparql.views import View
-from kgprobe.sparql.worlds import worlds_of
 
 __all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]
 
@@ -185,7 +185,7 @@ class PropertyProver:
             return True
         axioms = self._pattern.axioms()
         module = self._schema.module([*axioms, question])
-        ontology = Ontology((*module.stated(), *axioms), leftovers=self._schema.ontology.leftovers)
+        ontology = Ontology((*module.stated(), *axioms))
         (answer,) = self._reasoner.answer(ontology, [Entails(question)], seconds=_SECONDS)
         return answer.decided and answer.value is True
 

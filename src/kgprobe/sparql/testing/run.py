@@ -18,6 +18,7 @@ from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
 from kgprobe.queries.documents import read_document
 from kgprobe.reasoners.protocol import Reasoner
+from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE
 from kgprobe.sparql.testing.breaches import Breach, Checker, UndecidedAnswerError
@@ -30,12 +31,12 @@ from kgprobe.sparql.testing.proofs import Pattern, PropertyProver, proven_by_no_
 from kgprobe.sparql.testing.properties import Empty, Expectation, Nonempty, Property, Related, SameAs, class_of
 from kgprobe.sparql.testing.shrinking import shrunk
 from kgprobe.sparql.testing.templates import visible_variables
-from kgprobe.sparql.values import ValueSet
 
 __all__ = ["Query", "QueryTest", "Settings", "Verdict", "read_query"]
 
 _ATTEMPTS_PER_TEST = 4
 _FEWEST_ATTEMPTS = 100
+_MOST_UNDECIDED = 50
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,8 @@ class QueryTest:
         data_sets = self.data_sets if needs_all or not dead else self.data_sets.instances()
         for attempts, data in enumerate(data_sets):
             tests = sum(counts.values()) - counts[_Kind.UNDECIDED]
+            if not tests and counts[_Kind.UNDECIDED] >= _MOST_UNDECIDED:
+                break  # the ontology is beyond the reasoners
             if tests >= settings.tests or attempts >= _ATTEMPTS_PER_TEST * settings.tests + _FEWEST_ATTEMPTS:
                 break
             verdict = self.judged(data)

@@ -1,0 +1,400 @@
+"""Contradictions that follow in simple steps, each with the axioms and patterns behind it.
+
+Most mistakes in queries contradict an ontology in a few steps: a range, some superclasses, two disjoint classes.
+Forward chaining finds these steps in a fraction of the time of a question to a reasoner, and it knows the premises of
+each step. So the search for the reason of a clash starts from a few axioms and patterns, not from all of them.
+
+The steps are sound, but few: there is no case analysis, and no thing is invented to be the value of `p some C`. If no
+contradiction is found here, there may be one.
+
+Each fact keeps the first of its derivations. Facts are taken in the order of the number of patterns and axioms behind
+them, so this is a short derivation, but not always the shortest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from itertools import permutations
+from typing import NamedTuple, TypeAlias
+
+from kgprobe.graph.axioms.expression import Argument, Expression, is_headed
+from kgprobe.graph.terms import OWL
+from kgprobe.sparql.clashes.statements import Unit, text_of
+
+__all__ = ["Derivations", "Support"]
+
+# A limit for ontologies in which everything is connected: the search is only worth its time while it is quick.
+_MOST_FACTS = 6000
+_MOST_FOUND = 40
+
+
+class Support(NamedTuple):
+    """Patterns and axioms that together imply something."""
+
+    units: frozenset[Unit]
+    axioms: frozenset[Expression]
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """The size of a support: patterns count first."""
+        return len(self.units), len(self.axioms)
+
+    def __or__(self, other: Support) -> Support:
+        return Support(self.units | other.units, self.axioms | other.axioms)
+
+    def and_axiom(self, axiom: Expression) -> Support:
+        """The support of a step by an axiom."""
+        return Support(self.units, self.axioms | {axiom})
+
+
+# Tuples of different classes are equal if their members are, so each fact also has its sort.
+
+
+class _Type(NamedTuple):
+    kind: Argument
+    individual: Argument
+    sort: str = "type"
+
+
+class _Link(NamedTuple):
+    prop: Argument
+    source: Argument
+    target: Argument
+
+
+class _Has(NamedTuple):
+    """The individual has some value of the property."""
+
+    prop: Argument
+    individual: Argument
+    sort: str = "has"
+
+
+class _Same(NamedTuple):
+    one: Argument
+    other: Argument
+    sort: str = "same"
+
+
+_Fact: TypeAlias = "_Type | _Link | _Has | _Same"
+_Told: TypeAlias = "dict[Argument, list[tuple[Argument, Expression]]]"
+
+_TRAITS = frozenset(
+    {"FunctionalObjectProperty", "InverseFunctionalObjectProperty"}
+    | {"IrreflexiveObjectProperty", "AsymmetricObjectProperty"}
+)
+_ABOUT_CLASSES = frozenset({"SubClassOf", "EquivalentClasses", "DisjointUnion", "DisjointClasses"})
+_ASSERTIONS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "SameIndividual"})
+_AT_LEAST_ONE = frozenset(
+    {"ObjectMinCardinality", "ObjectExactCardinality", "DataMinCardinality", "DataExactCardinality"}
+)
+_SOME = frozenset({"ObjectSomeValuesFrom", "DataSomeValuesFrom", "DataHasValue"})
+
+
+class Derivations:
+    """The axioms of one ontology, by the names with which a step begins. Built once, for many queries."""
+
+    def __init__(self, axioms: Iterable[Expression]) -> None:
+        self.above: _Told = {}
+        self.conjunctions: dict[Argument, list[tuple[frozenset[Argument], Argument, Expression]]] = {}
+        self.apart: _Told = {}
+        self.domains: _Told = {}
+        self.ranges: _Told = {}
+        self.properties_above: _Told = {}
+        self.inverses: _Told = {}
+        self.properties_apart: _Told = {}
+        self.traits: dict[tuple[str, Argument], Expression] = {}
+        self.about: dict[Argument, list[Expression]] = {}
+        for axiom in axioms:
+            self._read(axiom)
+
+    def _read(self, axiom: Expression) -> None:
+        head = axiom.head
+        if head in _TRAITS:
+            self.traits[head, axiom.args[0]] = axiom
+        elif head in _ABOUT_CLASSES:
+            self._read_classes(axiom)
+        elif head in _ASSERTIONS:
+            for each in axiom.args if head == "SameIndividual" else axiom.args[1:]:
+                self.about.setdefault(each, []).append(axiom)
+        else:
+            self._read_properties(axiom)
+
+    def _read_classes(self, axiom: Expression) -> None:
+        match axiom.head, axiom.args:
+            case "SubClassOf", (lower, upper):
+                self._subclass(lower, upper, axiom)
+            case "EquivalentClasses", classes:
+                for one, other in permutations(dict.fromkeys(classes), 2):
+                    self._subclass(one, other, axiom)
+            case "DisjointUnion", (whole, *parts):
+                for part in parts:
+                    self._subclass(part, whole, axiom)
+                self._apart(self.apart, parts, axiom)
+            case "DisjointClasses", parts:
+                self._apart(self.apart, parts, axiom)
+
+    def _read_properties(self, axiom: Expression) -> None:
+        match axiom.head, axiom.args:
+            case "DisjointObjectProperties", parts:
+                self._apart(self.properties_apart, parts, axiom)
+            case "ObjectPropertyDomain" | "DataPropertyDomain", (prop, kind):
+                self.domains.setdefault(prop, []).append((kind, axiom))
+            case "ObjectPropertyRange", (prop, kind):
+                self.ranges.setdefault(prop, []).append((kind, axiom))
+            case "SubObjectPropertyOf" | "SubDataPropertyOf", (lower, upper):
+                self.properties_above.setdefault(lower, []).append((upper, axiom))
+            case "EquivalentObjectProperties" | "EquivalentDataProperties", props:
+                for one, other in permutations(dict.fromkeys(props), 2):
+                    self.properties_above.setdefault(one, []).append((other, axiom))
+            case "InverseObjectProperties", (one, other):
+                self.inverses.setdefault(one, []).append((other, axiom))
+                self.inverses.setdefault(other, []).append((one, axiom))
+            case "SymmetricObjectProperty", (prop,):
+                self.inverses.setdefault(prop, []).append((prop, axiom))
+
+    def _subclass(self, lower: Argument, upper: Argument, axiom: Expression) -> None:
+        if is_headed(lower, "ObjectIntersectionOf"):
+            parts = frozenset(lower.args)
+            for part in parts:
+                self.conjunctions.setdefault(part, []).append((parts, upper, axiom))
+        elif is_headed(lower, "ObjectUnionOf"):
+            for part in lower.args:
+                self._subclass(part, upper, axiom)
+        else:
+            self.above.setdefault(lower, []).append((upper, axiom))
+
+    @staticmethod
+    def _apart(told: _Told, parts: Iterable[Argument], axiom: Expression) -> None:
+        listed = list(parts)
+        for place, one in enumerate(listed):
+            # A part that is listed twice is empty.
+            others = {each for other, each in enumerate(listed) if other != place}
+            told.setdefault(one, []).extend((other, axiom) for other in sorted(others, key=str))
+
+    def contradictions(self, units: Iterable[Unit]) -> list[Support]:
+        """Contradictions of the units with the ontology, the shortest first, at most one for each pair of facts."""
+        return _Chase(self).run(units)
+
+
+class _Chase:
+    """The facts that follow from some units."""
+
+    def __init__(self, told: Derivations) -> None:
+        self._told = told
+        self._support: dict[_Fact, Support] = {}
+        self._pending: list[tuple[tuple[int, int], int, _Fact, Support]] = []
+        self._number = 0
+        self._types: dict[Argument, list[Argument]] = {}
+        self._out: dict[Argument, list[_Link]] = {}
+        self._in: dict[Argument, list[_Link]] = {}
+        self._same: dict[Argument, list[Argument]] = {}
+        self._reached: set[Argument] = set()
+        self._found: dict[Support, None] = {}
+
+    def run(self, units: Iterable[Unit]) -> list[Support]:
+        for unit in sorted(units, key=text_of):
+            support = Support(frozenset({unit}), frozenset())
+            for said in sorted(unit, key=str):
+                self._state(said.axiom, support)
+        while self._pending and len(self._support) < _MOST_FACTS and len(self._found) < _MOST_FOUND:
+            _, _, fact, support = heappop(self._pending)
+            if fact not in self._support:
+                self._support[fact] = support
+                _STEPS[type(fact)](self, fact, support)
+        return sorted(self._found, key=lambda each: (each.cost, sorted(map(text_of, each.units))))
+
+    def _state(self, axiom: Expression, support: Support) -> None:
+        match axiom.head, axiom.args:
+            case "ClassAssertion", (kind, individual):
+                self._add(_Type(kind, individual), support)
+                self._reach(individual)
+            case "ObjectPropertyAssertion", (prop, source, target):
+                self._link(prop, source, target, support)
+                self._reach(source)
+                self._reach(target)
+            case "DataPropertyAssertion", (prop, source, _):
+                self._add(_Has(prop, source), support)
+                self._reach(source)
+            case "SameIndividual", (first, *others):
+                for each in others:
+                    self._add(_Same(first, each), support)
+                    self._add(_Same(each, first), support)
+
+    def _reach(self, individual: Argument) -> None:
+        """What the ontology states about an individual."""
+        if individual not in self._reached:
+            self._reached.add(individual)
+            for axiom in self._told.about.get(individual, ()):
+                self._state(axiom, Support(frozenset(), frozenset({axiom})))
+
+    def _add(self, fact: _Fact, support: Support) -> None:
+        if fact not in self._support:
+            self._number += 1
+            heappush(self._pending, (support.cost, self._number, fact, support))
+
+    def _link(self, prop: Argument, source: Argument, target: Argument, support: Support) -> None:
+        if is_headed(prop, "ObjectInverseOf"):
+            self._add(_Link(prop.args[0], target, source), support)
+        else:
+            self._add(_Link(prop, source, target), support)
+
+    def _contradiction(self, support: Support) -> None:
+        self._found[support] = None
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def _from_type(self, fact: _Type, support: Support) -> None:
+        kind, individual, _ = fact
+        known = self._types.setdefault(individual, [])
+        known.append(kind)
+        if kind == OWL.Nothing:
+            self._contradiction(support)
+        for upper, axiom in self._told.above.get(kind, ()):
+            self._add(_Type(upper, individual), support.and_axiom(axiom))
+        for other, axiom in self._told.apart.get(kind, ()):
+            against = self._support.get(_Type(other, individual))
+            if against is not None:
+                self._contradiction((support | against).and_axiom(axiom))
+        negated = self._support.get(_Type(Expression("ObjectComplementOf", kind), individual))
+        if negated is not None:
+            self._contradiction(support | negated)
+        for parts, upper, axiom in self._told.conjunctions.get(kind, ()):
+            supports = [self._support.get(_Type(part, individual)) for part in parts]
+            if all(each is not None for each in supports):
+                self._add(_Type(upper, individual), _united(supports).and_axiom(axiom))
+        for other_name in self._same.get(individual, ()):
+            self._add(_Type(kind, other_name), support | self._support[_Same(individual, other_name)])
+        if type(kind) is Expression:
+            self._from_expression(kind, individual, support)
+
+    def _from_expression(self, kind: Expression, individual: Argument, support: Support) -> None:
+        args = kind.args
+        match kind.head:
+            case "ObjectIntersectionOf":
+                for part in args:
+                    self._add(_Type(part, individual), support)
+            case "ObjectComplementOf":
+                self._from_complement(args[0], individual, support)
+            case "ObjectAllValuesFrom":
+                for link in (*self._out.get(individual, ()), *self._in.get(individual, ())):
+                    self._restricted(kind, individual, link, support | self._support[link])
+            case "ObjectHasValue":
+                self._link(args[0], individual, args[1], support)
+                self._reach(args[1])
+            case head if head in _SOME:
+                self._add(_Has(args[0], individual), support)
+            case head if head in _AT_LEAST_ONE and args[0] != 0:
+                self._add(_Has(args[1], individual), support)
+
+    def _from_complement(self, kind: Argument, individual: Argument, support: Support) -> None:
+        against = self._support.get(_Type(kind, individual))
+        if against is not None:
+            self._contradiction(support | against)
+        if is_headed(kind, "ObjectUnionOf"):
+            for part in kind.args:
+                self._add(_Type(Expression("ObjectComplementOf", part), individual), support)
+
+    def _restricted(self, kind: Expression, individual: Argument, link: _Link, support: Support) -> None:
+        """The value of a link from an individual whose values of a property are all of one class."""
+        prop, values = kind.args
+        if prop == link.prop and link.source == individual:
+            self._add(_Type(values, link.target), support)
+        if is_headed(prop, "ObjectInverseOf") and prop.args[0] == link.prop and link.target == individual:
+            self._add(_Type(values, link.source), support)
+
+    def _from_has(self, fact: _Has, support: Support) -> None:
+        prop, individual, _ = fact
+        if prop in (OWL.bottomObjectProperty, OWL.bottomDataProperty):
+            self._contradiction(support)
+        for upper, axiom in self._told.properties_above.get(prop, ()):
+            self._add(_Has(upper, individual), support.and_axiom(axiom))
+        for kind, axiom in self._told.domains.get(prop, ()):
+            self._add(_Type(kind, individual), support.and_axiom(axiom))
+        for inverse, axiom in self._told.inverses.get(prop, ()):
+            for kind, ranging in self._told.ranges.get(inverse, ()):
+                self._add(_Type(kind, individual), support.and_axiom(axiom).and_axiom(ranging))
+
+    def _from_link(self, fact: _Link, support: Support) -> None:
+        told, (prop, source, target) = self._told, fact
+        self._add(_Has(prop, source), support)
+        for kind, axiom in told.ranges.get(prop, ()):
+            self._add(_Type(kind, target), support.and_axiom(axiom))
+        for upper, axiom in told.properties_above.get(prop, ()):
+            self._link(upper, source, target, support.and_axiom(axiom))
+        for upper, axiom in told.properties_above.get(Expression("ObjectInverseOf", prop), ()):
+            self._link(upper, target, source, support.and_axiom(axiom))
+        for inverse, axiom in told.inverses.get(prop, ()):
+            self._link(inverse, target, source, support.and_axiom(axiom))
+        self._impossible(fact, support)
+        self._equal(fact, support)
+        for end in {source, target}:
+            for kind in self._types.get(end, ()):
+                if is_headed(kind, "ObjectAllValuesFrom"):
+                    self._restricted(kind, end, fact, support | self._support[_Type(kind, end)])
+        for other in self._same.get(source, ()):
+            self._add(_Link(prop, other, target), support | self._support[_Same(source, other)])
+        for other in self._same.get(target, ()):
+            self._add(_Link(prop, source, other), support | self._support[_Same(target, other)])
+        self._out.setdefault(source, []).append(fact)
+        self._in.setdefault(target, []).append(fact)
+
+    def _impossible(self, fact: _Link, support: Support) -> None:
+        told, (prop, source, target) = self._told, fact
+        irreflexive = told.traits.get(("IrreflexiveObjectProperty", prop))
+        if irreflexive is not None and source == target:
+            self._contradiction(support.and_axiom(irreflexive))
+        asymmetric = told.traits.get(("AsymmetricObjectProperty", prop))
+        back = self._support.get(_Link(prop, target, source))
+        if asymmetric is not None and back is not None:
+            self._contradiction((support | back).and_axiom(asymmetric))
+        for other, axiom in told.properties_apart.get(prop, ()):
+            beside = self._support.get(_Link(other, source, target))
+            if beside is not None:
+                self._contradiction((support | beside).and_axiom(axiom))
+
+    def _equal(self, fact: _Link, support: Support) -> None:
+        """The ends of links that are one, because the property is functional in this direction."""
+        told, (prop, source, target) = self._told, fact
+        functional = told.traits.get(("FunctionalObjectProperty", prop))
+        if functional is not None:
+            for link in self._out.get(source, ()):
+                if link.prop == prop:
+                    self._one(target, link.target, (support | self._support[link]).and_axiom(functional))
+        inverse = told.traits.get(("InverseFunctionalObjectProperty", prop))
+        if inverse is not None:
+            for link in self._in.get(target, ()):
+                if link.prop == prop:
+                    self._one(source, link.source, (support | self._support[link]).and_axiom(inverse))
+
+    def _one(self, one: Argument, other: Argument, support: Support) -> None:
+        if one != other:
+            self._add(_Same(one, other), support)
+            self._add(_Same(other, one), support)
+
+    def _from_same(self, fact: _Same, support: Support) -> None:
+        one, other, _ = fact
+        self._same.setdefault(one, []).append(other)
+        for kind in self._types.get(one, ()):
+            self._add(_Type(kind, other), support | self._support[_Type(kind, one)])
+        for link in self._out.get(one, ()):
+            self._add(_Link(link.prop, other, link.target), support | self._support[link])
+        for link in self._in.get(one, ()):
+            self._add(_Link(link.prop, link.source, other), support | self._support[link])
+
+
+def _united(supports: Iterable[Support | None]) -> Support:
+    found = Support(frozenset(), frozenset())
+    for each in supports:
+        if each is not None:
+            found |= each
+    return found
+
+
+_STEPS: dict[type, Callable[..., None]] = {
+    _Type: _Chase._from_type,
+    _Link: _Chase._from_link,
+    _Has: _Chase._from_has,
+    _Same: _Chase._from_same,
+}

@@ -1,0 +1,281 @@
+"""Checking queries against an ontology: reading them, finding what cannot match, and reporting it with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from kgprobe.errors import InputError, Position
+from kgprobe.queries.algebra import Document, Modify, Span
+from kgprobe.queries.comments import directives_in, full_line_comments
+from kgprobe.queries.documents import read_document
+from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.diagnosis.clash_wording import concerned_variable, message_of
+from kgprobe.sparql.diagnosis.diagnostics import (
+    Diagnostic,
+    Fix,
+    Place,
+    Related,
+    Report,
+    Severity,
+    Undecided,
+    in_text_order,
+)
+from kgprobe.sparql.diagnosis.fixes import Candidate, candidates, renaming
+from kgprobe.sparql.diagnosis.names import StrangeName, strange_names
+from kgprobe.sparql.diagnosis.proving import Finding, Prover, Truism
+from kgprobe.sparql.diagnosis.suspicions import Suspicion, suspicions
+from kgprobe.sparql.files.comments import Ignored, ontologies_named
+from kgprobe.sparql.files.query_files import QuerySource
+from kgprobe.sparql.files.texts import QueryText
+from kgprobe.sparql.patterns.facts import Fact, name_of
+from kgprobe.sparql.patterns.worlds import Role, World, worlds_of
+from kgprobe.sparql.schema import Schema, check_consistency
+
+__all__ = ["Checker", "check_source", "named_ontologies"]
+
+# Each candidate for a fix is a check of its own.
+_MOST_CANDIDATES = 12
+
+
+class Checker:
+    """Checks queries against one ontology, and keeps what it has found out for the next query."""
+
+    def __init__(self, schema: Schema, engines: Engines | None = None) -> None:
+        """Without `engines`, the checker has its own, which `close` ends."""
+        self.schema = schema
+        self._has_own = engines is None
+        self.engines = engines or Engines()
+        self._prover = Prover(schema, ClashFinder(schema, self.engines))
+
+    def close(self) -> None:
+        """End the processes of the reasoners."""
+        if self._has_own:
+            self.engines.close()
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def require_consistency(self) -> None:
+        """InputError if the ontology is inconsistent: then no query could match, and all would be wrong."""
+        check_consistency(self.schema, self.engines.careful)
+
+    def check(
+        self,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+    ) -> Report:
+        """The diagnostics of a query; InputError if it is not SPARQL.
+
+        `prefixes` may be used without a declaration. `around` is the file of a query in a Python file.
+        """
+        document = read_document(query.text, query.file.name, prefixes)
+        return self.check_document(document, query, prefixes, around=around)
+
+    def check_document(
+        self,
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None = None,
+        *,
+        around: QuerySource | None = None,
+    ) -> Report:
+        """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken."""
+        self._prover.start_query()
+        found, undecided = self._found(document, query)
+        ignored = Ignored()
+        ignored.add(directives_in(query.text, document.comments), query)
+        if around is not None and around.is_python:
+            ignored.add(around.directives, QueryText(around.file, around.file.text))
+        shown = [(each, fixes) for each, fixes in found if not ignored.is_silenced(each)]
+        repaired = self._with_fixes(shown, document, query, prefixes)
+        return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
+
+    def _found(
+        self, document: Document, query: QueryText, *, with_care: bool = True
+    ) -> tuple[list[tuple[Diagnostic, list[Candidate]]], list[Undecided]]:
+        """The diagnostics of a query, each with candidates for fixes."""
+        found = [
+            (self._of_name(each, query), list(renaming(each, document)))
+            for each in strange_names(document, self.schema)
+        ]
+        undecided: list[Undecided] = []
+        for operation in document.operations:
+            found += [(self._of_suspicion(each, query), []) for each in suspicions(operation, self.schema)]
+            for each in self._prover.findings(worlds_of(operation), document.text, with_care=with_care):
+                if isinstance(each, Finding):
+                    fixes = list(candidates(each, document, self.schema))
+                    found.append((self._of_finding(each, document, query), fixes))
+                elif isinstance(each, Truism):
+                    found.append((self._of_truism(each, query), []))
+                else:
+                    undecided.append(Undecided(query.file.name, query.place(_first(each.world)), each.why))
+        return found, undecided
+
+    # -- diagnostics ---------------------------------------------------------------------------------------------------
+
+    def _of_finding(self, finding: Finding, document: Document, query: QueryText) -> Diagnostic:
+        variable = concerned_variable(finding)
+        place = query.place(finding.blamed.source.span)
+        return Diagnostic(
+            query.file.name,
+            place,
+            Severity.ERROR if _is_proof(finding, document) else Severity.WARNING,
+            finding.conflict.code,
+            message_of(finding, lambda fact: query.place(fact.source.span).line),
+            query.file.line_text(place.line),
+            None if variable is None else name_of(variable),
+            tuple(map(self.schema.words, finding.conflict.axioms)),
+            tuple(self._related(fact, query) for fact in finding.others),
+        )
+
+    def _related(self, fact: Fact, query: QueryText) -> Related:
+        return self._related_span(fact.source.span, query)
+
+    def _related_span(self, span: Span, query: QueryText) -> Related:
+        return Related(query.place(span), " ".join(query.text[span.start : span.end].split()))
+
+    def _of_name(self, strange: StrangeName, query: QueryText) -> Diagnostic:
+        named = strange.use.named
+        place = query.place(Span(named.start, named.end))
+        return Diagnostic(
+            query.file.name,
+            place,
+            Severity.ERROR if strange.is_error else Severity.WARNING,
+            strange.code,
+            strange.message,
+            query.file.line_text(place.line),
+        )
+
+    def _of_truism(self, truism: Truism, query: QueryText) -> Diagnostic:
+        place = query.place(truism.condition.source.span)
+        span = truism.condition.expression.span
+        text = " ".join(query.text[span.start : span.end].split())
+        return _warning(query, place, "true-filter", f"`{text}` always holds: {truism.why}")
+
+    def _of_suspicion(self, suspicion: Suspicion, query: QueryText) -> Diagnostic:
+        return replace(
+            _warning(query, query.place(suspicion.span), suspicion.code, suspicion.message),
+            variable=None if suspicion.variable is None else name_of(suspicion.variable),
+            related=tuple(self._related_span(span, query) for span in suspicion.related),
+        )
+
+    # -- fixes ---------------------------------------------------------------------------------------------------------
+
+    def _with_fixes(
+        self,
+        found: list[tuple[Diagnostic, list[Candidate]]],
+        document: Document,
+        query: QueryText,
+        prefixes: Mapping[str, str] | None,
+    ) -> Iterator[Diagnostic]:
+        """The diagnostics with the fixes after which they are gone, and nothing new has come."""
+        before = [_key(each) for each, _ in found if each.is_error]
+        left = _MOST_CANDIDATES
+        for each, possible in found:
+            fixes: list[Fix] = []
+            for candidate in possible[: max(left, 0)]:
+                if self._prover.is_out_of_time:
+                    break
+                left -= 1
+                fix = candidate.fix(query)
+                if fix is not None and self._repairs(candidate, _key(each), before, document, prefixes):
+                    fixes.append(fix)
+            yield replace(each, fixes=tuple(fixes))
+
+    def _repairs(
+        self,
+        candidate: Candidate,
+        error: tuple[str, str],
+        before: list[tuple[str, str]],
+        document: Document,
+        prefixes: Mapping[str, str] | None,
+    ) -> bool:
+        """Whether an error is gone after a change, and no other has come.
+
+        Care is only needed if an error was found with care.
+        """
+        query = QueryText.whole("", candidate.applied(document.text))
+        try:
+            changed = read_document(query.text, "", prefixes)
+            found, _ = self._found(changed, query, with_care=self._prover.has_needed_care)
+            return _is_better([each for each, _ in found], error, before)
+        except InputError:
+            return False
+
+
+def _is_better(found: list[Diagnostic], error: tuple[str, str], before: list[tuple[str, str]]) -> bool:
+    after = [_key(each) for each in found if each.is_error]
+    is_gone = sum(key == error for key in map(_key, found)) < max(1, before.count(error))
+    return is_gone and all(after.count(key) <= before.count(key) for key in set(after))
+
+
+def _key(found: Diagnostic) -> tuple[str, str]:
+    """What a diagnostic says, without the places in its message: a fix moves them."""
+    return found.code, "; ".join(found.axioms) or found.message
+
+
+_FACTS = frozenset({"ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"})
+
+
+def _is_proof(finding: Finding, document: Document) -> bool:
+    """Whether a finding proves that a part of a query matches nothing, or that an update writes a contradiction."""
+    world = finding.world
+    if world.role is Role.CONSTRUCT or world.is_negated or not finding.conflict.is_proof:
+        return False
+    if world.role is Role.INSERT and any(axiom.head in _FACTS for axiom in finding.conflict.axioms):
+        # What the ontology states about individuals may be the data that the updates change.
+        return not any(not isinstance(each, Modify) or each.deleted for each in document.operations)
+    return True
+
+
+def _warning(query: QueryText, place: Place, code: str, message: str) -> Diagnostic:
+    return Diagnostic(query.file.name, place, Severity.WARNING, code, message, query.file.line_text(place.line))
+
+
+def _first(world: World) -> Span:
+    """The place of the first pattern of a world."""
+    return min((fact.source.span for fact in world.own), default=world.span)
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def check_source(source: QuerySource, checker: Checker) -> tuple[Report, list[InputError]]:
+    """The report on all queries of a file, and the queries in it that are not SPARQL."""
+    prefixes = checker.schema.graph.spelling.prefixes if source.is_python else None
+    report = Report(undecided=source.skipped)
+    errors: list[InputError] = []
+    for query in source.queries:
+        try:
+            report += checker.check(query, prefixes, around=source)
+        except InputError as error:
+            errors.append(_in_file(error, query))
+    return report, errors
+
+
+def _in_file(error: InputError, query: QueryText) -> InputError:
+    """An error about a query, with its place in the file."""
+    where = error.where
+    if query.offsets is None or where is None or where.line is None:
+        return error
+    lines = query.text.split("\n")
+    offset = sum(len(line) + 1 for line in lines[: where.line - 1]) + (where.column or 1) - 1
+    place = query.place(Span(min(offset, len(query.text)), min(offset, len(query.text))))
+    column = None if where.column is None else place.column
+    return InputError(error.message, where=Position(query.file.name, place.line, column), hint=error.hint)
+
+
+def named_ontologies(source: QuerySource) -> tuple[str, ...]:
+    """The ontologies that the comments of a file name."""
+    texts = (source.file.text,) if not source.is_python else tuple(query.text for query in source.queries)
+    directives = [
+        *source.directives,
+        *(each for text in texts for each in directives_in(text, full_line_comments(text))),
+    ]
+    return tuple(dict.fromkeys(ontologies_named(directives, source.file.name)))

@@ -1,0 +1,282 @@
+"""The conditions of a world, judged by what its triples and the ontology say about the variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+from kgprobe.graph.axioms.expression import Expression as Axiom
+from kgprobe.graph.pattern import Variable
+from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.queries.algebra import Bind, Values
+from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
+from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.filters import conditions
+from kgprobe.sparql.filters.conditions import Contradiction, Judgement
+from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
+from kgprobe.sparql.filters.values import ValueSet
+from kgprobe.sparql.patterns.facts import (
+    Binding,
+    Condition,
+    Edge,
+    Node,
+    Rows,
+    as_written,
+    is_unbound,
+    name_of,
+    variables_in,
+)
+
+__all__ = ["ConditionJudge"]
+
+_GIVEN = "with the facts given"
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """The facts of the world and the axioms behind something that is known about a variable."""
+
+    facts: tuple[int, ...]
+    axioms: tuple[Axiom, ...] = ()
+    is_given: bool = False  # true of the data that are known now, but other data may add to them
+
+
+@dataclass
+class ConditionJudge:
+    """Judges the conditions of a world. `text` is the text of the query."""
+
+    view: View
+    text: str
+    _evidence: list[_Evidence] = field(default_factory=list)
+
+    def conflicts(self) -> Iterator[Conflict]:
+        """The conditions that cannot hold: for certain, or else with the facts that the ontology has now."""
+        if not self._stated:
+            return
+        certain = self._judgement.contradictions
+        yield from map(self._conflict, certain)
+        if not certain and self._given:
+            for each in conditions.judge(self._stated, (*self._known, *self._given)).contradictions:
+                yield self._conflict(each)
+
+    def always_true(self) -> Iterator[tuple[int, str]]:
+        """The numbers of conditions that are true in every match, each with the reason."""
+        if self._stated:
+            for each in self._judgement.always_true:
+                yield each.condition, each.reason
+
+    @cached_property
+    def _judgement(self) -> Judgement:
+        return conditions.judge(self._stated, self._known)
+
+    def _conflict(self, found: Contradiction) -> Conflict:
+        behind = [self._evidence[number] for number in found.facts]
+        numbers = dict.fromkeys((*found.conditions, *(number for each in behind for number in each.facts)))
+        is_given = any(each.is_given for each in behind)
+        unbound = [each for each in self._unbound if each in behind]
+        words = as_written(found.reason)
+        if is_given:
+            words += f" ({_GIVEN}: other data may add to them)"
+        if found.unless_nan:
+            words += " (unless a value is NaN)"
+        return Conflict(
+            tuple(numbers),
+            "unbound-in-filter" if unbound else "false-filter",
+            words,
+            tuple(dict.fromkeys(axiom for each in behind for axiom in each.axioms)),
+            self._variable(found),
+            is_proof=not is_given and not found.unless_nan,
+        )
+
+    def _variable(self, found: Contradiction) -> Variable | None:
+        facts = dict(self.view.facts)
+        for number in found.conditions:
+            fact = facts.get(number)
+            if isinstance(fact, Condition):
+                for variable in variables_in(fact.expression):
+                    return variable
+        return None
+
+    # -- conditions ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _stated(self) -> list[conditions.Condition]:
+        found = []
+        for number, fact in self.view.facts:
+            match fact:
+                case Condition(expression=expression):
+                    text = " ".join(self.text[expression.span.start : expression.span.end].split())
+                    found.append(conditions.Condition(expression, number, text))
+                case Binding(variable=variable, expression=expression, source=source):
+                    found.append(conditions.Condition(Bind(expression, variable, source.span), number))
+                case Rows(variables=variables, rows=rows, source=source):
+                    found.append(conditions.Condition(Values(variables, rows, source.span), number))
+                case _:
+                    pass
+        return found
+
+    @cached_property
+    def _used(self) -> frozenset[Variable]:
+        """The variables of the conditions."""
+        return frozenset(
+            variable
+            for _, fact in self.view.facts
+            for variable in (
+                (*variables_in(fact.expression), *((fact.variable,) if isinstance(fact, Binding) else ()))
+                if isinstance(fact, Condition | Binding)
+                else fact.variables
+                if isinstance(fact, Rows)
+                else ()
+            )
+        )
+
+    # -- what is known about variables ---------------------------------------------------------------------------------
+
+    def _noted(self, facts: Iterable[int], axioms: Iterable[Axiom] = (), *, is_given: bool = False) -> int:
+        self._evidence.append(_Evidence(tuple(facts), tuple(axioms), is_given))
+        return len(self._evidence) - 1
+
+    @cached_property
+    def _known(self) -> tuple[conditions.Fact | conditions.Link, ...]:
+        return (
+            *self._never_bound(),
+            *self._kinds(),
+            *self._ranges(),
+            *(found for found, _ in self._single_values()),
+            *self._equal_values(),
+        )
+
+    @cached_property
+    def _unbound(self) -> list[_Evidence]:
+        self._known  # noqa: B018 - the evidence is made with the facts
+        return [self._evidence[each.origin] for each in self._known if _is_unbound_fact(each)]
+
+    def _never_bound(self) -> Iterator[conditions.Fact]:
+        for variable in self._used:
+            if is_unbound(variable):
+                words = f"?{name_of(variable)} is never bound here"
+                yield conditions.Fact(variable, self._noted(()), is_bound=False, words=words)
+
+    def _kinds(self) -> Iterator[conditions.Fact]:
+        for _, fact in self.view.facts:
+            for variable, terms, numbers, axioms in self._said_by(fact, _):
+                if variable in self._used:
+                    yield conditions.Fact(variable, self._noted(numbers, axioms), terms)
+
+    def _said_by(
+        self, fact: object, number: int
+    ) -> Iterator[tuple[Variable, TermSet, tuple[int, ...], tuple[Axiom, ...]]]:
+        if isinstance(fact, Node):
+            yield fact.variable, IRIS, (number,), ()
+        elif isinstance(fact, Edge):
+            if isinstance(fact.subject, Variable):
+                yield fact.subject, NODES, (number,), ()
+            if isinstance(fact.predicate, Variable):
+                yield fact.predicate, IRIS, (number,), ()
+            link = next(each for each in self.view.links if each.origins[0] == number)
+            if isinstance(link.object, Variable):
+                yield link.object, *self._object(link)
+
+    def _object(self, link: Link) -> tuple[TermSet, tuple[int, ...], tuple[Axiom, ...]]:
+        """What a link says about its object."""
+        kind = self.view.kind(link)
+        declared = () if kind is None or link.predicate is None else (_declaration(link.predicate, kind),)
+        if kind == "DataProperty":
+            return LITERALS, link.origins, declared
+        if self.view.leads_to_node(link):
+            return NODES, link.origins, declared
+        return ANYTHING, link.origins, ()
+
+    def _ranges(self) -> Iterator[conditions.Fact]:
+        for variable, limits in limits_of(self.view).items():
+            if variable in self._used:
+                for limit in limits:
+                    words = f"?{name_of(variable)} is in {self.view.schema.words(limit.said.what)}"
+                    origin = self._noted(limit.origins, limit.said.axioms)
+                    yield conditions.Fact(variable, origin, TermSet.of_values(limit.values), words=words)
+
+    # -- functional properties, and facts of the ontology --------------------------------------------------------------
+
+    def _data_links(self) -> Iterator[Link]:
+        for link in self.view.links:
+            if link.predicate is not None and self.view.kind(link) == "DataProperty":
+                yield link
+
+    def _single_values(self) -> Iterator[tuple[conditions.Fact, Link]]:
+        """Variables that are the value of a functional property of which the ontology has the value."""
+        for link in self._data_links():
+            assert link.predicate is not None  # noqa: S101 - `_data_links` has asked
+            single = self.view.schema.functional_data(link.predicate)
+            individual, origins = self._constant(link)
+            if single is None or individual is None or not isinstance(link.object, Variable):
+                continue
+            assert isinstance(single.what, NamedNode)  # noqa: S101 - a property
+            for value, axioms in self.view.schema.facts(individual, single.what):
+                if isinstance(value, Literal) and link.object in self._used:
+                    origin = self._noted(origins, (*single.axioms, *axioms))
+                    yield self._one_of(link.object, [value], origin), link
+
+    @cached_property
+    def _given(self) -> tuple[conditions.Fact, ...]:
+        """The values of properties of which an individual may have more than the ontology knows."""
+        found = []
+        known = {link for _, link in self._single_values()}
+        for link in self._data_links():
+            individual, origins = self._constant(link)
+            if individual is None or not isinstance(link.object, Variable) or link in known:
+                continue
+            assert link.predicate is not None  # noqa: S101 - `_data_links` has asked
+            facts = self.view.schema.facts(individual, link.predicate)
+            values = [fact.value for fact in facts if isinstance(fact.value, Literal)]
+            if values and link.object in self._used:
+                axioms = dict.fromkeys(axiom for fact in facts for axiom in fact.axioms)
+                origin = self._noted(origins, axioms, is_given=True)
+                found.append(self._one_of(link.object, values, origin))
+        return tuple(found)
+
+    def _one_of(self, variable: Variable, values: list[Literal], origin: int) -> conditions.Fact:
+        words = f"?{name_of(variable)} is {' or '.join(self.view.schema.words(value) for value in values)}"
+        return conditions.Fact(variable, origin, TermSet.of_values(ValueSet.of_literals(values)), words=words)
+
+    def _constant(self, link: Link) -> tuple[NamedNode | None, tuple[int, ...]]:
+        """The individual that a link begins with, if it is known."""
+        if isinstance(link.subject, NamedNode):
+            return link.subject, link.origins
+        if isinstance(link.subject, Variable) and link.subject in self.view.constants:
+            individual, origin = self.view.constants[link.subject]
+            return individual, (*link.origins, origin)
+        return None, link.origins
+
+    def _equal_values(self) -> Iterator[conditions.Fact | conditions.Link]:
+        """Values of one functional property of one individual: they are one value."""
+        for one, other in combinations(self._data_links(), 2):
+            if one.subject != other.subject or one.object == other.object:
+                continue
+            assert one.predicate is not None  # noqa: S101 - `_data_links` has asked
+            assert other.predicate is not None  # noqa: S101 - `_data_links` has asked
+            single = self.view.schema.functional_data(one.predicate)
+            if single is None or not isinstance(single.what, NamedNode):
+                continue
+            way = self.view.schema.super_properties(other.predicate).get(single.what)
+            if way is not None:
+                origin = self._noted((*one.origins, *other.origins), (*single.axioms, *way))
+                yield from self._linked(one, other, origin)
+
+    def _linked(self, one: Link, other: Link, origin: int) -> Iterator[conditions.Fact | conditions.Link]:
+        property_words = self.view.schema.words(one.predicate) if one.predicate is not None else ""
+        match one.object, other.object:
+            case Variable() as left, Variable() as right:
+                words = f"?{name_of(left)} and ?{name_of(right)} are the one value of `{property_words}`"
+                yield conditions.Link(left, right, origin, words=words)
+            case (Variable() as variable, Literal() as value) | (Literal() as value, Variable() as variable):
+                yield self._one_of(variable, [value], origin)
+
+
+def _declaration(name: NamedNode, kind: str) -> Axiom:
+    return Axiom("Declaration", Axiom(kind, name))
+
+
+def _is_unbound_fact(known: conditions.Fact | conditions.Link) -> bool:
+    return isinstance(known, conditions.Fact) and known.is_bound is False

@@ -1,0 +1,223 @@
+"""From the worlds of a query to findings: which facts cannot hold, and which of them to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kgprobe.graph.terms import RDF
+from kgprobe.queries.algebra import Call, VariableUse
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.diagnosis.condition_rules import ConditionJudge
+from kgprobe.sparql.diagnosis.rules import Conflict, simple_conflicts
+from kgprobe.sparql.diagnosis.views import View
+from kgprobe.sparql.patterns.facts import Choice, Condition, Edge, Fact, Rows
+from kgprobe.sparql.patterns.worlds import World
+from kgprobe.sparql.schema import Schema, inconsistent
+
+__all__ = ["Finding", "Prover", "Truism", "UndecidedWorld"]
+
+_MOST_IN_WORLD = 20
+# Each value is a question for the reasoner.
+_MOST_VALUES = 8
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A conflict in a world: the fact to blame, and the others that take part."""
+
+    world: World
+    conflict: Conflict
+    blamed: Fact
+    others: tuple[Fact, ...]
+    view: View
+
+
+@dataclass(frozen=True)
+class UndecidedWorld:
+    """A world about which a reasoner has no answer."""
+
+    world: World
+    why: str
+
+
+@dataclass(frozen=True)
+class Truism:
+    """A condition of a group that holds in every match, and why."""
+
+    condition: Condition
+    why: str
+
+
+class Prover:
+    """Proves that parts of queries cannot match. It keeps the answers of its reasoner for the next query."""
+
+    def __init__(self, schema: Schema, finder: ClashFinder) -> None:
+        self.schema = schema
+        self._finder = finder
+        self._with_care = True
+
+    def start_query(self) -> None:
+        """Starts the time that the proofs about one query may take."""
+        self._finder.start_query()
+
+    @property
+    def has_needed_care(self) -> bool:
+        """Whether the fast reasoner has missed a contradiction in the present query."""
+        return self._finder.has_needed_care
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the time for the query is over."""
+        return self._finder.is_out_of_time
+
+    def findings(
+        self, worlds: Iterable[World], text: str, *, with_care: bool = True
+    ) -> Iterator[Finding | Truism | UndecidedWorld]:
+        """The findings of all worlds of a query. A fact that cannot hold is left out of all further worlds.
+
+        Without care, contradictions are only those that the fast reasoner finds. Care can take much longer than all
+        else, so there is little of it after the first proof: the rest may be undecided until that error is mended.
+        """
+        self._with_care = with_care
+        dead: set[Fact] = set()
+        doubtful: set[tuple[Fact, str]] = set()
+        for world in worlds:
+            for found in self._in_world(world, dead, text):
+                if isinstance(found, Finding):
+                    if found.conflict.is_proof:
+                        dead.add(found.blamed)
+                        self._finder.hurry()
+                    elif (found.blamed, found.conflict.code) in doubtful:
+                        continue  # it was found in the world around this one
+                    else:
+                        doubtful.add((found.blamed, found.conflict.code))
+                yield found
+
+    def _in_world(self, world: World, dead: set[Fact], text: str) -> Iterator[Finding | Truism | UndecidedWorld]:
+        numbered = tuple((number, fact) for number, fact in enumerate(world.facts) if fact not in dead)
+        for _ in range(_MOST_IN_WORLD):
+            view = View(tuple(each for each in numbered if not isinstance(each[1], Choice)), self.schema)
+            found = self._first(view, text) or self._dead_choice(numbered, view, text)
+            if not isinstance(found, Conflict):
+                if found is not None:
+                    yield UndecidedWorld(world, found)
+                yield from _truisms(view, world, text)
+                return
+            finding = self._finding(found, view, numbered, world)
+            yield finding
+            numbered = tuple(each for each in numbered if each[1] is not finding.blamed)
+
+    def _first(self, view: View, text: str) -> Conflict | str | None:
+        """A conflict, or why none was found although there may be one."""
+        simple = min(simple_conflicts(view), key=lambda each: len(each.facts), default=None)
+        if simple is not None:
+            return simple
+        conditions = list(ConditionJudge(view, text).conflicts())
+        proven = next((each for each in conditions if each.is_proof), None)
+        if proven is not None:
+            return proven
+        decision = self._finder.find(view.statements, view.named, with_care=self._with_care)
+        if decision.clash is not None:
+            clash = decision.clash
+            if not clash.origins:
+                raise inconsistent(self.schema, clash.axioms)
+            return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
+        if conditions:
+            return conditions[0]
+        return None if decision.decided else decision.why
+
+    def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, text: str) -> Conflict | None:
+        """A path, VALUES or IN that can match in no way."""
+        ends = {part for link in view.links for part in (link.subject, link.predicate, link.object)}
+        for number, fact in numbered:
+            ways = _ways_of(fact, ends)
+            if ways:
+                rest = replace(view, facts=tuple(each for each in view.facts if each[0] != number), _numbers={})
+                certain = self._in_all_ways(number, ways, rest, text)
+                if certain:
+                    return Conflict(
+                        tuple(sorted({number, *(fact for each in certain for fact in each.facts)})),
+                        certain[0].code,
+                        "; ".join(dict.fromkeys(each.words for each in certain if each.words)),
+                        tuple(dict.fromkeys(axiom for each in certain for axiom in each.axioms)),
+                        certain[0].variable,
+                        all(each.is_proof for each in certain),
+                    )
+        return None
+
+    def _in_all_ways(
+        self, number: int, ways: Sequence[tuple[Fact, ...]], rest: View, text: str
+    ) -> list[Conflict] | None:
+        """The conflicts of a fact in each of its ways; None if it has none in one of them."""
+        found: list[Conflict] = []
+        for way in ways:
+            facts = (*rest.facts, *((number, fact) for fact in way))
+            conflict = self._first(replace(rest, facts=facts, _numbers={}), text)
+            if not isinstance(conflict, Conflict) or number not in conflict.facts:
+                return None
+            found.append(conflict)
+        return found
+
+    # -- blame ---------------------------------------------------------------------------------------------------------
+
+    def _finding(self, conflict: Conflict, view: View, numbered: Sequence[tuple[int, Fact]], world: World) -> Finding:
+        facts = dict(numbered)
+        involved = [number for number in conflict.facts if number in facts]
+        choices = [number for number in involved if isinstance(facts[number], Choice)]
+        blamed = choices[-1] if choices else self._blamed(conflict, involved, view, world)
+        others = tuple(facts[number] for number in sorted(involved) if number != blamed)
+        return Finding(world, conflict, facts[blamed], _without_twins(others, facts[blamed]), view)
+
+    def _blamed(self, conflict: Conflict, involved: Sequence[int], view: View, world: World) -> int:
+        """The fact to blame: one of the group itself, and best one without which all others can hold."""
+        own = [number for number in involved if number >= len(world.around)] or list(involved)
+        facts = dict(view.facts)
+        by_place = sorted(own, key=lambda number: facts[number].source.span)
+        conditions = [number for number in by_place if isinstance(facts.get(number), Condition)]
+        patterns = [number for number in by_place if isinstance(facts[number], Edge)]
+        candidates = conditions or patterns or by_place
+        if len(candidates) > 1 and conflict.code == "contradiction":
+            candidates = self._repairs(candidates, view) or candidates
+        return max(candidates, key=lambda number: (not _is_type(facts[number]), candidates.index(number)))
+
+    def _repairs(self, numbers: Sequence[int], view: View) -> list[int]:
+        """The facts without which no clash is found. It only matters for the place of the message, so without care."""
+        rests = [tuple(each for each in view.facts if each[0] != number) for number in numbers]
+        worlds = [replace(view, facts=rest, _numbers={}).statements for rest in rests]
+        clashes = self._finder.clash_each(worlds, with_care=False)
+        return [number for number, has_clash in zip(numbers, clashes, strict=True) if not has_clash]
+
+
+def _is_type(fact: Fact) -> bool:
+    """Whether a fact states the type of something. Authors seldom get that wrong."""
+    return isinstance(fact, Edge) and fact.predicate == RDF.type
+
+
+def _ways_of(fact: Fact, ends: Container[object]) -> Sequence[tuple[Fact, ...]]:
+    """The ways in which a fact can hold, if there are several: those of a path, or the values of a variable."""
+    match fact:
+        case Choice(ways=ways):
+            return ways
+        case Rows(variables=variables, rows=rows) if 1 < len(rows) <= _MOST_VALUES:
+            return [(replace(fact, rows=(row,)),) for row in rows] if any(each in ends for each in variables) else ()
+        case Condition(expression=Call(name="IN", arguments=(VariableUse(variable=variable) as value, *members))):
+            if variable in ends and len(members) <= _MOST_VALUES:
+                equal = (Call("=", (value, member), fact.expression.span) for member in members)
+                return [(replace(fact, expression=each),) for each in equal]
+    return ()
+
+
+def _truisms(view: View, world: World, text: str) -> Iterator[Truism]:
+    """The conditions of the group itself that hold in every match."""
+    facts = dict(view.facts)
+    for number, why in ConditionJudge(view, text).always_true():
+        condition = facts[number]
+        if number >= len(world.around) and isinstance(condition, Condition):
+            yield Truism(condition, why)
+
+
+def _without_twins(others: Sequence[Fact], blamed: Fact) -> tuple[Fact, ...]:
+    """One fact for each part of the query: a path states several."""
+    by_source = {fact.source: fact for fact in others if fact.source != blamed.source}
+    return tuple(by_source.values())

@@ -1,0 +1,167 @@
+"""The rules: facts of a world that cannot hold together, each with the fewest facts and axioms that show it.
+
+The rules follow the type system of Almendros-Jiménez and Becerra-Terón ("Type Checking and Testing of SPARQL Queries",
+Figure 5), as far as it is right: OP2 and DP3 are `_wrong_terms`, the distinction of nodes and literals is
+`_nodes_and_literals`, DP1 is `_values_out_of_range`, and OP1 and DP2 are left to a reasoner, which sees all axioms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from operator import and_
+
+from kgprobe.graph.axioms.expression import Argument
+from kgprobe.graph.axioms.expression import Expression as Axiom
+from kgprobe.graph.pattern import Variable
+from kgprobe.graph.terms import Literal, NamedNode
+from kgprobe.reasoners.ontology import entities
+from kgprobe.sparql.diagnosis.views import Link, View
+from kgprobe.sparql.filters.values import ValueSet
+from kgprobe.sparql.patterns.facts import name_of
+from kgprobe.sparql.schema import Said, Schema
+
+__all__ = ["Conflict", "limits_of", "range_of", "simple_conflicts"]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Facts that cannot hold together, by number. If it is not a proof, other data may make them hold."""
+
+    facts: tuple[int, ...]
+    code: str
+    words: str = ""
+    axioms: tuple[Axiom, ...] = ()
+    variable: Variable | None = None
+    is_proof: bool = True
+
+
+def simple_conflicts(view: View) -> Iterator[Conflict]:
+    """The conflicts that need no reasoner."""
+    for link in view.links:
+        yield from _wrong_terms(link, view)
+    yield from _nodes_and_literals(view)
+    yield from _values_out_of_range(view)
+
+
+def _wrong_terms(link: Link, view: View) -> Iterator[Conflict]:
+    if isinstance(link.subject, Literal):
+        yield Conflict(link.origins[:1], "literal-as-subject", "a literal cannot be the subject of a triple")
+    if link.predicate is None:
+        return
+    word, kind = f"`{view.schema.words(link.predicate)}`", view.kind(link)
+    declared = _declaration(link.predicate, kind)
+    if isinstance(link.object, Literal) and view.leads_to_node(link):
+        words = f"the values of {word} are not literals"
+        yield Conflict(link.origins, "literal-for-object-property", words, declared)
+    elif isinstance(link.object, NamedNode) and kind == "DataProperty":
+        yield Conflict(link.origins, "node-for-data-property", f"the values of {word} are literals", declared)
+    elif isinstance(link.object, Literal) and kind == "DataProperty":
+        for said in view.schema.data_ranges(link.predicate):
+            if range_of(said.what, view.schema).contains(link.object) is False:
+                words = f"{link.object} is not in the range of {word}: {view.schema.words(said.what)}"
+                yield Conflict(link.origins, "value-out-of-range", words, _with_definitions(said, view.schema))
+                return
+
+
+def _declaration(name: NamedNode, kind: str | None) -> tuple[Axiom, ...]:
+    return () if kind is None else (Axiom("Declaration", Axiom(kind, name)),)
+
+
+def _nodes_and_literals(view: View) -> Iterator[Conflict]:
+    """Variables that stand for an individual in one place, and for a literal in another."""
+    for each, literal in view.literals.items():
+        node = view.nodes.get(each)
+        if node is not None:
+            links = {link.origins: link for link in view.links}
+            axioms = tuple(
+                axiom
+                for origins in (literal, node)
+                if origins in links
+                for axiom in _reason_for(links[origins], each, view)
+            )
+            words = f"?{name_of(each)} is a literal here, but a node there"
+            yield Conflict(tuple(dict.fromkeys((*literal, *node))), "node-and-literal", words, axioms, each)
+
+
+def _reason_for(link: Link, variable: Variable, view: View) -> tuple[Axiom, ...]:
+    """The declaration behind what an object is. That a subject is a node needs no axiom."""
+    if link.object != variable or link.predicate is None:
+        return ()
+    return _declaration(link.predicate, view.kind(link))
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def range_of(data_range: Argument, schema: Schema) -> ValueSet:
+    """The values of a data range of the ontology."""
+    return _range_of(data_range, schema)
+
+
+@lru_cache(maxsize=2048)
+def _range_of(data_range: Argument, schema: Schema) -> ValueSet:
+    return ValueSet.of_range(data_range, {name: said.what for name, said in schema.datatype_definitions.items()})
+
+
+def _with_definitions(said: Said, schema: Schema) -> tuple[Axiom, ...]:
+    """The axioms behind a range, with the definitions of the datatypes in it."""
+    found = dict.fromkeys(said.axioms)
+    pending = list(said.axioms)
+    while pending:
+        for kind, name in entities([pending.pop()]):
+            definition = schema.datatype_definitions.get(name) if kind == "Datatype" else None
+            if definition is not None and definition.axioms[0] not in found:
+                found[definition.axioms[0]] = None
+                pending.append(definition.axioms[0])
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A range in which the value of a variable is, and the facts that say so."""
+
+    origins: tuple[int, ...]
+    values: ValueSet
+    said: Said
+
+
+def limits_of(view: View) -> Mapping[Variable, list[Limit]]:
+    """The ranges in which the values of variables are."""
+    found: dict[Variable, list[Limit]] = {}
+    for link in view.links:
+        if isinstance(link.object, Variable) and link.predicate is not None and view.kind(link) == "DataProperty":
+            for said in view.schema.data_ranges(link.predicate):
+                limit = Limit(link.origins, range_of(said.what, view.schema), said)
+                found.setdefault(link.object, []).append(limit)
+    return found
+
+
+def _values_out_of_range(view: View) -> Iterator[Conflict]:
+    """Variables that are the value of several properties whose ranges have nothing in common."""
+    for each, limits in limits_of(view).items():
+        if _is_empty(limits):
+            needed = _needed(limits)
+            ranges = " and ".join(dict.fromkeys(view.schema.words(limit.said.what) for limit in needed))
+            yield Conflict(
+                tuple(dict.fromkeys(origin for limit in needed for origin in limit.origins)),
+                "value-out-of-range",
+                f"?{name_of(each)} would be in the ranges {ranges}, which have no value in common",
+                tuple(dict.fromkeys(a for limit in needed for a in _with_definitions(limit.said, view.schema))),
+                each,
+            )
+
+
+def _is_empty(limits: Sequence[Limit]) -> bool:
+    return bool(limits) and reduce(and_, (limit.values for limit in limits)).is_empty is True
+
+
+def _needed(limits: Sequence[Limit]) -> list[Limit]:
+    """As few limits as have no value in common."""
+    kept = list(limits)
+    for limit in limits:
+        without = [each for each in kept if each is not limit]
+        if _is_empty(without):
+            kept = without
+    return kept

@@ -1,0 +1,226 @@
+"""Parts of a query that can match, but hardly do what their author wants: cross products, and parts without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kgprobe.graph.pattern import Variable
+from kgprobe.graph.terms import RDF, NamedNode
+from kgprobe.queries.algebra import (
+    Bind,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    GraphGroup,
+    Group,
+    Minus,
+    Modify,
+    Operation,
+    Optional,
+    PlacedTriple,
+    QueryTree,
+    Service,
+    Span,
+    Union,
+    Values,
+)
+from kgprobe.sparql.patterns.facts import expressions_in, variables_in
+from kgprobe.sparql.patterns.scopes import NOTHING, bound_by, bound_by_group, bound_within, has_row_without_match
+from kgprobe.sparql.schema import Schema
+
+__all__ = ["Suspicion", "suspicions"]
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A part of a query that looks wrong."""
+
+    code: str
+    span: Span
+    message: str
+    variable: Variable | None = None
+    related: tuple[Span, ...] = ()
+
+
+def suspicions(operation: Operation, schema: Schema) -> Iterator[Suspicion]:
+    """The suspicious parts of a query or an update."""
+    if isinstance(operation, QueryTree):
+        yield from _in_query(operation, schema)
+    elif isinstance(operation, Modify) and operation.where is not None:
+        yield from _in_group(operation.where, frozenset(), schema)
+        bound = bound_by_group(operation.where).possible
+        for part in (*operation.deleted, *operation.inserted):
+            yield from _unbound_in_template(part.triples, bound)
+
+
+def _in_query(query: QueryTree, schema: Schema) -> Iterator[Suspicion]:
+    if query.where is None:
+        return
+    yield from _in_group(query.where, frozenset(), schema)
+    bound = bound_within(query).possible
+    for column in query.projected or ():
+        if column.expression is None and column.variable not in bound:
+            words = f"{column.variable} is never bound: the query does not use it elsewhere"
+            yield Suspicion("unbound-column", column.span, words, column.variable)
+    yield from _unbound_in_template(query.template, bound)
+
+
+def _unbound_in_template(template: Iterable[PlacedTriple], bound: frozenset[Variable]) -> Iterator[Suspicion]:
+    for triple in template:
+        for part, span in (
+            (triple.subject, triple.subject_span),
+            (triple.predicate, triple.predicate_span),
+            (triple.object, triple.object_span),
+        ):
+            if isinstance(part, Variable) and not part.hidden and part not in bound:
+                words = f"{part} is never bound, so that this triple is never written"
+                yield Suspicion("unbound-column", span, words, part)
+
+
+# -- groups ------------------------------------------------------------------------------------------------------------
+
+
+def _in_group(group: Group, outside: frozenset[Variable], schema: Schema) -> Iterator[Suspicion]:
+    """The suspicious parts of a group. Variables from outside are connected with each other there."""
+    yield from _cross_product(group, outside, schema)
+    before = NOTHING
+    everything = outside | bound_by_group(group).possible
+    for element in group.elements:
+        if isinstance(element, Minus):
+            yield from _without_effect(element, before.possible | outside)
+        for inner in _groups_in(element):
+            yield from _in_group(inner, everything, schema)
+        if isinstance(element, QueryTree):
+            yield from _in_query(element, schema)
+        before |= bound_by(element, before)
+
+
+def _groups_in(element: Element) -> Iterator[Group]:
+    match element:
+        case Optional(group=group) | Minus(group=group) | GraphGroup(group=group):
+            yield group
+        case Union(branches=branches):
+            yield from branches
+        case Group():
+            yield element
+        case Filter(condition=expression) | Bind(expression=expression):
+            yield from (each.group for each in expressions_in(expression) if isinstance(each, Exists))
+        case _:
+            pass
+
+
+def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Suspicion]:
+    inside = bound_by_group(minus.group).possible
+    triple = next(iter(_triples_in([minus.group])), None)
+    if triple is not None and not any(each in before for each in inside if not each.hidden):
+        words = "this MINUS shares no variable with the patterns before it, so that it removes nothing"
+        yield Suspicion("minus-without-effect", triple.span, words)
+
+
+# -- cross products ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Component:
+    """Elements that are connected. `joints` are variables, and individuals that several elements name."""
+
+    joints: frozenset[Variable | NamedNode]
+    elements: tuple[Element, ...]
+    is_outside: bool = False
+
+
+def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -> Iterator[Suspicion]:
+    components = [_Component(outside, (), is_outside=True)] if outside else []
+    for element in group.elements:
+        joints = _joints(element)
+        if joints:
+            components = _joined(components, joints, element)
+    large = [each for each in components if each.is_outside or _has_many_matches(each, schema)]
+    patterns = [each for each in large if any(True for _ in _triples_in(each.elements))]
+    if len(patterns) < 2:
+        return
+    first, *others = patterns
+    for other in others:
+        one, two = next(iter(_triples_in(first.elements))), next(iter(_triples_in(other.elements)))
+        here, there = _named(other), _named(first)
+        words = f"nothing connects {here} with {there}: all matches of one are combined with all of the other"
+        yield Suspicion("cross-product", two.span, words, related=(one.span,))
+
+
+def _named(component: _Component) -> str:
+    names = sorted(str(each) for each in component.joints if isinstance(each, Variable) and not each.hidden)
+    return names[0] if names else "this pattern"
+
+
+def _joined(
+    components: Sequence[_Component], joints: frozenset[Variable | NamedNode], element: Element
+) -> list[_Component]:
+    touching = [each for each in components if each.joints & joints]
+    merged = _Component(
+        joints.union(*(each.joints for each in touching)),
+        (*(inner for each in touching for inner in each.elements), element),
+        any(each.is_outside for each in touching),
+    )
+    if not touching:
+        return [*components, merged]
+    place = components.index(touching[0])
+    rest = [each for each in components if each not in touching]
+    return [*rest[:place], merged, *rest[place:]]
+
+
+def _joints(element: Element) -> frozenset[Variable | NamedNode]:
+    match element:
+        case PlacedTriple(subject=subject, predicate=predicate, object=value):
+            parts = [subject, predicate] if predicate == RDF.type else [subject, predicate, value]
+            ends = [part for part in parts if isinstance(part, Variable | NamedNode) and part != predicate]
+            names = [*ends, *([predicate] if isinstance(predicate, Variable) else [])]
+            return frozenset([*names, *([value] if isinstance(value, Variable) else [])])
+        case Filter(condition=expression):
+            return frozenset(_all_variables(expression))
+        case Bind(expression=expression, variable=variable):
+            return frozenset((*_all_variables(expression), variable))
+        case _:
+            return bound_by(element).possible
+
+
+def _all_variables(expression: Expression) -> Iterator[Variable]:
+    yield from variables_in(expression)
+    for each in expressions_in(expression):
+        if isinstance(each, Exists):
+            yield from bound_by_group(each.group).possible
+
+
+def _has_many_matches(component: _Component, schema: Schema) -> bool:
+    """Whether a component may match more than once: not if it only looks up single values of known individuals."""
+    if not any(isinstance(joint, Variable) for joint in component.joints):
+        return False
+    return not all(_has_one_match(element, schema) for element in component.elements)
+
+
+def _has_one_match(element: Element, schema: Schema) -> bool:
+    match element:
+        case PlacedTriple(subject=NamedNode(), predicate=NamedNode() as predicate):
+            return schema.functional_data(predicate) is not None
+        case Values() | Bind() | Filter():
+            return True
+        case QueryTree():
+            return has_row_without_match(element)
+        case _:
+            return False
+
+
+def _triples_in(elements: Iterable[Element]) -> Iterator[PlacedTriple]:
+    """The triple patterns of some elements, those of groups in them included, in the order of the text."""
+    for element in elements:
+        if isinstance(element, PlacedTriple):
+            yield element
+        elif isinstance(element, QueryTree):
+            yield from _triples_in([] if element.where is None else [element.where])
+        elif isinstance(element, Service):
+            continue
+        elif isinstance(element, Group):
+            yield from _triples_in(element.elements)
+        else:
+            yield from _triples_in(list(_groups_in(element)))

@@ -1,0 +1,75 @@
+"""The texts of queries in files: where each character of a query is in its file.
+
+A query file is its own text. In a Python file, the queries are strings: an escape such as `\n` is one character of the
+query, but two of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kgprobe.queries.algebra import Span
+from kgprobe.sparql.diagnosis.diagnostics import Place
+
+__all__ = ["File", "QueryText"]
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file with queries."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+
+    def line(self, offset: int) -> int:
+        """The number of the line with this character, from 1."""
+        return bisect_right(self._starts, min(offset, len(self.text)))
+
+    def line_text(self, line: int) -> str:
+        """A line without its end."""
+        ends = [*self._starts[1:], len(self.text)]
+        return self.text[self._starts[line - 1] : ends[line - 1]].rstrip("\r\n")
+
+    def place(self, start: int, end: int) -> Place:
+        """The place of these characters."""
+        first, last = self.line(start), self.line(end)
+        return Place(first, start - self._starts[first - 1] + 1, last, end - self._starts[last - 1] + 1, start, end)
+
+
+@dataclass(frozen=True)
+class QueryText:
+    """A query in a file. `offsets` has the place of each character of the query in the file, and that of its end."""
+
+    file: File
+    text: str
+    offsets: Sequence[int] | None = None
+
+    @classmethod
+    def whole(cls, name: str, text: str) -> QueryText:
+        """A file that is a query."""
+        return cls(File(name, text), text)
+
+    def place(self, span: Span) -> Place:
+        """The place of a part of the query in the file. It ends after its last character."""
+        if self.offsets is None:
+            return self.file.place(*span)
+        last = self.offsets[max(span.end - 1, span.start)]
+        after = self.offsets[span.end] if span.end < len(self.offsets) else last + 1
+        # Between two strings that are joined, the next character is far away.
+        is_next = self.file.line(last) == self.file.line(after) and after - last <= len(r"\U00000000")
+        return self.file.place(self.offsets[span.start], after if is_next else last + 1)
+
+    def is_verbatim(self, span: Span) -> bool:
+        """Whether a part of the query is in the file character by character, so that it can be edited there."""
+        place = self.place(span)
+        return self.file.text[place.start : place.end] == self.text[span.start : span.end]

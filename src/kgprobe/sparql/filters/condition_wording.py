@@ -1,0 +1,146 @@
+"""Reasons why conditions cannot hold, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+
+from kgprobe.graph.pattern import Variable
+from kgprobe.queries.algebra import Bind, Call, Constant, Expression, Span, Values
+from kgprobe.sparql.filters.expressions import evaluated, text_of
+from kgprobe.sparql.filters.functions import wrong_argument
+from kgprobe.sparql.filters.refutation import Fact, Link
+from kgprobe.sparql.filters.term_sets import ANYTHING, NUMBER_SPACES, TermSet, order_family
+from kgprobe.sparql.filters.value_rendering import in_words
+from kgprobe.sparql.filters.values import ValueSet
+
+__all__ = ["kind_of", "reason_for"]
+
+_Content = Expression | Bind | Values
+_ARTICLES = {"IRI": "an IRI"}
+_MOST_KINDS = 3
+
+
+def reason_for(conditions: Sequence[tuple[_Content, str]], facts: Sequence[Fact | Link]) -> str:
+    """Why these conditions and facts cannot hold together. Each condition comes with its text, which may be empty."""
+    unbound = [fact for fact in facts if isinstance(fact, Fact) and fact.is_bound is False]
+    texts = [text or _text(content) for content, text in conditions]
+    if unbound and len(conditions) == 1:
+        return f"{unbound[0].variable} is never bound here, so `{texts[0]}` is never true"
+    if not conditions:
+        return f"no value can be all of this: {_joined([_fact_words(fact) for fact in facts])}"
+    if len(conditions) == 1:
+        content = conditions[0][0]
+        mismatch = None if isinstance(content, Bind | Values) else _mismatch(content, facts)
+        if mismatch is not None:
+            return mismatch
+    known = [words for fact in facts if (words := _fact_words(fact))]
+    because = f": {_joined(known)}" if known else ""
+    if len(texts) == 1:
+        return f"`{texts[0]}` is never true{because}"
+    both = "cannot both hold" if len(texts) == 2 else "cannot all hold"
+    return f"{_joined([f'`{text}`' for text in texts])} {both}{because}"
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
+
+
+def _text(content: _Content) -> str:
+    if isinstance(content, Bind):
+        return f"BIND({text_of(content.expression)} AS {content.variable})"
+    if isinstance(content, Values):
+        return f"VALUES {' '.join(map(str, content.variables))}"
+    return text_of(content)
+
+
+def _fact_words(fact: Fact | Link) -> str:
+    if fact.words:
+        return fact.words
+    if isinstance(fact, Link):
+        return f"{fact.left} and {fact.right} have the same value"
+    if fact.is_bound is False:
+        return f"{fact.variable} is never bound"
+    if fact.allowed.terms is None and fact.allowed.families and not fact.allowed.families & {"IRI", "blank node"}:
+        values = fact.allowed.literals
+        if values.possibly != ValueSet.of_spaces(*values.spaces).possibly:
+            return f"the values of {fact.variable} are {in_words(values)}"
+    kind = kind_of(fact.allowed)
+    return f"{fact.variable} is {kind}" if kind else ""
+
+
+def kind_of(terms: TermSet) -> str:
+    """The kind of some terms, as in "a number"; empty if they may be of many kinds."""
+    if terms.constant is not None:
+        return text_of(Constant(terms.constant, _nowhere()))
+    kinds = sorted(_kinds(terms))
+    if not kinds or len(kinds) > _MOST_KINDS:
+        return "a literal" if kinds and not {"IRI", "blank node"} & set(kinds) else ""
+    if kinds == ["IRI", "blank node"]:
+        return "a node"
+    return " or ".join(_ARTICLES.get(kind, f"a {kind}") for kind in kinds)
+
+
+def _nowhere() -> Span:
+    return Span(0, 0)
+
+
+def _kinds(terms: TermSet) -> Iterator[str]:
+    for family in terms.families - {"date"}:
+        is_whole = family == "number" and not terms.literals.spaces & set(NUMBER_SPACES[1:])
+        yield "whole number" if is_whole else family
+    yield from {
+        space.partition(" ")[0] for space in terms.literals.spaces if "date" in terms.families and _is_date(space)
+    }
+
+
+def _is_date(space: str) -> bool:
+    return space.partition(" ")[0] in ("dateTime", "date", "gYear", "gYearMonth", "time", "gMonth", "gDay", "gMonthDay")
+
+
+# -- operands of the wrong kind ----------------------------------------------------------------------------------------
+
+
+def _mismatch(condition: Expression, facts: Sequence[Fact | Link]) -> str | None:
+    """The first call in a condition with an operand that it never takes, in words."""
+
+    def domain(variable: Variable) -> TermSet:
+        about = (fact.allowed for fact in facts if isinstance(fact, Fact) and fact.variable == variable)
+        return reduce(TermSet.__and__, about, ANYTHING)
+
+    for call in _calls(condition):
+        values = [evaluated(argument, domain) for argument in call.arguments]
+        if any(value.is_empty for value in values):
+            continue
+        wrong = wrong_argument(call.name, values)
+        if wrong is not None:
+            number, wanted = wrong
+            argument = call.arguments[number]
+            return f"{text_of(argument)} {_is(values[number])}, and `{text_of(call)}` needs {_a(wanted)}"
+        if call.name in ("<", ">") and len(values) == 2:
+            for side, value in zip(call.arguments, values, strict=True):
+                if value.families <= {"IRI", "blank node"}:
+                    return f"{text_of(side)} {_is(value)}, and `{call.name}` compares only literals"
+        if call.name in ("=", "<", "<=", ">", ">=") and len(values) == 2:
+            left, right = ({order_family(each) for each in value.families} for value in values)
+            if not left & right:
+                sides = (f"{text_of(side)} {_is(value)}" for side, value in zip(call.arguments, values, strict=True))
+                return f"{', and '.join(sides)}: `{text_of(call)}` is never true"
+    return None
+
+
+def _is(terms: TermSet) -> str:
+    plain = TermSet(terms.iris, terms.blanks, terms.literals)
+    return f"is {kind_of(plain) or 'of another kind'}"
+
+
+def _a(words: str) -> str:
+    return f"an {words}" if words[0] in "Iaeiou" else f"a {words}"
+
+
+def _calls(expression: Expression) -> Iterator[Call]:
+    """All calls in an expression, the innermost first."""
+    if isinstance(expression, Call):
+        for argument in expression.arguments:
+            yield from _calls(argument)
+        yield expression

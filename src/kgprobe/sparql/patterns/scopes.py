@@ -1,0 +1,177 @@
+"""The scope of variables: which ones a part of a query binds, and which ones have the same name but are others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kgprobe.graph.pattern import Variable
+from kgprobe.queries.algebra import (
+    Aggregate,
+    Bind,
+    Constant,
+    Element,
+    Exists,
+    Expression,
+    Filter,
+    GraphGroup,
+    Group,
+    Minus,
+    Optional,
+    PlacedTriple,
+    QueryTree,
+    Service,
+    Union,
+    Values,
+    VariableUse,
+)
+from kgprobe.sparql.patterns.facts import SCOPED, expressions_in
+
+__all__ = [
+    "NOTHING",
+    "WHOLE",
+    "Bound",
+    "Scope",
+    "bound_by",
+    "bound_by_group",
+    "bound_within",
+    "exists_scope",
+    "has_row_without_match",
+    "query_scope",
+]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which variables of a part of the query are those of its surroundings; all others get a name of their own."""
+
+    kept: frozenset[Variable] | None = None
+    label: int = 0
+    outer: Scope | None = None
+    # Variables that the surroundings perhaps bind: EXISTS sees them, but the facts about them need not hold.
+    perhaps: frozenset[Variable] = frozenset()
+
+    def of(self, variable: Variable) -> Variable:
+        if self.kept is None or self.outer is None:
+            return variable
+        if variable in self.kept:
+            return self.outer.of(variable)
+        return Variable(f"{variable.name}{SCOPED}{self.label}", variable.hidden)
+
+    def all_of(self, variables: Iterable[Variable]) -> frozenset[Variable]:
+        return frozenset(map(self.of, variables))
+
+
+WHOLE = Scope()
+"""The scope of a whole query."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The variables that a part binds for certain, and those that it binds perhaps. The former are among the latter."""
+
+    certain: frozenset[Variable] = frozenset()
+    possible: frozenset[Variable] = frozenset()
+
+    def __or__(self, other: Bound) -> Bound:
+        return Bound(self.certain | other.certain, self.possible | other.possible)
+
+
+# -- which variables a part binds --------------------------------------------------------------------------------------
+
+
+def bound_by_group(group: Group) -> Bound:
+    found = Bound()
+    for element in group.elements:
+        found |= bound_by(element, found)
+    return found
+
+
+NOTHING = Bound()
+
+
+def bound_by(element: Element, before: Bound = NOTHING) -> Bound:  # noqa: C901 - one case for each element
+    """The variables that an element of a group binds. A BIND depends on those before it."""
+    match element:
+        case PlacedTriple(subject=s, predicate=p, object=o):
+            variables = frozenset(part for part in (s, p, o) if isinstance(part, Variable))
+            return Bound(variables, variables)
+        case Bind(expression=expression, variable=variable):
+            only = frozenset((variable,))
+            return Bound(only if _always_has_value(expression, before) else frozenset(), only)
+        case Values(variables=variables, rows=rows):
+            full = (v for v, column in zip(variables, zip(*rows, strict=True), strict=False) if None not in column)
+            return Bound(frozenset(full), frozenset(variables))
+        case Optional(group=group):
+            return Bound(frozenset(), bound_by_group(group).possible)
+        case Union(branches=branches):
+            each = [bound_by_group(branch) for branch in branches]
+            certain = frozenset.intersection(*(bound.certain for bound in each))
+            return Bound(certain, frozenset().union(*(bound.possible for bound in each)))
+        case GraphGroup(name=name, group=group):
+            names = frozenset((name,) if isinstance(name, Variable) else ())
+            return bound_by_group(group) | Bound(names, names)
+        case Service(name=name, group=group):
+            names = frozenset((name,) if isinstance(name, Variable) else ())
+            return Bound(frozenset(), bound_by_group(group).possible | names)
+        case Group():
+            return bound_by_group(element)
+        case QueryTree():
+            return bound_by_query(element)
+        case Minus() | Filter():
+            return Bound()
+
+
+def _always_has_value(expression: Expression, before: Bound) -> bool:
+    if isinstance(expression, VariableUse):
+        return expression.variable in before.certain
+    return isinstance(expression, Constant | Exists)
+
+
+def is_aggregated(query: QueryTree) -> bool:
+    """Whether the rows of a query are groups of rows of its pattern."""
+    return bool(query.groups or query.having) or any(
+        isinstance(each, Aggregate)
+        for column in query.projected or ()
+        if column.expression is not None
+        for each in expressions_in(column.expression)
+    )
+
+
+def has_row_without_match(query: QueryTree) -> bool:
+    """Whether a query has a row even if its pattern does not match: it aggregates all rows, without groups."""
+    return is_aggregated(query) and not query.groups
+
+
+def bound_by_query(query: QueryTree) -> Bound:
+    """The variables that a sub-select returns."""
+    inner = bound_within(query)
+    visible = frozenset(variable for variable in inner.possible if not variable.hidden)
+    if query.projected is not None:
+        visible = frozenset(column.variable for column in query.projected)
+    computed = frozenset(column.variable for column in query.projected or () if column.expression is not None)
+    certain = inner.certain & visible - computed
+    if has_row_without_match(query):
+        certain = frozenset()  # one row, even if nothing matches
+    return Bound(certain, (inner.possible & visible) | computed)
+
+
+def bound_within(query: QueryTree) -> Bound:
+    """The variables that the pattern of a query binds, with its VALUES and the keys of its groups."""
+    found = Bound() if query.where is None else bound_by_group(query.where)
+    if query.values is not None:
+        found |= bound_by(query.values)
+    for key in query.groups:
+        if isinstance(key, Bind):
+            found |= bound_by(key, found)
+    return found
+
+
+def exists_scope(exists: Exists, bound: Bound, scope: Scope) -> Scope:
+    return Scope(bound.certain, exists.span.start, scope, perhaps=bound.possible | scope.perhaps)
+
+
+def query_scope(query: QueryTree, scope: Scope) -> Scope:
+    if query.projected is None:
+        return scope
+    return Scope(frozenset(column.variable for column in query.projected), query.span.start, scope, scope.perhaps)

@@ -1,0 +1,176 @@
+"""All kinds of properties and of queries: which pass, which are falsified, and with how few triples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgprobe.config.query_data import read_wishes
+from kgprobe.errors import InputError
+from kgprobe.graph.graph import Graph
+from kgprobe.graph.terms import Literal, NamedNode, Term
+from kgprobe.queries.documents import read_document
+from kgprobe.reasoners.auto import opened
+from kgprobe.sparql import test as query_test
+from kgprobe.sparql.testing.entry import prepared_test
+from kgprobe.sparql.testing.outcome import Outcome
+from kgprobe.sparql.testing.request import Request, Text
+from kgprobe.sparql.testing.run import Settings
+from kgprobe.sparql.testing.templates import deviations
+
+from .social_network import FOLDER, PREFIXES, case, result_of, social_network
+
+PASSED = [
+    ("SELECT ?u (COUNT(?e) AS ?n) { ?u sn:attends_to ?e } GROUP BY ?u HAVING(COUNT(?e) > 2)", "?n: xsd:integer[>= 3]"),
+    ("SELECT ?x { VALUES ?x { sn:antonio sn:luis } ?x sn:age ?a }", "?x: sn:User"),
+    ("SELECT ?x { [] sn:friend_of [ sn:friend_of ?x ] }", "?x: sn:User"),
+    ("SELECT ?x { ?x sn:age ?a FILTER(isBlank(?x)) }", "?x: sn:User"),
+    ("SELECT ?u { ?u sn:name ?n FILTER(REGEX(?n, '^Ab+c')) }", "?u: sn:name some xsd:string"),
+    (
+        "SELECT ?e { ?e sn:date ?d FILTER(YEAR(?d) = 2018 && MONTH(?d) = 8) }",
+        '?e: sn:date some xsd:dateTime[>= "2017-01-01T00:00:00Z"^^xsd:dateTime]',
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), PASSED)
+def test_a_property_that_holds(text: str, expected: str) -> None:
+    result = result_of(text, Request(expect=[expected]), tests=60)
+    assert result.outcome is Outcome.PASSED, result
+    assert result.nontrivial > 0
+
+
+FALSIFIED: list[tuple[str, Request, int]] = [
+    (
+        "SELECT ?u { ?u a sn:User OPTIONAL { ?u sn:age ?a } FILTER(!BOUND(?a) || ?a > 18) }",
+        Request(expect=["?u: sn:age some xsd:integer[> 18]"]),
+        1,
+    ),
+    ("SELECT ?a ?b { ?a sn:friend_of+ ?b }", Request(related=["?a sn:friend_of ?b"]), 2),
+    ("ASK { ?a sn:friend_of ?b . FILTER NOT EXISTS { ?b sn:friend_of ?a } }", Request(empty=True), 1),
+    ("SELECT ?x ?y { ?x sn:age ?a . ?y sn:age ?b FILTER(?a < ?b) }", Request(at_most=2), 2),
+    ("SELECT ?x { ?x sn:age ?a FILTER(?a > 40) }", Request(nonempty=True), 0),
+    (
+        "SELECT ?x { ?x sn:age ?a FILTER(?a > 18) }",
+        Request(same_as=[Text("SELECT ?x { ?x sn:age ?a FILTER(?a >= 18) }", "other.rq")]),
+        1,
+    ),
+    (
+        "SELECT DISTINCT ?x { ?x sn:likes ?y }",
+        Request(same_as=[Text("SELECT ?x { ?x sn:likes ?y }", "other.rq")]),
+        2,
+    ),
+    ("SELECT ?x { ?x sn:age ?a }", Request(ask=[Text("ASK { ?x a sn:User }", "user.rq")]), 1),
+    ("SELECT ?e ?y { ?e sn:date ?d BIND(YEAR(?d) AS ?y) }", Request(expect=["?y: xsd:integer[>= 2000]"]), 1),
+    ("CONSTRUCT { ?b sn:likes ?a } { ?a sn:likes ?b }", Request(expect=["?subject: sn:User"]), 1),
+]
+
+
+@pytest.mark.parametrize(("text", "request_", "triples"), FALSIFIED)
+def test_a_property_that_does_not_hold(text: str, request_: Request, triples: int) -> None:
+    result = result_of(text, request_)
+    assert result.outcome is Outcome.FALSIFIED
+    assert result.counterexample is not None
+    assert len(result.counterexample.triples) == triples, result.counterexample.turtle
+
+
+def test_an_inverse_property_follows_and_is_proven() -> None:
+    result = result_of("SELECT ?a ?b { ?b sn:liked_by ?a }", Request(related=["?a sn:likes ?b"]), tests=40)
+    assert (result.outcome, result.proven) == (Outcome.PASSED, True)
+
+
+def test_possible_is_weaker_than_entailed() -> None:
+    text = "SELECT ?x { ?x a sn:User }"
+    young = ["?x: sn:age some xsd:integer[< 40]"]
+    assert result_of(text, Request(expect=young)).outcome is Outcome.FALSIFIED
+    possible = result_of(text, Request(expect=young, possible=True))
+    assert possible.outcome is Outcome.FALSIFIED  # antonio is 40, and age is functional
+    assert possible.counterexample is not None
+    assert possible.counterexample.triples == ()
+    activity = result_of(text, Request(expect=["?x: not sn:Message"], possible=True), tests=40)
+    assert activity.outcome is Outcome.PASSED
+
+
+def test_entailment_changes_what_a_query_sees() -> None:
+    text = "SELECT ?e { ?e a sn:Activity }"
+    seen = query_test(text, FOLDER / "ontology.ttl", nonempty=True, regime="rdfs", tests=10)
+    assert seen.outcome is Outcome.PASSED  # athleticswch is an event, and so an activity
+    unseen = query_test(text, FOLDER / "ontology.ttl", nonempty=True, tests=10)
+    assert unseen.outcome is Outcome.FALSIFIED
+
+
+def test_a_function_checks_answers() -> None:
+    def is_old(answer: Mapping[str, Term], graph: Graph) -> bool:
+        age = NamedNode(PREFIXES["sn"] + "age")
+        return any(int(triple.object.value) >= 40 for triple in graph.triples(answer["x"], age))  # type: ignore[union-attr]
+
+    def fails(answer: Mapping[str, Term], graph: Graph) -> Any:
+        raise ValueError(f"{len(answer)} of {len(graph)}")
+
+    text = "SELECT ?x { ?x sn:age ?a FILTER(?a >= 40) }"
+    assert query_test(text, FOLDER / "ontology.ttl", checks=[is_old], tests=30).outcome is Outcome.PASSED
+    result = query_test(text, FOLDER / "ontology.ttl", checks=[fails])
+    assert result.counterexample is not None
+    assert "the function raises ValueError: 1 of " in result.counterexample.reason
+
+
+def test_wishes_for_the_data_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "data.toml"
+    file.write_text('individuals = 8\n[properties."sn:age"]\nvalues = [41, 60]\n[classes."sn:User"]\nleast = 2\n')
+    wishes = read_wishes(file, social_network(), PREFIXES)
+    assert wishes.individuals == 8
+    with opened() as reasoner:
+        test = prepared_test(case(3), social_network(), Request(), reasoner, Settings(wishes=wishes), prefixes=PREFIXES)
+        sets = [data for _, data in zip(range(200), test.data_sets, strict=False)]
+    ages = {str(t.object.value) for data in sets for t in data if t.predicate.value.endswith("#age")}  # type: ignore[union-attr]
+    assert ages == {"41", "60"}
+    large = [data for data in sets if len({str(t.subject) for t in data}) > 3]
+    assert len(large) > 50
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[properties."sn:agee"]\nvalues = [1]', ":1:1: the ontology has no property sn:agee (did you mean 'sn:age'?)"),
+        ('[properties."sn:age"]\nvalues = ["x"]', ":2:11: 'x' is not in the range of sn:age"),
+        ('[properties."sn:age"]\nvalue = [1]', ":2:1: 'value' is not a key (did you mean 'values'?)"),
+        ('[classes."sn:User"]\nleast = 3\nmost = 2', ":2:9: least is 3, which is more than most, 2"),
+        ("individuals = 0", ":1:15: 'individuals' is a whole number from 1"),
+        ("classes = 3", ":1:11: 'classes' is a table"),
+        ('[classes."sn:User"]\nnames = [3]', "a name is a text"),
+        ("x =", ":1:"),
+    ],
+)
+def test_wrong_wishes_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "data.toml"
+    file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_wishes(file, social_network(), PREFIXES)
+    assert message in str(caught.value)
+
+
+def test_every_way_to_match_has_a_template() -> None:
+    text = """SELECT * { { ?a sn:likes ?b } UNION { ?a sn:attends_to ?b } OPTIONAL { ?a sn:age ?c }
+        ?a sn:friend_of* ?d  FILTER NOT EXISTS { ?a sn:name ?n } }"""
+    [query] = read_document(text, "q", PREFIXES).operations
+    names = [
+        sorted(triple[1].value.rpartition("#")[2] for triple in each.triples)  # type: ignore[union-attr]
+        for each in deviations(query)  # type: ignore[arg-type]
+    ]
+    assert names[0] == ["age", "friend_of", "likes"]
+    assert ["age", "attends_to", "friend_of"] in names
+    assert ["friend_of", "likes"] in names
+    assert ["age", "likes"] in names  # no step
+    assert ["age", "friend_of", "friend_of", "likes"] in names
+    assert ["age", "friend_of", "likes", "name"] in names
+
+
+def test_both_sides_of_a_boundary_are_tried() -> None:
+    with opened() as reasoner:
+        test = prepared_test(case(3), social_network(), Request(), reasoner, Settings(), prefixes=PREFIXES)
+        sets = [data for _, data in zip(range(120), test.data_sets, strict=False)]
+    values = {t.object.value for data in sets for t in data if isinstance(t.object, Literal)}
+    assert {"39", "40", "41", "2016-12-31T23:59:59Z", "2017-01-01T00:00:00Z"} <= values
