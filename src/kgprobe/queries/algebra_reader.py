@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode, Term
@@ -43,13 +43,20 @@ __all__ = ["AlgebraReader", "form_of"]
 _MANAGEMENT = frozenset(("load", "clear", "drop", "add", "move", "copy", "create"))
 _DATA = frozenset(("insert_data", "delete_data", "delete_where"))
 _MOST_DIGITS = 20
-_LONGEST_FORM = len("CONSTRUCT")
+_FORMS: dict[str, Form] = {
+    "select_query": "SELECT",
+    "ask_query": "ASK",
+    "construct_query": "CONSTRUCT",
+    "describe_query": "DESCRIBE",
+}
 
 
 def form_of(query: Node, source: Source) -> Form:
     """The form of a query. The tree shows a CONSTRUCT with an empty template as an ASK."""
-    word = source.text[query.start : query.start + _LONGEST_FORM].upper()
-    return "CONSTRUCT" if word == "CONSTRUCT" else cast(Form, query.kind.removesuffix("_query").upper())
+    form = _FORMS[query.kind]
+    if form == "ASK" and source.text[query.start : query.start + len("CONSTRUCT")].upper() == "CONSTRUCT":
+        return "CONSTRUCT"
+    return form
 
 
 class _Modifiers(NamedTuple):

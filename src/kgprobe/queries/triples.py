@@ -38,7 +38,7 @@ class TripleReader:
         first, *properties = node.children
         subject = self._part(first, into)
         for each in properties:
-            self._properties(subject, _span(first), first.start, each, into)
+            self._properties(subject, Span(first.start, first.end), first.start, each, into)
 
     def read_all(self, block: Node) -> list[PlacedTriple]:
         """The triples of a node with any number of dots."""
@@ -51,16 +51,16 @@ class TripleReader:
         self, subject: Part, subject_span: Span, start: int | None, node: Node, into: list[PlacedTriple]
     ) -> None:
         """Add the triples of a subject. The first one begins at `start`, or at its predicate if that is None."""
-        new = tuple.__new__  # faster than PlacedTriple(…)
+        new = tuple.__new__  # faster than Span(…) and PlacedTriple(…)
         for each in node.children:
             verb, objects = each.children
-            predicate, predicate_span = self._predicate(verb), _span(verb)
+            predicate, predicate_span = self._predicate(verb), new(Span, verb[1:3])
             if start is None:
                 start = verb.start
             for item in objects.children:
                 place = len(into)
                 part = self._part(item, into)
-                object_span = _span(item)
+                object_span = new(Span, item[1:3])
                 span = object_span if start is None else new(Span, (start, item.end))
                 spans = span, subject_span, predicate_span, object_span
                 into.insert(place, new(PlacedTriple, (subject, predicate, part, *spans)))
@@ -115,10 +115,6 @@ class TripleReader:
             if isinstance(following, Variable):
                 cell = following
         return first
-
-
-def _span(node: Node) -> Span:
-    return tuple.__new__(Span, node[1:3])  # faster than Span(…)
 
 
 def variable_of(source: Source, node: Node) -> Variable:
