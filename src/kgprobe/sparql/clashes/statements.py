@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
@@ -20,6 +21,7 @@ __all__ = ["Group", "Said", "Statement", "Unit", "World", "axioms_of", "is_varia
 _VARIABLE = "urn:kgprobe:variable:"
 
 
+@lru_cache(maxsize=4096)  # each step of a proof asks for the same few
 def variable(name: str) -> NamedNode:
     """The individual that a variable stands for."""
     return NamedNode(_VARIABLE + quote(name, safe=""))
