@@ -216,6 +216,9 @@ class _Reader(TokenReader):
         """The triples to delete and those to insert."""
         updates = read_document(self._text, self._name).operations
         [update] = [each for each in updates if isinstance(each, Modify)]
+        for triple in (each for graph in (*update.deleted, *update.inserted) for each in graph.triples):
+            if isinstance(triple.subject, Literal):
+                raise InputError("a literal cannot be a subject", where=self._position(triple.subject_span.start))
         return _patterns(update.deleted), _patterns(update.inserted)
 
     # -- calls ---------------------------------------------------------------------------------------------------

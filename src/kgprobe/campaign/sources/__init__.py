@@ -1,5 +1,4 @@
-"""The kinds of sources that cases come from: mutants of seed graphs, graphs that the user has, and data for a
-query.
+"""The kinds of sources that cases come from: mutants of seed graphs, given graphs, and data for a query.
 
 `kind_for` finds the kind that a profile asks for. Each module implements the protocols of `kgprobe.campaign.source` for
 one kind; `seed_trials` runs the systems on seed graphs before mutants are made.
@@ -7,28 +6,47 @@ one kind; `seed_trials` runs the systems on seed graphs before mutants are made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from kgprobe.campaign.source import SourceKind
-from kgprobe.campaign.sources.given_graphs import GivenGraphs
-from kgprobe.campaign.sources.mutants import Mutants
-from kgprobe.campaign.sources.query_data import QueryData
 from kgprobe.campaign.store import Store
 from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile, QueryTable
 
 __all__ = ["kind_for", "kind_in"]
 
-_BY_TABLE: Mapping[type[Method], SourceKind] = {
-    MutationTable: Mutants(),
-    CasesTable: GivenGraphs(),
-    QueryTable: QueryData(),
+# A kind is imported only when it is used: each loads a method with its libraries.
+
+
+def _mutants() -> SourceKind:
+    from kgprobe.campaign.sources.mutants import Mutants
+
+    return Mutants()
+
+
+def _given_graphs() -> SourceKind:
+    from kgprobe.campaign.sources.given_graphs import GivenGraphs
+
+    return GivenGraphs()
+
+
+def _query_data() -> SourceKind:
+    from kgprobe.campaign.sources.query_data import QueryData
+
+    return QueryData()
+
+
+_BY_TABLE: Mapping[type[Method], Callable[[], SourceKind]] = {
+    MutationTable: _mutants,
+    CasesTable: _given_graphs,
+    QueryTable: _query_data,
 }
-_BY_NAME = {kind.name: kind for kind in _BY_TABLE.values()}
+# By the names that the kinds have in a store.
+_BY_NAME = {"mutants": _mutants, "given graphs": _given_graphs, "query data": _query_data}
 
 
 def kind_for(profile: Profile) -> SourceKind:
     """The kind that a profile asks for."""
-    return _BY_TABLE[type(profile.method)]
+    return _BY_TABLE[type(profile.method)]()
 
 
 def kind_in(store: Store) -> SourceKind:
@@ -36,4 +54,4 @@ def kind_in(store: Store) -> SourceKind:
     name = store.source_kind
     if name not in _BY_NAME:
         raise store.damaged(f"it holds cases from an unknown source, {name!r:.60}")
-    return _BY_NAME[name]
+    return _BY_NAME[name]()
