@@ -26,7 +26,7 @@ from kgprobe.lsp.sessions import Ontologies, Session
 from kgprobe.queries.algebra import Document, Span
 from kgprobe.queries.comments import directives_in
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Fix, Report, Severity
+from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Fix, Severity
 from kgprobe.sparql.files.texts import QueryText
 from kgprobe.version import __version__
 
@@ -67,7 +67,6 @@ class QueryServer(LanguageServer):
         self.ontologies = Ontologies()
         self.given = given
         self.root = Path.cwd()
-        self.reports: dict[str, tuple[str, Report]] = {}
         self.checks: dict[str, asyncio.Task[None]] = {}
 
     def text(self, uri: str) -> str:
@@ -155,7 +154,6 @@ def _closed(server: QueryServer, params: types.DidCloseTextDocumentParams) -> No
     planned = server.checks.pop(uri, None)
     if planned is not None:
         planned.cancel()
-    server.reports.pop(uri, None)
     server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
 
@@ -193,8 +191,7 @@ def _diagnostics(server: QueryServer, uri: str, text: str) -> list[types.Diagnos
         return found
     if session.error is not None:
         return [*found, _about_ontology(session.error, document, lines)]
-    report = session.check(document, QueryText.whole(uri, text))
-    server.reports[uri] = text, report
+    report = session.check(document, QueryText.whole(uri, text), has_fixes=False)
     return [*found, *(_diagnostic(each, uri, lines) for each in report.diagnostics)]
 
 
@@ -258,15 +255,22 @@ def _as_diagnostic(place: types.Range, message: str, severity: types.DiagnosticS
 # -- quick fixes -------------------------------------------------------------------------------------------------------
 
 
-def _code_actions(server: QueryServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+async def _code_actions(server: QueryServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     uri = params.text_document.uri
     text = server.text(uri)
-    checked, report = server.reports.get(uri, ("", Report()))
-    if checked != text:
-        return []  # the places of older diagnostics are no longer right
+    return await asyncio.to_thread(_fixes_in, server, uri, text, params.range)
+
+
+def _fixes_in(server: QueryServer, uri: str, text: str, place: types.Range) -> list[types.CodeAction]:
+    """The fixes for a part of a text. They are made now: each takes a check, which is too slow for each keystroke."""
     lines = Lines(text)
-    start = lines.offset(params.range.start.line, params.range.start.character)
-    end = lines.offset(params.range.end.line, params.range.end.character)
+    start = lines.offset(place.start.line, place.start.character)
+    end = lines.offset(place.end.line, place.end.character)
+    document = read_document(text, tolerant=True)
+    session = server.session(uri, document)
+    if session is None:
+        return []
+    report = session.check(document, QueryText.whole(uri, text), has_fixes=True)
     return [
         _code_action(fix, found, uri, lines, is_only=len(found.fixes) == 1)
         for found in report.diagnostics

@@ -41,12 +41,12 @@ class Session:
     def schema(self) -> Schema | None:
         return None if self.checker is None else self.checker.schema
 
-    def check(self, document: Document, query: QueryText) -> Report:
+    def check(self, document: Document, query: QueryText, *, has_fixes: bool) -> Report:
         """The diagnostics of a text that somebody may still be typing. A reasoner answers one question at a time."""
         if self.checker is None:
             return Report()
         with self._lock:
-            return self.checker.check_document(document, query)
+            return self.checker.check_document(document, query, has_fixes=has_fixes)
 
     @cached_property
     def _finder(self) -> ClashFinder | None:

@@ -84,8 +84,12 @@ class Checker:
         prefixes: Mapping[str, str] | None = None,
         *,
         around: QuerySource | None = None,
+        has_fixes: bool = True,
     ) -> Report:
-        """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken."""
+        """The diagnostics of a query that has been read. Some of its parts may be missing, because they are broken.
+
+        Each candidate for a fix is a check, so an editor asks for fixes only when the user does.
+        """
         self._prover.start_query()
         found, undecided = self._found(document, query)
         ignored = Ignored()
@@ -93,7 +97,7 @@ class Checker:
         if around is not None and around.is_python:
             ignored.add(around.directives, QueryText(around.file, around.file.text))
         shown = [(each, fixes) for each, fixes in found if not ignored.is_silenced(each)]
-        repaired = self._with_fixes(shown, document, query, prefixes)
+        repaired = self._with_fixes(shown, document, query, prefixes) if has_fixes else [each for each, _ in shown]
         return Report(1, in_text_order([*repaired, *ignored.unknown]), tuple(dict.fromkeys(undecided)))
 
     def _found(
