@@ -24,7 +24,7 @@ from kgprobe.graph.terms import NamedNode, Triple
 from kgprobe.queries.documents import read_document
 from kgprobe.reasoners.ontology import declarations, entities
 from kgprobe.reasoners.protocol import Consistency
-from kgprobe.sparql.clashes.clash import Engines
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.diagnosis.checking import Checker
 from kgprobe.sparql.diagnosis.diagnostics import Report
 from kgprobe.sparql.files.texts import QueryText

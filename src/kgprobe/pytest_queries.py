@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kgprobe.errors import KgprobeError
     from kgprobe.graph.graph import Graph
     from kgprobe.graph.terms import Term
-    from kgprobe.sparql.clashes.clash import Engines
+    from kgprobe.sparql.clashes.engines import Engines
     from kgprobe.sparql.diagnosis.checking import Checker
     from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Report
     from kgprobe.sparql.files.query_files import QuerySource
@@ -226,7 +226,7 @@ class _Checks:
 
     def _new_checker(self, ontologies: Sequence[str]) -> Checker:
         from kgprobe.graph.imports import Library, read_catalog
-        from kgprobe.sparql.clashes.clash import Engines
+        from kgprobe.sparql.clashes.engines import Engines
         from kgprobe.sparql.diagnosis.checking import Checker
         from kgprobe.sparql.schema import load_schema
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kgprobe.graph.files import load
 from kgprobe.graph.graph import Graph
-from kgprobe.sparql.clashes.clash import Engines
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.diagnosis.checking import Checker
 from kgprobe.sparql.diagnosis.diagnostics import Diagnostic, Report
 from kgprobe.sparql.files.texts import QueryText

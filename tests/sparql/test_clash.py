@@ -10,7 +10,8 @@ from support.shared_data import needs_shared_data, shared
 
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import NamedNode
-from kgprobe.sparql.clashes.clash import ClashFinder, Decision, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder, Decision
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.clashes.statements import Statement, variable
 from kgprobe.sparql.schema import load_schema
 

@@ -14,7 +14,8 @@ from kgprobe.processes.limits import Limits
 from kgprobe.reasoners.auto import opened
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Consistency, Reasoner
-from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.clashes.statements import Statement
 from kgprobe.sparql.schema import Schema
 

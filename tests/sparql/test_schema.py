@@ -12,7 +12,8 @@ from kgprobe.errors import InputError
 from kgprobe.graph.imports import Library
 from kgprobe.graph.terms import RDFS, XSD, Literal, NamedNode
 from kgprobe.reasoners.auto import opened
-from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.clashes.inferred_types import types_of
 from kgprobe.sparql.clashes.statements import variable
 from kgprobe.sparql.schema import Schema, check_consistency, load_schema

@@ -9,7 +9,8 @@ from kgprobe.errors import InputError, Position
 from kgprobe.queries.algebra import Document, Modify, Span
 from kgprobe.queries.comments import directives_in, full_line_comments
 from kgprobe.queries.documents import read_document
-from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.diagnosis.clash_wording import concerned_variable, message_of
 from kgprobe.sparql.diagnosis.diagnostics import (
     Diagnostic,

@@ -19,7 +19,8 @@ from kgprobe.queries.algebra import Call, Constant, QueryTree, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Entails, Reasoner
-from kgprobe.sparql.clashes.clash import ClashFinder, Engines
+from kgprobe.sparql.clashes.clash import ClashFinder
+from kgprobe.sparql.clashes.engines import Engines
 from kgprobe.sparql.clashes.statements import variable
 from kgprobe.sparql.diagnosis.clash_wording import message_of
 from kgprobe.sparql.diagnosis.proving import Finding, Prover
