@@ -20,6 +20,9 @@ class Variable:
     name: str
     hidden: bool = False
 
+    def __hash__(self) -> int:  # faster than the generated one, and variables are keys everywhere
+        return hash(self.name)
+
     def __str__(self) -> str:
         return f"?{self.name}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import prod
 from random import Random
@@ -43,6 +43,7 @@ _ABOUT_DATA = frozenset(
 _LANGUAGE_CALLS = frozenset(["LANG", "LANGMATCHES", "STRLANG"])
 
 
+@lru_cache(maxsize=1 << 12)
 def new_individual(variable: Variable, number: int = 0) -> NamedNode:
     """The new individual for a variable in one copy of a template."""
     return NamedNode(f"{NAMESPACE}{variable.name}" if number == 0 else f"{NAMESPACE}{variable.name}-{number + 1}")

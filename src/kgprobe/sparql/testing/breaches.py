@@ -131,14 +131,13 @@ class Checker:
         term = answer.get(expectation.variable)
         if term is None:
             return ""  # an OPTIONAL that did not match promises nothing
-        shown = f"?{expectation.variable} = {self._spell(term)}"
         if isinstance(term, Literal):
             inside = ValueSet.of_range(expectation.kind).contains(term) if expectation.is_data_range else False
             if inside is None:
                 raise UndecidedAnswerError
-            return "" if inside else f"{shown} is a literal outside the expected range"
+            return "" if inside else f"{self._shown(expectation, term)} is a literal outside the expected range"
         if expectation.is_data_range:
-            return f"{shown} is not a literal"
+            return f"{self._shown(expectation, term)} is not a literal"
         ask = self._judge.can_be_member if expectation.is_possible else self._judge.is_member
         member = ask(data, term, expectation.kind)
         if member is None:
@@ -146,7 +145,10 @@ class Checker:
         if member:
             return ""
         verb = "cannot be" if expectation.is_possible else "is not known to be"
-        return f"{shown} {verb} a member of the expected class"
+        return f"{self._shown(expectation, term)} {verb} a member of the expected class"
+
+    def _shown(self, expectation: Expectation, term: Term) -> str:
+        return f"?{expectation.variable} = {self._spell(term)}"
 
     def _not_related(self, relation: Related, data: Sequence[Triple], answer: Answer) -> str:
         subject, object_ = _bound(relation.subject, answer), _bound(relation.object, answer)

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
-from kgprobe.queries.algebra import Constant, Part, QueryTree
+from kgprobe.queries.algebra import Constant, QueryTree
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Hints, Instances, new_individual
@@ -96,10 +96,11 @@ class DataSets:
 
     def __iter__(self) -> Iterator[Data]:
         """Data sets without end, unless no more can be made. None comes twice."""
-        seen: set[frozenset[Triple]] = set()
+        seen: set[int] = set()  # hashes of 64 bits: a collision costs one data set, and is very rare
         self._stale = 0
         for data in chain(self._systematic(), self._random_data()):
-            key = frozenset(data)  # hashing a triple is slow: it is done as seldom as possible
+            triples = frozenset(data)  # hashing a triple is slow: it is done as seldom as possible
+            key = hash(triples)
             if key in seen:
                 self._stale += 1
                 if self._stale > _MOST_STALE:  # there is hardly anything new
@@ -107,7 +108,7 @@ class DataSets:
                 continue
             self._stale = max(0, self._stale - 1)  # data that are mostly known grow
             seen.add(key)
-            yield tuple(data) if len(key) == len(data) else tuple(dict.fromkeys(data))
+            yield tuple(data) if len(triples) == len(data) else tuple(dict.fromkeys(data))
 
     # -- systematic ----------------------------------------------------------------------------------------------------
 
@@ -372,20 +373,18 @@ def _renamed(term: Term, copy: int) -> Term:
 
 def _data(instances: Instances, assignment: Assignment, left_out: frozenset[int] = frozenset()) -> Data:
     """The triples of a template with these terms; triples that cannot be are left out."""
+    # This runs for each data set, so it avoids calls and repeated lookups.
     found: list[Triple] = []
+    get = assignment.get
     for at, (subject, predicate, object_) in enumerate(instances.triples):
         if at in left_out:
             continue
-        s, p, o = _term(subject, assignment), _term(predicate, assignment), _term(object_, assignment)
+        s = (get(subject) or new_individual(subject)) if isinstance(subject, Variable) else subject
+        p = (get(predicate) or new_individual(predicate)) if isinstance(predicate, Variable) else predicate
+        o = (get(object_) or new_individual(object_)) if isinstance(object_, Variable) else object_
         if type(s) is not Literal and type(p) is NamedNode:
             found.append(Triple(s, p, o))
     return tuple(found)
-
-
-def _term(part: Part, assignment: Assignment) -> Term:
-    if not isinstance(part, Variable):
-        return part
-    return assignment.get(part) or new_individual(part)
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------

@@ -45,6 +45,11 @@ class Loaded:
             raise InputError(f"{query.name} cannot be evaluated: {error}") from None
 
 
+# A store slows down with the number of triples that it has held, even after they are removed. So it is made again after
+# this many, or after as many as the ontology has.
+_MOST_HELD = 1_000
+
+
 class Runner:
     """Runs queries on data, together with one ontology. Without entailment, the ontology is loaded once.
 
@@ -56,6 +61,8 @@ class Runner:
         self._regime = regime
         self._reasoner = reasoner
         self._store = ExactStore(schema.graph)
+        self._held = 0
+        self._subjects = frozenset(triple.subject for triple in schema.graph)
         if regime is Regime.DL:  # if nobody knows what follows from the ontology alone, no data can be tested
             closed(schema.graph, regime, reasoner)
 
@@ -65,7 +72,12 @@ class Runner:
         if self._regime is not Regime.NONE:
             yield Loaded(ExactStore(closed(self.graph(data), self._regime, self._reasoner).graph))
             return
-        with self._store.holding([triple for triple in data if triple not in self._schema.graph]):
+        known = self._subjects  # most triples are about new individuals, which the ontology does not have
+        new = [triple for triple in data if triple.subject not in known or triple not in self._schema.graph]
+        self._held += len(new)
+        if self._held > max(_MOST_HELD, len(self._schema.graph)):
+            self._store, self._held = ExactStore(self._schema.graph), 0
+        with self._store.holding(new):
             yield Loaded(self._store)
 
     def graph(self, data: Sequence[Triple]) -> Graph:

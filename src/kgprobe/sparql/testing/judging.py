@@ -100,6 +100,7 @@ class Judge:
         self._trees = [*schema.ontology.axioms, *(kind for kind in kinds if isinstance(kind, Expression))]
         self._verdicts: dict[_Key, _Verdict] = {}
         self._signs: dict[Literal, tuple[Hashable, Hashable]] = {}
+        self._values: dict[Hashable, int] = {}
         self._latest: tuple[Sequence[Triple], list[_Part]] = ((), [])
         self.asks = 0
 
@@ -239,13 +240,14 @@ class Judge:
         known = self._known_individuals
         numbers: dict[Term, int] = {}
         values: dict[Hashable, int] = {}
+        signs = self._signs
         key: list[Hashable] = [is_anchored]
         for triple in triples:
             subject, predicate, object_ = _parts_of(triple)
             key.append(subject if subject in known else numbers.setdefault(subject, len(numbers)))
             key.append(predicate)
             if type(object_) is Literal:
-                sign, value = self._sign(object_)
+                sign, value = signs.get(object_) or self._sign(object_)
                 key.append(sign)
                 key.append(values.setdefault(value, len(values)))
             elif predicate == RDF.type or object_ in known:
@@ -270,10 +272,11 @@ class Judge:
             return literal, literal
         if mark:
             return literal, literal
+        number = self._values.setdefault(value, len(self._values))  # numbers are faster to hash than values
         if value in self._stated_values:
-            return literal, value
+            return literal, number
         inside = tuple(self.space.contains(each, literal) for each in self._ranges)
-        return literal if None in inside else (literal.datatype, inside), value
+        return literal if None in inside else (literal.datatype, inside), number
 
     @cached_property
     def _stated_values(self) -> frozenset[Hashable]:
