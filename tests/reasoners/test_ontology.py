@@ -26,7 +26,7 @@ from .reasoner_fixtures import needs
 EX = "urn:random:"
 
 
-def same_as_alone(graph: Graph) -> bool:
+def assert_same_as_alone(graph: Graph) -> bool:
     """Check that the graph is read like one with its own table. Returns whether it could be read from its changes."""
     shared = ontology._TableReading(graph.table).content(graph)
     assert shared is None or shared == content(Graph(graph))
@@ -40,7 +40,7 @@ def test_odd_graphs_with_odd_changes(case: tuple[Graph, list[list[Triple]]]) -> 
     for step in steps:
         for triple in step:
             graph.flip(graph.keys(triple))
-        same_as_alone(graph)
+        assert_same_as_alone(graph)
 
 
 def seeds(count: int) -> Iterator[tuple[Random, Graph]]:
@@ -73,7 +73,7 @@ def changed(random: Random, seed: Graph) -> Graph:
 
 @pytest.mark.parametrize("count", [30, pytest.param(150, marks=pytest.mark.thorough)])
 def test_random_ontologies_with_random_changes(count: int) -> None:
-    shared = [same_as_alone(changed(random, seed)) for random, seed in seeds(count) for _ in range(20)]
+    shared = [assert_same_as_alone(changed(random, seed)) for random, seed in seeds(count) for _ in range(20)]
     assert len(shared) == 20 * count
     assert sum(shared) > len(shared) / 3
 

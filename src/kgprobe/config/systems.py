@@ -5,6 +5,7 @@ What a system is sent is apart from how: `GraphSent` is the same for a command a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,7 +65,7 @@ class ServiceTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Table:
+class _Table(ABC):
     """The keys of all systems. A system without a name gets that of its program, function, reasoner or kind."""
 
     name: str = ""
@@ -89,8 +90,8 @@ class _Table:
         """The files of the system itself that are known."""
         return iter(())
 
-    def _usual_name(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _usual_name(self) -> str: ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 __all__ = ["Token", "TokenReader", "comments", "tokens", "words"]
@@ -57,7 +58,7 @@ def comments(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in _TOKEN.finditer(text) if found.lastgroup == "gap" and found[0][0] == "#"]
 
 
-class TokenReader:
+class TokenReader(ABC):
     """Goes through a text token by token. Subclasses define the error for a text that ends too early."""
 
     def __init__(self, text: str) -> None:
@@ -79,5 +80,5 @@ class TokenReader:
         self._next += 1
         return token
 
-    def _too_short(self) -> Exception:
-        raise NotImplementedError
+    @abstractmethod
+    def _too_short(self) -> Exception: ...
