@@ -51,6 +51,7 @@ class Facts:
         self.values: dict[NamedNode, dict[Term, dict[Hashable, Literal]]] = {}
         self.obligations: dict[Obligation, None] = {}
         self.same: dict[Term, Term] = {}
+        self.new_kinds: list[tuple[Term, NamedNode]] = []  # those that no rule has seen yet
         self._marks: dict[Hashable, str] = {}
         self.is_changed = False
         self.is_impossible = False
@@ -65,6 +66,7 @@ class Facts:
         other.values = {name: {node: dict(own) for node, own in each.items()} for name, each in self.values.items()}
         other.obligations = dict(self.obligations)
         other.same = dict(self.same)
+        other.new_kinds = list(self.new_kinds)
         other._marks = dict(self._marks)
         other.is_impossible = self.is_impossible
         return other
@@ -97,6 +99,26 @@ class Facts:
         """The values of a data property, one literal for each."""
         return self.values.get(name, {}).get(node, {}).values()  # type: ignore[arg-type]
 
+    def candidates(self, kind: Argument) -> Iterable[Term]:
+        """Individuals among which are all members of a class: as few as can be told without looking at each."""
+        match kind:
+            case NamedNode() if kind != OWL.Thing:
+                return self.members.get(kind, ())
+            case Expression("ObjectIntersectionOf", parts):
+                return min((list(self.candidates(part)) for part in parts), key=len, default=self.kinds)
+            case Expression("ObjectUnionOf", parts):
+                return dict.fromkeys(node for part in parts for node in self.candidates(part))
+            case Expression("ObjectSomeValuesFrom" | "ObjectHasValue" | "ObjectHasSelf", (name, *_)):
+                return self.kinds if _plain(name) in _EXTREME else self.sources(name)
+            case Expression("ObjectMinCardinality" | "ObjectExactCardinality", (least, name, *_)) if number(least):
+                return self.kinds if _plain(name) in _EXTREME else self.sources(name)
+            case Expression("DataSomeValuesFrom" | "DataHasValue", (name, _)) if name not in _EXTREME:
+                return self.values.get(name, {})  # type: ignore[arg-type]
+            case Expression("DataMinCardinality", (1, name)) if name not in _EXTREME:
+                return self.values.get(name, {})  # type: ignore[arg-type]
+            case _:
+                return self.kinds
+
     def value(self, literal: Literal) -> Hashable:
         """The value of a literal. BeyondRulesError if it may or may not be the value of another literal here."""
         value, mark = self.space.value(literal)
@@ -120,6 +142,7 @@ class Facts:
         elif kind != OWL.Thing and kind not in self.kinds[node]:
             self.kinds[node].add(kind)
             self.members.setdefault(kind, set()).add(node)
+            self.new_kinds.append((node, kind))
             self.is_changed = True
 
     def add_link(self, name: Argument, source: Term, target: Term) -> None:
@@ -361,30 +384,20 @@ class Rules:
                 facts.add_link(name, node, node)
 
     def _follow_classes(self, facts: Facts) -> None:
-        for node in list(facts.kinds):
-            for kind in list(facts.kinds.get(node, ())):
-                for upper in self.by_class.get(kind, ()):
-                    facts.promise(node, upper)
-            for upper in self.universal:
+        while facts.new_kinds:
+            node, kind = facts.new_kinds.pop()
+            for upper in self.by_class.get(kind, ()):
+                facts.promise(node, upper)
+        for upper in self.universal:
+            for node in list(facts.kinds):
                 facts.promise(node, upper)
         for lower, upper in self.implications:
-            for node in self._certain_members(facts, lower):
-                facts.promise(node, upper)
+            for node in list(facts.candidates(lower)):
+                if facts.certainly(node, lower):
+                    facts.promise(node, upper)
         for name, range_ in self.ranges:
             for target in {target for _, target in facts.pairs(name)}:
                 facts.promise(target, range_)
-
-    @staticmethod
-    def _certain_members(facts: Facts, kind: Argument) -> list[Term]:
-        candidates: Iterable[Term] = facts.kinds
-        match kind:
-            case Expression("ObjectSomeValuesFrom" | "ObjectHasValue", (name, _)):
-                candidates = facts.sources(name)
-            case Expression("DataSomeValuesFrom" | "DataHasValue", (name, _)):
-                candidates = facts.values.get(name, {})  # type: ignore[arg-type]
-            case Expression("DataMinCardinality", (1, name)):
-                return list(facts.values.get(name, {}))  # type: ignore[arg-type]
-        return [node for node in candidates if facts.certainly(node, kind)]
 
     @staticmethod
     def _follow_obligations(facts: Facts) -> None:
@@ -416,6 +429,11 @@ def _reached(facts: Facts, source: Term, steps: Sequence[Argument]) -> set[Term]
     for step in steps:
         reached = set(chain.from_iterable(facts.successors(step, node) for node in reached))
     return reached
+
+
+def _plain(name: Argument) -> Argument:
+    """The property itself of a property or its inverse."""
+    return name.args[0] if isinstance(name, Expression) else name
 
 
 def _inverse(name: Argument) -> Argument:

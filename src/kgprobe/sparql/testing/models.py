@@ -7,6 +7,7 @@ choice. The result counts only if every axiom holds in it, checked one by one, s
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
 from itertools import combinations
 
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, number
@@ -84,12 +85,20 @@ class ModelFinder:
         self._rules = Rules.of(self._schema, space)
         self._space = space
 
+    @cached_property
+    def _stated_facts(self) -> Facts:
+        """What follows from the assertions of the ontology, before any data."""
+        facts = Facts(self._space)
+        self._rules.assertions(facts, self._assertions)
+        self._rules.saturate(facts)
+        return facts
+
     def find(self, data: Sequence[Expression], *, with_assertions: bool) -> Structure:
         """The structure of some assertions, with or without those of the ontology."""
         stated = [*self._assertions, *data] if with_assertions else list(data)
-        certain = Facts(self._space)
         try:
-            self._rules.assertions(certain, stated)
+            certain = self._stated_facts.copy() if with_assertions else Facts(self._space)
+            self._rules.assertions(certain, data)
             self._rules.saturate(certain)
         except BeyondRulesError:
             return Structure(None, None)
@@ -258,11 +267,12 @@ class Model:
             return self.facts.members.get(kind, ())
         known = self._extensions.get(kind)
         if known is None:
-            known = self._extensions[kind] = frozenset(node for node in self.facts.kinds if self.has(node, kind))
+            found = (node for node in self.facts.candidates(kind) if self.has(node, kind))
+            known = self._extensions[kind] = frozenset(found)
         return known
 
     def sub_class(self, lower: Argument, upper: Argument) -> bool:
-        return all(self.has(node, upper) for node in self.members(lower))
+        return upper == OWL.Thing or all(self.has(node, upper) for node in self.members(lower))
 
     def equivalent_classes(self, *parts: Argument) -> bool:
         return all(self.sub_class(one, other) for one in parts for other in parts if one is not other)
