@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kgprobe.graph.terms import OWL, RDF, RDFS, NamedNode
-from kgprobe.lsp.told_types import told_types, triples_in
+from kgprobe.lsp.told_types import told_types
 from kgprobe.ontology.wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple
 from kgprobe.queries.documents import read_document
+from kgprobe.queries.traversal import triples_in
 from kgprobe.sparql.schema import Schema
 
 __all__ = ["Completion", "completions", "prefix_place"]
@@ -90,7 +91,7 @@ def _wanted(text: str, start: int, end: int) -> tuple[PlacedTriple, str, Documen
     for suffix in _SUFFIXES:
         probe = f"{text[:start]}{_CURSOR}{suffix} {text[end:]}"
         document = read_document(_closed(probe), tolerant=True)
-        for triple in triples_in(document):
+        for triple in triples_in(document.operations):
             for part in ("subject", "predicate", "object"):
                 if getattr(triple, part) == _CURSOR and _is_plausible(part, suffix):
                     return triple, part, document
@@ -124,7 +125,7 @@ def _ranked(wanted: tuple[PlacedTriple, str, Document] | None, schema: Schema) -
         return
     triple, part, document = wanted
     if part == "predicate":
-        others = [each for each in triples_in(document) if each is not triple]
+        others = [each for each in triples_in(document.operations) if each is not triple]
         types = frozenset(told_types(triple.subject, others, schema))
         yield RDF.type, 5
         yield from ((name, _fit(name, types, schema)) for name in _of_kinds(_PROPERTIES, schema))

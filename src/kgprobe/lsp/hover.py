@@ -10,10 +10,11 @@ from typing import TypeAlias
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import RDFS, Literal, NamedNode, Namespace
-from kgprobe.lsp.told_types import Reason, told_types, triples_in
+from kgprobe.lsp.told_types import Reason, told_types
 from kgprobe.lsp.variable_classes import VariableClass
 from kgprobe.ontology.wording import labels_of
 from kgprobe.queries.algebra import Document, PlacedTriple, Span
+from kgprobe.queries.traversal import triples_in
 from kgprobe.sparql.schema import Schema
 
 __all__ = ["Hover", "hover", "name_at"]
@@ -112,7 +113,7 @@ def _variable_at(document: Document, offset: int) -> tuple[Variable, Span] | Non
 def _about_variable(
     variable: Variable, document: Document, schema: Schema, inferred: Sequence[VariableClass]
 ) -> Iterator[str]:
-    triples = list(triples_in(document))
+    triples = list(triples_in(document.operations))
     found = [(schema.words(each.kind), each.spans, each.axioms) for each in inferred]
     if not found:  # nothing follows, or the patterns contradict each other: then show what each of them says
         found = [(schema.words(kind), *_of(reason)) for kind, reason in _told(variable, triples, schema)]

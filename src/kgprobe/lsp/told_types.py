@@ -11,57 +11,12 @@ from dataclasses import dataclass
 from kgprobe.graph.axioms.expression import Expression
 from kgprobe.graph.terms import RDF, NamedNode
 from kgprobe.queries.algebra import (
-    Document,
-    GraphGroup,
-    Group,
-    Minus,
-    Modify,
-    Optional,
     Part,
     PlacedTriple,
-    QueryTree,
-    Union,
 )
 from kgprobe.sparql.schema import Said, Schema
 
-__all__ = ["Reason", "told_types", "triples_in"]
-
-
-def triples_in(document: Document) -> Iterator[PlacedTriple]:
-    """All triples of a document, in patterns and templates."""
-    for operation in document.operations:
-        if isinstance(operation, QueryTree):
-            yield from _in_query(operation)
-        elif isinstance(operation, Modify):
-            for graph in (*operation.deleted, *operation.inserted):
-                yield from graph.triples
-            if operation.where is not None:
-                yield from _in_group(operation.where)
-
-
-def _in_query(query: QueryTree) -> Iterator[PlacedTriple]:
-    yield from query.template
-    if query.where is not None:
-        yield from _in_group(query.where)
-
-
-def _in_group(group: Group) -> Iterator[PlacedTriple]:
-    # SERVICE is left out: another system answers it, with another vocabulary.
-    for element in group.elements:
-        match element:
-            case PlacedTriple():
-                yield element
-            case Group():
-                yield from _in_group(element)
-            case Optional(group=inner) | Minus(group=inner) | GraphGroup(group=inner):
-                yield from _in_group(inner)
-            case Union(branches=branches):
-                for branch in branches:
-                    yield from _in_group(branch)
-            case QueryTree():
-                yield from _in_query(element)
-            case _:
-                pass
+__all__ = ["Reason", "told_types"]
 
 
 @dataclass(frozen=True, slots=True)

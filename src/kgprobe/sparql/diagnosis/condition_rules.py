@@ -11,23 +11,14 @@ from kgprobe.graph.axioms.expression import Expression as Axiom
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import Literal, NamedNode
 from kgprobe.queries.algebra import Bind, Values
+from kgprobe.queries.traversal import variables_in
 from kgprobe.sparql.diagnosis.rules import Conflict, limits_of
 from kgprobe.sparql.diagnosis.views import Link, View
 from kgprobe.sparql.filters import conditions
 from kgprobe.sparql.filters.conditions import Contradiction, Judgement
 from kgprobe.sparql.filters.term_sets import ANYTHING, IRIS, LITERALS, NODES, TermSet
 from kgprobe.sparql.filters.values import ValueSet
-from kgprobe.sparql.patterns.facts import (
-    Binding,
-    Condition,
-    Edge,
-    Node,
-    Rows,
-    as_written,
-    is_unbound,
-    name_of,
-    variables_in,
-)
+from kgprobe.sparql.patterns.facts import Binding, Condition, Edge, Node, Rows, as_written, is_unbound, name_of
 
 __all__ = ["ConditionJudge"]
 

@@ -17,28 +17,22 @@ from kgprobe.errors import nearest
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, Literal, NamedNode, Namespace
 from kgprobe.queries.algebra import (
-    Aggregate,
     Bind,
-    Call,
     Constant,
     Document,
     Element,
     Exists,
     Expression,
     Filter,
-    GraphGroup,
     Group,
-    Minus,
     Modify,
-    Optional,
     PlacedTriple,
     QueryTree,
-    Service,
     Span,
-    Union,
     Values,
 )
 from kgprobe.queries.source import NamedTerm
+from kgprobe.queries.traversal import expressions_in, inner_groups
 from kgprobe.sparql.diagnosis.vocabularies import BUILT_IN_NAMES
 from kgprobe.sparql.schema import Schema
 
@@ -126,24 +120,15 @@ class _Walk:
         self._note(triple.object_span, triple.object, roles[1], triple, is_written=is_written)
 
     def expression(self, expression: Expression) -> None:
-        pending = [expression]
-        while pending:
-            current = pending.pop()
-            match current:
-                case Constant(term=Literal() as literal, span=span):
-                    self._datatype(span, literal)
-                case Constant(term=term, span=span):
-                    named = self._terms.get(span.start)
-                    if named is not None and named.term == term:
-                        self.found.append(NameUse(named, NameRole.VALUE))
-                case Call(arguments=arguments):
-                    pending += arguments
-                case Aggregate(argument=argument) if argument is not None:
-                    pending.append(argument)
-                case Exists(group=group):
-                    self.group(group)
-                case _:
-                    pass
+        for each in expressions_in(expression):
+            if isinstance(each, Exists):
+                self.group(each.group)
+            elif isinstance(each, Constant) and isinstance(each.term, Literal):
+                self._datatype(each.span, each.term)
+            elif isinstance(each, Constant):
+                named = self._terms.get(each.span.start)
+                if named is not None and named.term == each.term:
+                    self.found.append(NameUse(named, NameRole.VALUE))
 
     def group(self, group: Group) -> None:
         for element in group.elements:
@@ -157,17 +142,11 @@ class _Walk:
                 self.expression(expression)
             case Values(span=span):
                 self._values(element, span)
-            case Optional(group=group) | Minus(group=group) | GraphGroup(group=group):
-                self.group(group)
-            case Union(branches=branches):
-                for branch in branches:
-                    self.group(branch)
-            case Group():
-                self.group(element)
             case QueryTree():
                 self.query(element)
-            case Service():
-                pass  # another system has another vocabulary
+            case _:
+                for group in inner_groups(element):
+                    self.group(group)
 
     def _values(self, values: Values, span: Span) -> None:
         terms = {term for row in values.rows for term in row if isinstance(term, NamedNode)}

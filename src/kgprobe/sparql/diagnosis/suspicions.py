@@ -13,20 +13,16 @@ from kgprobe.queries.algebra import (
     Exists,
     Expression,
     Filter,
-    GraphGroup,
     Group,
     Minus,
     Modify,
     Operation,
-    Optional,
     PlacedTriple,
     QueryTree,
-    Service,
     Span,
-    Union,
     Values,
 )
-from kgprobe.sparql.patterns.facts import expressions_in, variables_in
+from kgprobe.queries.traversal import expressions_in, inner_groups, triples_within, variables_in
 from kgprobe.sparql.patterns.scopes import NOTHING, bound_by, bound_by_group, bound_within, has_row_without_match
 from kgprobe.sparql.schema import Schema
 
@@ -90,30 +86,16 @@ def _in_group(group: Group, outside: frozenset[Variable], schema: Schema) -> Ite
     for element in group.elements:
         if isinstance(element, Minus):
             yield from _without_effect(element, before.possible | outside)
-        for inner in _groups_in(element):
+        for inner in inner_groups(element):
             yield from _in_group(inner, everything, schema)
         if isinstance(element, QueryTree):
             yield from _in_query(element, schema)
         before |= bound_by(element, before)
 
 
-def _groups_in(element: Element) -> Iterator[Group]:
-    match element:
-        case Optional(group=group) | Minus(group=group) | GraphGroup(group=group):
-            yield group
-        case Union(branches=branches):
-            yield from branches
-        case Group():
-            yield element
-        case Filter(condition=expression) | Bind(expression=expression):
-            yield from (each.group for each in expressions_in(expression) if isinstance(each, Exists))
-        case _:
-            pass
-
-
 def _without_effect(minus: Minus, before: frozenset[Variable]) -> Iterator[Suspicion]:
     inside = bound_by_group(minus.group).possible
-    triple = next(iter(_triples_in([minus.group])), None)
+    triple = next(iter(triples_within([minus.group])), None)
     if triple is not None and not any(each in before for each in inside if not each.hidden):
         words = "this MINUS shares no variable with the patterns before it, so that it removes nothing"
         yield Suspicion("minus-without-effect", triple.span, words)
@@ -138,12 +120,12 @@ def _cross_product(group: Group, outside: frozenset[Variable], schema: Schema) -
         if joints:
             components = _joined(components, joints, element)
     large = [each for each in components if each.is_outside or _has_many_matches(each, schema)]
-    patterns = [each for each in large if any(True for _ in _triples_in(each.elements))]
+    patterns = [each for each in large if any(True for _ in triples_within(each.elements))]
     if len(patterns) < 2:
         return
     first, *others = patterns
     for other in others:
-        one, two = next(iter(_triples_in(first.elements))), next(iter(_triples_in(other.elements)))
+        one, two = next(iter(triples_within(first.elements))), next(iter(triples_within(other.elements)))
         here, there = _named(other), _named(first)
         words = f"nothing connects {here} with {there}: all matches of one are combined with all of the other"
         yield Suspicion("cross-product", two.span, words, related=(one.span,))
@@ -209,18 +191,3 @@ def _has_one_match(element: Element, schema: Schema) -> bool:
             return has_row_without_match(element)
         case _:
             return False
-
-
-def _triples_in(elements: Iterable[Element]) -> Iterator[PlacedTriple]:
-    """The triple patterns of some elements, those of groups in them included, in the order of the text."""
-    for element in elements:
-        if isinstance(element, PlacedTriple):
-            yield element
-        elif isinstance(element, QueryTree):
-            yield from _triples_in([] if element.where is None else [element.where])
-        elif isinstance(element, Service):
-            continue
-        elif isinstance(element, Group):
-            yield from _triples_in(element.elements)
-        else:
-            yield from _triples_in(list(_groups_in(element)))

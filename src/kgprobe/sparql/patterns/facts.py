@@ -1,4 +1,4 @@
-"""The facts that must hold if a part of a query matches, and the expressions in them.
+"""The facts that must hold if a part of a query matches.
 
 A triple that must be in the graph is an `Edge`; a FILTER that must be true is a `Condition`. Each fact knows the part
 of the query that states it. Variables in facts may be renamed, because of their scope: `name_of` gives back the name in
@@ -8,24 +8,19 @@ the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import NamedNode, Term
 from kgprobe.queries.algebra import (
-    Aggregate,
     Bind,
-    Call,
-    Exists,
     Expression,
     Filter,
     GraphGroup,
     Part,
     PlacedTriple,
     Values,
-    VariableUse,
 )
 
 __all__ = [
@@ -40,13 +35,9 @@ __all__ = [
     "Node",
     "Rows",
     "as_written",
-    "conjuncts",
-    "expressions_in",
-    "has_exists",
     "is_certain",
     "is_unbound",
     "name_of",
-    "variables_in",
 ]
 
 
@@ -105,7 +96,7 @@ class Choice:
 Fact: TypeAlias = Edge | Condition | Binding | Rows | Node | Choice
 
 
-# -- names and expressions ---------------------------------------------------------------------------------------------
+# -- names ---------------------------------------------------------------------------------------------------------
 
 # These follow the name of a renamed variable. No name in a query has such characters.
 SCOPED, MAYBE, NEVER = "@", "?", "!"
@@ -130,38 +121,3 @@ def is_unbound(variable: Variable) -> bool:
 def is_certain(variable: Variable) -> bool:
     """Whether the variable of an expression has a value where the expression stands."""
     return not variable.name.endswith((MAYBE, NEVER))
-
-
-def variables_in(expression: Expression) -> Iterator[Variable]:
-    """The variables of an expression, without those of the groups in it."""
-    for each in expressions_in(expression):
-        if isinstance(each, VariableUse):
-            yield each.variable
-
-
-def expressions_in(expression: Expression) -> Iterator[Expression]:
-    """The expression and all expressions in it, without those of the groups in it."""
-    pending = [expression]
-    while pending:
-        current = pending.pop()
-        yield current
-        if isinstance(current, Call):
-            pending += reversed(current.arguments)
-        elif isinstance(current, Aggregate) and current.argument is not None:
-            pending.append(current.argument)
-
-
-def conjuncts(expression: Expression) -> Iterator[Expression]:
-    """The expressions that are all true if the expression is."""
-    pending = [expression]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, Call) and current.name == "&&":
-            pending += reversed(current.arguments)
-        else:
-            yield current
-
-
-def has_exists(expression: Expression) -> bool:
-    """Whether EXISTS or NOT EXISTS is in an expression."""
-    return any(isinstance(part, Exists) for part in expressions_in(expression))

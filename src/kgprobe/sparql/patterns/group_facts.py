@@ -30,22 +30,8 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.sparql.patterns.facts import (
-    MAYBE,
-    NEVER,
-    SCOPED,
-    Binding,
-    Choice,
-    Condition,
-    Edge,
-    Fact,
-    Node,
-    Rows,
-    conjuncts,
-    expressions_in,
-    has_exists,
-    variables_in,
-)
+from kgprobe.queries.traversal import conjuncts, has_aggregate, has_exists, variables_in
+from kgprobe.sparql.patterns.facts import MAYBE, NEVER, SCOPED, Binding, Choice, Condition, Edge, Fact, Node, Rows
 from kgprobe.sparql.patterns.path_edges import Link, ways
 from kgprobe.sparql.patterns.scopes import (
     NOTHING,
@@ -155,7 +141,7 @@ def facts_of_having(query: QueryTree, scope: Scope) -> list[Fact]:
 
 
 def _is_about_one_row(expression: Expression) -> bool:
-    return not any(isinstance(each, Aggregate | Exists) for each in expressions_in(expression))
+    return not has_aggregate(expression) and not has_exists(expression)
 
 
 def _binding(element: Bind, variable: Variable, place: int, before: Bound, scope: Scope) -> Binding:

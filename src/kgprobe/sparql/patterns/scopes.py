@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from kgprobe.graph.pattern import Variable
 from kgprobe.queries.algebra import (
-    Aggregate,
     Bind,
     Constant,
     Element,
@@ -25,7 +24,8 @@ from kgprobe.queries.algebra import (
     Values,
     VariableUse,
 )
-from kgprobe.sparql.patterns.facts import SCOPED, expressions_in
+from kgprobe.queries.traversal import has_aggregate
+from kgprobe.sparql.patterns.facts import SCOPED
 
 __all__ = [
     "NOTHING",
@@ -131,10 +131,7 @@ def _always_has_value(expression: Expression, before: Bound) -> bool:
 def is_aggregated(query: QueryTree) -> bool:
     """Whether the rows of a query are groups of rows of its pattern."""
     return bool(query.groups or query.having) or any(
-        isinstance(each, Aggregate)
-        for column in query.projected or ()
-        if column.expression is not None
-        for each in expressions_in(column.expression)
+        has_aggregate(column.expression) for column in query.projected or () if column.expression is not None
     )
 
 

@@ -40,7 +40,8 @@ from kgprobe.queries.algebra import (
     Span,
     Union,
 )
-from kgprobe.sparql.patterns.facts import Choice, Condition, Edge, Fact, variables_in
+from kgprobe.queries.traversal import variables_in
+from kgprobe.sparql.patterns.facts import Choice, Condition, Edge, Fact
 from kgprobe.sparql.patterns.group_facts import (
     facts_after,
     facts_by_element,

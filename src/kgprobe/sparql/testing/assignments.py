@@ -23,10 +23,11 @@ from kgprobe.graph.sparql.engine import answer
 from kgprobe.graph.terms import OWL, RDF, RDFS, XSD, BlankNode, Literal, NamedNode, Term
 from kgprobe.ontology.random_values import random_literal
 from kgprobe.queries.algebra import Call, Constant, Expression
+from kgprobe.queries.traversal import expressions_in, variables_in
 from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.candidates import around, far_from, with_parts
-from kgprobe.sparql.testing.templates import Template, TriplePattern, parts_of, rendered, variables_in
+from kgprobe.sparql.testing.templates import Template, TriplePattern, rendered
 
 __all__ = ["NAMESPACE", "Assignment", "Hints", "Instances", "is_about_schema", "new_individual"]
 
@@ -289,15 +290,16 @@ class Instances:
         """The conditions by the variables that they share, directly or through a BIND."""
         texts: list[tuple[frozenset[Variable], Expression, str, bool]] = []
         for condition in self.template.conditions:
-            if variables_in(condition) & self._blanks:
+            if not self._blanks.isdisjoint(variables_in(condition)):
                 continue  # a query cannot name a blank node
             try:
-                texts.append((variables_in(condition), condition, rendered(condition), True))
+                texts.append((frozenset(variables_in(condition)), condition, rendered(condition), True))
             except ValueError:
                 continue  # it looks into the graph
         for variable, value in self.template.binds:
             try:
-                texts.append((variables_in(value) | {variable}, value, f"BIND({rendered(value)} AS {variable})", False))
+                used = frozenset((variable, *variables_in(value)))
+                texts.append((used, value, f"BIND({rendered(value)} AS {variable})", False))
             except ValueError:
                 continue
         groups: list[_Group] = []
@@ -337,7 +339,7 @@ class _Group:
 
     @classmethod
     def of(cls, variables: frozenset[Variable], expression: Expression, text: str, is_condition: bool) -> _Group:
-        parts = list(parts_of(expression))
+        parts = list(expressions_in(expression))
         constants = tuple(part.term for part in parts if isinstance(part, Constant))
         calls = frozenset(name for part in parts if (name := getattr(part, "name", None)))
         return cls(variables, (text,) * is_condition, (text,) * (not is_condition), constants, calls)
@@ -416,7 +418,7 @@ def _blank_variables(conditions: Iterable[Expression]) -> frozenset[Variable]:
 def _compared_with_literals(conditions: Iterable[Expression]) -> set[Variable]:
     found: set[Variable] = set()
     for condition in conditions:
-        parts = list(parts_of(condition))
+        parts = list(expressions_in(condition))
         if any(isinstance(part, Constant) and isinstance(part.term, Literal) for part in parts):
-            found |= variables_in(condition)
+            found.update(variables_in(condition))
     return found

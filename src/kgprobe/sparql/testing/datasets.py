@@ -18,11 +18,12 @@ from kgprobe.graph.axioms.expression import Argument, Expression
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import OWL, RDF, BlankNode, Literal, NamedNode, Term, Triple
 from kgprobe.queries.algebra import Constant, QueryTree
+from kgprobe.queries.traversal import expressions_in
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.assignments import NAMESPACE, Assignment, Hints, Instances, new_individual
 from kgprobe.sparql.testing.candidates import around
-from kgprobe.sparql.testing.templates import deviations, parts_of, random_template
+from kgprobe.sparql.testing.templates import deviations, random_template
 
 __all__ = ["DataSets", "Wishes"]
 
@@ -89,7 +90,10 @@ class DataSets:
     def constants(self) -> list[Literal]:
         """The literals in the conditions of the queries."""
         parts = (
-            part for each in self._templates for condition in each.template.conditions for part in parts_of(condition)
+            part
+            for each in self._templates
+            for condition in each.template.conditions
+            for part in expressions_in(condition)
         )
         terms = dict.fromkeys(part.term for part in parts if isinstance(part, Constant))
         return [term for term in terms if isinstance(term, Literal)]

@@ -17,6 +17,7 @@ from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import Call, Constant, QueryTree, VariableUse
 from kgprobe.queries.algebra import Expression as QueryExpression
+from kgprobe.queries.traversal import conjuncts
 from kgprobe.reasoners.ontology import Ontology
 from kgprobe.reasoners.protocol import Entails, Reasoner
 from kgprobe.sparql.clashes.clash import ClashFinder
@@ -26,7 +27,7 @@ from kgprobe.sparql.diagnosis.clash_wording import message_of
 from kgprobe.sparql.diagnosis.proving import Finding, Prover
 from kgprobe.sparql.diagnosis.views import View
 from kgprobe.sparql.filters.values import EVERYTHING, ValueSet
-from kgprobe.sparql.patterns.facts import Choice, Condition, conjuncts
+from kgprobe.sparql.patterns.facts import Choice, Condition
 from kgprobe.sparql.patterns.scopes import has_row_without_match
 from kgprobe.sparql.patterns.worlds import worlds_of
 from kgprobe.sparql.schema import Schema

@@ -17,6 +17,7 @@ from kgprobe.graph.spelling import STANDARD_PREFIXES, Spelling
 from kgprobe.graph.terms import Literal, NamedNode, Triple
 from kgprobe.queries.algebra import Document, GraphGroup, Group, QueryTree, Service
 from kgprobe.queries.documents import read_document
+from kgprobe.queries.traversal import elements_within
 from kgprobe.reasoners.protocol import Reasoner
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
@@ -66,7 +67,7 @@ def read_query(text: str, name: str, prefixes: Mapping[str, str] | None = None) 
     given = dict(prefixes or {})
     document = read_document(text, name, given)
     tree = _only_query(document, name)
-    for element in _elements(tree.where):
+    for element in elements_within([tree]):
         if isinstance(element, Service):
             raise _unsupported(
                 "SERVICE", element, text, name, "another system answers it, so no data can be made for it"
@@ -89,22 +90,6 @@ def _unsupported(word: str, element: Service | GraphGroup, text: str, name: str,
     line = text.count("\n", 0, element.span.start) + 1
     column = element.span.start - text.rfind("\n", 0, element.span.start)
     return InputError(f"{word} is not supported here: {why}", where=Position(name, line, column))
-
-
-def _elements(group: Group | None) -> Iterable[object]:
-    pending: list[object] = [group]
-    while pending:
-        each = pending.pop()
-        if each is None:
-            continue
-        yield each
-        if isinstance(each, Group):
-            pending += each.elements
-        elif isinstance(each, QueryTree):
-            pending.append(each.where)
-        else:
-            pending += getattr(each, "branches", ())
-            pending.append(getattr(each, "group", None))
 
 
 def _visible(group: Group) -> Iterable[str]:

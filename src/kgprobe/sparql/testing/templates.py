@@ -17,10 +17,10 @@ from typing import TypeAlias
 from kgprobe.graph.pattern import Variable
 from kgprobe.graph.terms import XSD, Literal, NamedNode, Term
 from kgprobe.queries.algebra import (
-    Aggregate,
     Bind,
     Call,
     Constant,
+    Element,
     Exists,
     Expression,
     Filter,
@@ -37,18 +37,23 @@ from kgprobe.queries.algebra import (
     VariableUse,
 )
 from kgprobe.queries.paths import AlternativePath, EdgePath, NegatedPath, Path, RepeatedPath, SequencePath
+from kgprobe.queries.traversal import (
+    conjuncts,
+    elements_within,
+    expressions_in,
+    has_aggregate,
+    inner_groups,
+    variables_in,
+)
 
 __all__ = [
     "Chooser",
     "Template",
     "TriplePattern",
-    "conjuncts",
     "deviations",
-    "parts_of",
     "random_template",
     "rendered",
     "template",
-    "variables_in",
     "visible_variables",
 ]
 
@@ -128,30 +133,6 @@ def random_template(query: QueryTree, random: Random) -> Template:
 # -- expressions -------------------------------------------------------------------------------------------------------
 
 
-def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The parts of a condition that must all hold."""
-    if isinstance(condition, Call) and condition.name == "&&":
-        for part in condition.arguments:
-            yield from conjuncts(part)
-    else:
-        yield condition
-
-
-def parts_of(expression: Expression) -> Iterator[Expression]:
-    """The expression and all its parts, without the groups of EXISTS."""
-    yield expression
-    if isinstance(expression, Call):
-        for argument in expression.arguments:
-            yield from parts_of(argument)
-    elif isinstance(expression, Aggregate) and expression.argument is not None:
-        yield from parts_of(expression.argument)
-
-
-def variables_in(expression: Expression) -> frozenset[Variable]:
-    """The variables that an expression uses."""
-    return frozenset(part.variable for part in parts_of(expression) if isinstance(part, VariableUse))
-
-
 _INFIX = frozenset(["=", "!=", "<", "<=", ">", ">=", "&&", "||", "+", "-", "*", "/"])
 
 
@@ -183,7 +164,7 @@ def _small_numbers(query: QueryTree) -> tuple[int, ...]:
     """The small whole numbers in the conditions of a query: counts may be compared with them."""
     found: set[int] = set()
     for condition in _all_conditions(query):
-        for part in parts_of(condition):
+        for part in expressions_in(condition):
             if isinstance(part, Constant) and isinstance(part.term, Literal) and part.term.datatype == XSD.integer:
                 text = part.term.value
                 if text.isdecimal() and int(text) < _MOST_ROWS:
@@ -192,20 +173,11 @@ def _small_numbers(query: QueryTree) -> tuple[int, ...]:
 
 
 def _all_conditions(query: QueryTree) -> Iterator[Expression]:
-    yield from (each.condition for each in query.having)
-    pending: list[object] = [query.where]
-    while pending:
-        match pending.pop():
-            case Filter(condition=condition):
-                yield condition
-            case Group(elements=elements):
-                pending += elements
-            case Optional(group=group) | Minus(group=group) | GraphGroup(group=group):
-                pending.append(group)
-            case Union(branches=branches):
-                pending += branches
-            case QueryTree() as inner:
-                yield from _all_conditions(inner)
+    for element in elements_within([query]):
+        if isinstance(element, Filter):
+            yield element.condition
+        elif isinstance(element, QueryTree):
+            yield from (each.condition for each in element.having)
 
 
 # -- the expansion -----------------------------------------------------------------------------------------------------
@@ -245,7 +217,7 @@ class _Expansion:
         for projected in query.projected or ():
             if projected.expression is not None:
                 visible = _named(projected.variable, outer)
-                if any(isinstance(part, Aggregate) for part in parts_of(projected.expression)):
+                if has_aggregate(projected.expression):
                     self._computed.add(visible)
                 else:
                     self._binds.append((visible, _renamed(projected.expression, outer)))
@@ -424,40 +396,37 @@ def _has_aggregates(query: QueryTree) -> bool:
         *(each.expression for each in query.projected or () if each.expression is not None),
         *(each.condition for each in query.having),
     )
-    return bool(query.groups) or any(isinstance(part, Aggregate) for each in computed for part in parts_of(each))
+    return bool(query.groups) or any(map(has_aggregate, computed))
 
 
 def _variables_of_groups(query: QueryTree) -> frozenset[Variable]:
     found: set[Variable] = set()
     for each in query.groups:
-        found |= {each.variable} | variables_in(each.expression) if isinstance(each, Bind) else variables_in(each)
+        found.update(variables_in(each.expression if isinstance(each, Bind) else each))
+        found |= {each.variable} if isinstance(each, Bind) else set()
     return frozenset(found)
 
 
-def visible_variables(group: Group) -> set[Variable]:  # noqa: C901 - one case for each kind of element
+def visible_variables(group: Group) -> set[Variable]:
     """The variables in a group; of a sub-select, only those that it returns."""
     found: set[Variable] = set()
-    pending: list[object] = [group]
+    pending: list[Element] = [group]
     while pending:
-        match pending.pop():
-            case Group(elements=elements):
-                pending += elements
+        element = pending.pop()
+        match element:
             case PlacedTriple(subject=subject, predicate=predicate, object=object_):
                 found |= {part for part in (subject, predicate, object_) if isinstance(part, Variable)}
             case Filter(condition=condition):
-                found |= variables_in(condition)
-                pending += [part.group for part in parts_of(condition) if isinstance(part, Exists)]
+                found.update(variables_in(condition))
             case Bind(expression=expression, variable=variable):
-                found |= {variable} | variables_in(expression)
+                found |= {variable, *variables_in(expression)}
             case Values(variables=variables):
                 found |= set(variables)
-            case Optional(group=inner) | Minus(group=inner) | GraphGroup(group=inner):
-                pending.append(inner)
-            case Union(branches=branches):
-                pending += branches
-            case QueryTree(projected=projected, where=where):
-                if projected is None:
-                    pending.append(where)
-                else:
-                    found |= {each.variable for each in projected}
+            case QueryTree(projected=None, where=Group() as where):
+                pending.append(where)
+            case QueryTree(projected=projected):
+                found |= {each.variable for each in projected or ()}
+            case _:
+                pass
+        pending += [each for inner in inner_groups(element) for each in inner.elements]
     return found
