@@ -23,11 +23,13 @@ __all__ = [
     "Dialogue",
     "Failure",
     "GraphInput",
+    "Inference",
     "Input",
     "Observation",
     "Outcome",
     "Place",
     "Prompt",
+    "Reading",
     "Status",
     "Verdict",
     "Way",
@@ -79,11 +81,18 @@ class GraphInput:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One question of a dialogue, the text that it refers to, and the expected answer."""
+    """One question of a dialogue, the text that it refers to, and the expected answer.
+
+    The form of a question says how to read its answer: "yes-no", "choice" or "open". For the last two, `right` has all
+    right answers, and `wrong` the other choices.
+    """
 
     text: str
     context: str = ""
     expected: str = ""
+    form: str = "yes-no"
+    right: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,39 @@ class Dialogue:
     def digest(self) -> str:
         """A digest of the prompts and their contexts. A system never sees the expected answers."""
         return _digest(json.dumps([prompt.text, prompt.context]) for prompt in self.prompts)
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """Questions whose answers follow from the answers to others: premises, and the conclusions from them.
+
+    `rule` and `relations` name the rule of inference and what it was applied to. `is_mined`: the rule relies on a trait
+    of a relation that was found in data, not stated.
+    """
+
+    kind: ClassVar[str] = "inference"
+
+    rule: str
+    relations: tuple[str, ...]
+    premises: tuple[Prompt, ...]
+    conclusions: tuple[Prompt, ...]
+    is_mined: bool = False
+
+    def digest(self) -> str:
+        """A digest of all questions and their contexts."""
+        return Dialogue((*self.premises, *self.conclusions)).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader understood of an answer: "yes", "no", "right", "wrong" or "undecided", and why.
+
+    `kind` is the kind of an undecided answer, for reports: for example "wrong format".
+    """
+
+    decision: str
+    why: str = ""
+    kind: str = ""
 
 
 def _digest(lines: Iterable[str]) -> str:

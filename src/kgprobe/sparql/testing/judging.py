@@ -3,7 +3,7 @@
 Three things make a reasoner unnecessary. Data that share no individual do not affect each other, so each connected part
 is judged alone. Parts that differ only in the names of new individuals, or in values that no axiom and no property
 tells apart, have the same answer, which is kept. And for most parts a small model, or the facts that follow by simple
-rules, decide (`models`).
+rules, decide (`model_search`).
 
 New individuals are those that the ontology does not mention. Triples of the ontology that are not OWL 2 axioms say
 nothing here.
@@ -26,7 +26,7 @@ from kgprobe.reasoners.protocol import Consistency, Entails, Reasoner
 from kgprobe.sparql.filters.values import ValueSet
 from kgprobe.sparql.schema import Schema
 from kgprobe.sparql.testing.facts import BeyondRulesError, ValueSpace
-from kgprobe.sparql.testing.models import ASSERTIONS, ModelFinder, Structure
+from kgprobe.sparql.testing.model_search import ASSERTIONS, ModelFinder, Structure
 
 __all__ = ["Judge", "assertion", "value_space"]
 

@@ -1,8 +1,4 @@
-"""Finite models: a proof that data are consistent, and that an individual need not be in a class.
-
-The facts that follow for certain (`facts`) are extended to a model: each obligation that is open gets a witness or a
-choice. The result counts only if every axiom holds in it, checked one by one, so a poor choice costs time, not truth.
-"""
+"""Facts read as a model: an individual is in a class, or linked, only if the facts say so. Which axioms hold then?"""
 
 from __future__ import annotations
 
@@ -10,163 +6,18 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations
 
 from kgprobe.graph.axioms.expression import Argument, Expression, inner, is_headed, number
-from kgprobe.graph.terms import OWL, BlankNode, Literal, NamedNode, Term
-from kgprobe.sparql.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
+from kgprobe.graph.terms import OWL, Literal, NamedNode, Term
+from kgprobe.sparql.testing.facts import BeyondRulesError, Facts, inverse, plain
 
-__all__ = ["ASSERTIONS", "ModelFinder", "Structure"]
-
-ASSERTIONS = frozenset(
-    [
-        *("ClassAssertion", "ObjectPropertyAssertion", "DataPropertyAssertion", "SameIndividual"),
-        *("DifferentIndividuals", "NegativeObjectPropertyAssertion", "NegativeDataPropertyAssertion"),
-    ]
-)
-_MOST_WITNESSES = 40
-_DEEPEST_WITNESS = 3
+__all__ = ["Model", "has_link"]
 
 
-class Structure:
-    """What is known about some data: facts that hold in all models, and one model, if one was found.
-
-    `is_impossible`: the facts that hold in all models contradict an axiom, so there is no model.
-    """
-
-    def __init__(self, certain: Facts | None, model: Model | None, *, is_impossible: bool = False) -> None:
-        self._certain = certain
-        self.model = model
-        self.is_impossible = is_impossible
-
-    @property
-    def is_consistent(self) -> bool:
-        """Whether a model was found. False proves nothing."""
-        return self.model is not None
-
-    def is_member(self, individual: Term, kind: Argument) -> bool | None:
-        """Whether it follows that an individual is in a class; None if this is not known."""
-        try:
-            if self._certain is not None and self._certain.certainly(self._certain.node(individual), kind):
-                return True
-            return None if self.model is None or self.model.has(individual, kind) else False
-        except BeyondRulesError:
-            return None
-
-    def is_linked(self, name: NamedNode, source: Term, target: Term) -> bool | None:
-        """Whether a link, or a value, follows; None if this is not known."""
-        try:
-            if self._certain is not None and _has_link(self._certain, name, source, target):
-                return True
-            return None if self.model is None or _has_link(self.model.facts, name, source, target) else False
-        except BeyondRulesError:
-            return None
-
-    def can_be_member(self, individual: Term, kind: Argument) -> bool | None:
-        """Whether an individual is in a class in some model; None if this is not known."""
-        try:
-            return True if self.model is not None and self.model.has(individual, kind) else None
-        except BeyondRulesError:
-            return None
-
-
-def _has_link(facts: Facts, name: NamedNode, source: Term, target: Term) -> bool:
+def has_link(facts: Facts, name: NamedNode, source: Term, target: Term) -> bool:
+    """Whether the facts have a link or a value."""
     if isinstance(target, Literal):
         values = facts.values.get(name, {}).get(facts.node(source), {})
         return facts.value(target) in values
     return facts.node(target) in facts.successors(name, facts.node(source))
-
-
-class ModelFinder:
-    """Finds models for data under the axioms of one ontology."""
-
-    def __init__(self, axioms: Iterable[Expression], space: ValueSpace) -> None:
-        stated = list(axioms)
-        self._assertions = [axiom for axiom in stated if axiom.head in ASSERTIONS]
-        self._schema = [axiom for axiom in stated if axiom.head not in ASSERTIONS]
-        self._rules = Rules.of(self._schema, space)
-        self._space = space
-
-    def find(self, data: Sequence[Expression], *, with_assertions: bool) -> Structure:
-        """The structure of some assertions, with or without those of the ontology."""
-        stated = [*self._assertions, *data] if with_assertions else list(data)
-        certain = Facts(self._space)
-        try:
-            self._rules.assertions(certain, stated)
-            self._rules.saturate(certain)
-        except BeyondRulesError:
-            return Structure(None, None)
-        if certain.is_impossible or any(map(Model(certain).contradicts, (*self._schema, *stated))):
-            return Structure(certain, None, is_impossible=True)
-        facts = certain.copy()
-        try:
-            self._fulfil(facts)
-            model = Model(facts)
-            is_model = not facts.is_impossible and all(model.satisfies(axiom) for axiom in (*self._schema, *stated))
-        except BeyondRulesError:
-            return Structure(certain, None)
-        return Structure(certain, model if is_model else None)
-
-    def _fulfil(self, facts: Facts) -> None:
-        """Give each open obligation a witness or a choice."""
-        depth: dict[Term, int] = {}
-        while True:
-            model = Model(facts)
-            unmet = [each for each in facts.obligations if not model.has(*each)]
-            if not unmet:
-                return
-            if len(depth) > _MOST_WITNESSES:
-                raise BeyondRulesError
-            for node, promise in unmet:
-                if not Model(facts).has(node, promise):
-                    self._meet(facts, facts.node(node), promise, depth)
-            self._rules.saturate(facts)
-            after = [each for each in facts.obligations if not Model(facts).has(*each)]
-            if after == unmet:
-                raise BeyondRulesError
-
-    def _meet(self, facts: Facts, node: Term, promise: Expression, depth: dict[Term, int]) -> None:
-        match promise:
-            case Expression("ObjectSomeValuesFrom", (name, kind)):
-                facts.add_link(name, node, self._witness(facts, node, kind, depth))
-            case Expression("ObjectMinCardinality" | "ObjectExactCardinality", (least, name, *rest)):
-                kind = rest[0] if rest else OWL.Thing
-                found = sum(Model(facts).has(target, kind) for target in facts.successors(name, node))
-                for _ in range(min(number(least) - found, _MOST_WITNESSES)):
-                    facts.add_link(name, node, self._witness(facts, node, kind, depth, always_new=True))
-            case Expression("DataSomeValuesFrom", (name, kind)):
-                self._value(facts, node, name, kind)
-            case Expression("DataMinCardinality" | "DataExactCardinality", (1, name, *rest)):
-                self._value(facts, node, name, rest[0] if rest else None)
-            case Expression("ObjectUnionOf", parts):
-                facts.promise(node, min(parts, key=_is_negative))
-            case _:
-                raise BeyondRulesError
-
-    def _value(self, facts: Facts, node: Term, name: Argument, kind: Argument | None) -> None:
-        ranges = [
-            axiom.args[1] for axiom in self._schema if axiom.head == "DataPropertyRange" and axiom.args[0] == name
-        ]
-        for each in (kind, *ranges):
-            example = self._space.example(each) if each is not None else None
-            if example is not None:
-                facts.add_value(name, node, example)
-                return
-        raise BeyondRulesError
-
-    @staticmethod
-    def _witness(facts: Facts, node: Term, kind: Argument, depth: dict[Term, int], *, always_new: bool = False) -> Term:
-        level = depth.get(node, 0) + 1
-        if level > _DEEPEST_WITNESS and not always_new:
-            for known, at in depth.items():
-                if at == _DEEPEST_WITNESS and facts.certainly(facts.node(known), kind):
-                    return facts.node(known)
-        witness = BlankNode(f"witness{len(depth)}")
-        depth[witness] = level
-        facts.add_node(witness)
-        facts.promise(witness, kind)
-        return witness
-
-
-def _is_negative(kind: Argument) -> bool:
-    return is_headed(kind, "ObjectComplementOf")
 
 
 class Model:
@@ -207,7 +58,7 @@ class Model:
             case Expression("DataAllValuesFrom", (name, part)):
                 return all(self._contains(part, literal) for literal in facts.literals(name, node))
             case Expression("DataHasValue", (name, literal)):
-                return _has_link(facts, name, node, literal)  # type: ignore[arg-type]
+                return has_link(facts, name, node, literal)  # type: ignore[arg-type]
             case Expression(head, (bound, name, *rest)) if head.endswith("Cardinality"):
                 found = self._count(head, node, name, rest)
                 if head.endswith("MinCardinality"):
@@ -224,8 +75,7 @@ class Model:
         return sum(not rest or self._contains(rest[0], literal) for literal in literals)
 
     def _targets(self, name: Argument, node: Term) -> Iterable[Term]:
-        plain = name.args[0] if isinstance(name, Expression) else name
-        if plain in (OWL.topObjectProperty, OWL.bottomObjectProperty):
+        if plain(name) in (OWL.topObjectProperty, OWL.bottomObjectProperty):
             raise BeyondRulesError
         return self.facts.successors(name, node)
 
@@ -258,11 +108,12 @@ class Model:
             return self.facts.members.get(kind, ())
         known = self._extensions.get(kind)
         if known is None:
-            known = self._extensions[kind] = frozenset(node for node in self.facts.kinds if self.has(node, kind))
+            found = (node for node in self.facts.candidates(kind) if self.has(node, kind))
+            known = self._extensions[kind] = frozenset(found)
         return known
 
     def sub_class(self, lower: Argument, upper: Argument) -> bool:
-        return all(self.has(node, upper) for node in self.members(lower))
+        return upper == OWL.Thing or all(self.has(node, upper) for node in self.members(lower))
 
     def equivalent_classes(self, *parts: Argument) -> bool:
         return all(self.sub_class(one, other) for one in parts for other in parts if one is not other)
@@ -298,7 +149,7 @@ class Model:
         )
 
     def inverse_properties(self, one: Argument, other: Argument) -> bool:
-        return self.equivalent_properties(one, _inverse(other))
+        return self.equivalent_properties(one, inverse(other))
 
     def domain(self, name: Argument, kind: Argument) -> bool:
         return all(self.has(node, kind) for node in self.facts.sources(name))
@@ -316,7 +167,7 @@ class Model:
         return all(node not in self._targets(name, node) for node in self.facts.sources(name))
 
     def symmetric(self, name: Argument) -> bool:
-        return self.sub_property(name, _inverse(name))
+        return self.sub_property(name, inverse(name))
 
     def asymmetric(self, name: Argument) -> bool:
         return not any(source in self._targets(name, target) for source, target in self.facts.pairs(name))
@@ -379,7 +230,7 @@ class Model:
         return not self.link_assertion(name, source, target)
 
     def value_assertion(self, name: Argument, node: Argument, literal: Argument) -> bool:
-        return _has_link(self.facts, name, node, literal)  # type: ignore[arg-type]
+        return has_link(self.facts, name, node, literal)  # type: ignore[arg-type]
 
     def no_value_assertion(self, name: Argument, node: Argument, literal: Argument) -> bool:
         return not self.value_assertion(name, node, literal)
@@ -404,10 +255,6 @@ def _all_named(parts: Iterable[Argument]) -> bool:
     return all(isinstance(part, NamedNode) for part in parts)
 
 
-def _inverse(name: Argument) -> Argument:
-    return name.args[0] if isinstance(name, Expression) else Expression("ObjectInverseOf", name)
-
-
 _JUDGES: dict[str, Callable[..., bool]] = {
     "SubClassOf": Model.sub_class,
     "EquivalentClasses": Model.equivalent_classes,
@@ -420,7 +267,7 @@ _JUDGES: dict[str, Callable[..., bool]] = {
     "ObjectPropertyDomain": Model.domain,
     "ObjectPropertyRange": Model.range,
     "FunctionalObjectProperty": Model.functional,
-    "InverseFunctionalObjectProperty": lambda model, name: model.functional(_inverse(name)),
+    "InverseFunctionalObjectProperty": lambda model, name: model.functional(inverse(name)),
     "ReflexiveObjectProperty": Model.reflexive,
     "IrreflexiveObjectProperty": Model.irreflexive,
     "SymmetricObjectProperty": Model.symmetric,

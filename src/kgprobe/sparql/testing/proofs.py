@@ -31,7 +31,8 @@ from kgprobe.sparql.patterns.facts import Choice, Condition
 from kgprobe.sparql.patterns.scopes import has_row_without_match
 from kgprobe.sparql.patterns.worlds import worlds_of
 from kgprobe.sparql.schema import Schema
-from kgprobe.sparql.testing.facts import BeyondRulesError, Facts, Rules, ValueSpace
+from kgprobe.sparql.testing.fact_rules import Rules
+from kgprobe.sparql.testing.facts import BeyondRulesError, Facts, ValueSpace
 from kgprobe.sparql.testing.properties import AtMost, Empty, Expectation, Property, Related
 
 __all__ = ["Pattern", "PropertyProver", "proven_by_no_match", "why_no_match"]
