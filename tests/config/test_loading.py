@@ -236,7 +236,7 @@ def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
         (BOTH + "\n[grapg]\nx = 1", ":4:1: a profile has no 'grapg' (did you mean 'graph'?)"),
         (
             BOTH + "zzz = 1",
-            ":3:1: a profile has no 'zzz' (valid are graph, mutation, cases, query, questions, mask, pins, output, systems,",
+            ":3:1: a profile has no 'zzz' (valid are graph, mutation, cases, query, questions, mask, pins, output,",
         ),
         (
             SEED + '[mutation]\noperator = ["generic"]',
