@@ -207,7 +207,7 @@ class _Load:
         """Note the files that will be loaded, before the first of them."""
         if self._value("SELECT count(*) FROM sources"):
             return
-        rows = [(n, *self._noted(path), 0, False, []) for n, path in enumerate(self._given)]
+        rows: list[tuple[Any, ...]] = [(n, *self._noted(path), 0, False, []) for n, path in enumerate(self._given)]
         with self._transaction():
             dictionary.create(self._connection)
             self._connection.executemany("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
