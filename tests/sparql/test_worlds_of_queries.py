@@ -48,6 +48,54 @@ QUERIES = [
     ("SELECT ?u (COUNT(*) AS ?n) { ?u sn:likes ?e } GROUP BY ?u\nHAVING(COUNT(*) < 0)", ["false-filter 2"]),
     ("SELECT ?u (COUNT(*) AS ?n) { ?u sn:likes ?e } GROUP BY ?u HAVING(COUNT(*) > 1 && ?n < 10)", []),
     ("SELECT * { { SELECT (?a + 1 AS ?b) { ?u sn:age ?a } } ?v sn:age ?b FILTER(?a < 0) }", ["unbound-in-filter 1"]),
+    # aggregates: a literal is not a subject, unless the aggregate has an error, which leaves its variable open
+    ("SELECT * { { SELECT (COUNT(?u) AS ?n) { ?u a sn:User } }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT (COUNT(?u + 1) AS ?n) { ?u a sn:User } } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT (COUNT(*) AS ?n) { ?u a sn:User } }\nOPTIONAL { ?n sn:likes ?e } }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?u (SUM(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?u (AVG(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?u (SUM(?a) AS ?n) { ?u rdfs:label ?a } GROUP BY ?u } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT (SUM(?a) AS ?n) { ?u sn:age ?a } } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT ?u (MAX(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u }\n?n sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT (MAX(?a) AS ?n) { ?u sn:age ?a } } ?n sn:likes ?e }", []),
+    ("SELECT * { { SELECT ?u (MIN(?a) AS ?n) { ?u sn:friend_of ?a } GROUP BY ?u } ?n sn:likes ?e }", []),
+    (
+        "SELECT * { { SELECT ?u (SAMPLE(?e) AS ?n) { ?u sn:likes ?e } GROUP BY ?u }\n?v sn:age ?n }",
+        ["node-and-literal 2"],
+    ),
+    ("SELECT * { { SELECT ?u (SAMPLE(?e) AS ?n) { ?u sn:likes ?e } GROUP BY ?u } ?v sn:likes ?n }", []),
+    (
+        "SELECT * { { SELECT ?u (GROUP_CONCAT(?s) AS ?n) { ?u sn:name ?s } GROUP BY ?u }\n?n sn:likes ?e }",
+        ["node-and-literal 2"],
+    ),
+    ("SELECT * { { SELECT ?u (GROUP_CONCAT(?e) AS ?n) { ?u sn:likes ?e } GROUP BY ?u } ?n sn:likes ?f }", []),
+    ("SELECT * { { SELECT (COUNT(?u) AS ?n) { ?u a sn:User } }\nFILTER(isIRI(?n)) }", ["false-filter 2"]),
+    ("SELECT * { { SELECT (SUM(?a) AS ?n) { ?u sn:age ?a } }\nFILTER(isIRI(?n)) }", ["false-filter 2"]),
+    ("SELECT * { { SELECT (MAX(?a) AS ?n) { ?u sn:age ?a } } FILTER(isIRI(?n)) }", []),
+    ("SELECT * { { SELECT (SUM(?a) AS ?n) { ?u sn:age ?a } } FILTER(!BOUND(?n)) }", []),
+    # two counts of one variable in two sub-selects are two numbers
+    (
+        "SELECT * { { SELECT ?u (COUNT(?u) AS ?n) { ?u sn:likes ?e } GROUP BY ?u }"
+        " { SELECT ?u (COUNT(?u) AS ?k) { ?u sn:friend_of ?v } GROUP BY ?u } FILTER(?n != ?k) }",
+        [],
+    ),
+    ("SELECT ?u (MAX(?a) AS ?n) { ?u sn:age ?a } GROUP BY ?u\nHAVING(isIRI(MAX(?a)))", ["false-filter 2"]),
+    ("SELECT ?u { ?u sn:likes ?e } GROUP BY ?u\nHAVING(COUNT(?e) > 3 && COUNT(?e) < 3)", ["false-filter 2"]),
+    ("SELECT ?u { ?u sn:likes ?e } GROUP BY ?u HAVING(COUNT(?e) > 3 && COUNT(DISTINCT ?e) < 3)", []),
+    ("SELECT ?u { ?u sn:likes ?e } GROUP BY ?u HAVING(SAMPLE(?e) != SAMPLE(?e))", []),
+    ("SELECT (COUNT(?a) AS ?n) { ?u sn:age ?a }\nHAVING(isIRI(COUNT(?a)))", ["false-filter 2"]),
+    ("SELECT ?e { ?u sn:likes ?e } GROUP BY ?e VALUES ?u { 'a' }", []),
+    ("SELECT ?e { ?u sn:likes ?e } GROUP BY ?e VALUES ?e { 'a' }", ["false-filter 1"]),
+    # computed columns, keys of groups, and BIND
+    ("SELECT * { { SELECT (STR(?a) AS ?s) { ?u sn:age ?a } }\n?s sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT (STR(?v) AS ?s) { ?u sn:friend_of ?v } } ?s sn:likes ?e }", []),
+    ("SELECT * { { SELECT ?b { ?u sn:age ?a } GROUP BY (?a + 1 AS ?b) }\n?b sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { { SELECT ?b { ?u sn:age ?a } GROUP BY (?a / 2 AS ?b) } ?b sn:likes ?e }", []),
+    ("SELECT ?b { ?u sn:age ?a } GROUP BY (?a / 2 AS ?b)\nHAVING(isIRI(?b))", ["false-filter 2"]),
+    ("SELECT * { ?u sn:age ?a BIND(?a * 2 AS ?b)\n?b sn:likes ?e }", ["node-and-literal 2"]),
+    ("SELECT * { ?u sn:age ?a BIND(1 / ?a AS ?b) ?b sn:likes ?e }", []),
+    ("SELECT * { ?u sn:name ?a BIND(IRI(?a) AS ?b) ?b sn:likes ?e }", []),
+    ("SELECT * { { ?u sn:age ?a BIND(1 / ?a AS ?b) }\nFILTER(isIRI(?b)) }", ["false-filter 2"]),
     # EXISTS must match, NOT EXISTS need not
     ("SELECT * { ?u a sn:User FILTER EXISTS {\n?u sn:date ?d } }", ["contradiction 2"]),
     ("SELECT * { ?u ?p ?o FILTER EXISTS { ?x a sn:User . ?u ?p ?x } FILTER EXISTS { ?x a sn:Event . ?u ?p ?x } }", []),
@@ -152,3 +200,10 @@ def test_other_warnings() -> None:
     assert warnings("SELECT ?u { ?u a sn:Event . ?u rdfs:seeAlso sn:Event }") == []
     assert warnings("CONSTRUCT { ?u sn:likes ?x } { ?u a sn:User }") == ["unbound-column 1"]
     assert warnings("CONSTRUCT { ?u a sn:Event } { ?u sn:age ?v }") == ["contradiction 1"]
+
+
+def test_a_computed_literal_as_a_subject_is_a_warning_if_an_error_leaves_its_variable_open() -> None:
+    query = "SELECT * { ?u sn:age ?a BIND(1 / ?a AS ?b)\n?b sn:likes ?e }"
+    assert warnings(query) == ["node-and-literal 2"]
+    (report,) = check(query).diagnostics
+    assert "unless `1 / ?a` has an error" in report.message

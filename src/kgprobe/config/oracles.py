@@ -44,13 +44,15 @@ class KnownBug:
 class Harness:
     """The systems under test, and how their runs are judged. Their files are relative to `folder`.
 
-    `answers` is the file for answers that are worth keeping.
+    `answers` is the file for answers that are worth keeping. `reader` finds the decisions in answers to questions; None
+    if the systems are not asked questions.
     """
 
     systems: tuple[SystemTable, ...]
     oracle: OracleTable = OracleTable()
     folder: Path = Path()
     answers: Path | None = None
+    reader: str | None = None
 
 
 def oracles_for(harness: Harness) -> list[Oracle]:

@@ -5,5 +5,5 @@ limits, and nothing that it sends is executed.
 
 Read `protocol` first (the interface of a system, and the payload that it gets), then `command`, the simplest kind, with
 `endings` (how a run ended). The other kinds are `function` with `function_worker` and `wire`, `http` and `sparql` with
-`remote` and `exchange`, and `reasoner`. `answers` reads the answers of any of them.
+`remote`, and `reasoner`. `answers` reads the answers of any of them.
 """

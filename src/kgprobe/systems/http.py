@@ -8,9 +8,9 @@ from typing import Any
 
 from kgprobe.errors import InputError
 from kgprobe.model import Case, Observation, Status
+from kgprobe.network.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
 from kgprobe.processes.channel import CUT
 from kgprobe.processes.limits import Limits
-from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_headers, check_url
 from kgprobe.systems.protocol import GraphText, TextPayload, content_for
 from kgprobe.systems.remote import Conversation, Remote, Service
 

@@ -20,13 +20,13 @@ from pathlib import Path
 
 from kgprobe.errors import KgprobeError, UnavailableError, one_line
 from kgprobe.model import Crash, Observation, Status
+from kgprobe.network.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
 from kgprobe.processes.child import Child, run
 from kgprobe.processes.guard import Guards
 from kgprobe.processes.limits import Limits, ending, new_folder, removed
 from kgprobe.processes.programs import check_program, refusal
 from kgprobe.systems.command import check_arguments, filled, is_used
 from kgprobe.systems.endings import crash_in, judged
-from kgprobe.systems.exchange import HttpAnswer, NoAnswerError, check_url, exchange, reach
 
 __all__ = ["Conversation", "Remote", "Service"]
 

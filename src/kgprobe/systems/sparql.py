@@ -11,9 +11,9 @@ from pyoxigraph import QueryResultsFormat, RdfFormat, parse
 
 from kgprobe.errors import InputError, one_line
 from kgprobe.model import Case, Observation, Status
+from kgprobe.network.exchange import LARGEST_ANSWER, HttpAnswer, check_url
 from kgprobe.processes.limits import Limits
 from kgprobe.systems.answers import Results, solutions, term_text
-from kgprobe.systems.exchange import LARGEST_ANSWER, HttpAnswer, check_url
 from kgprobe.systems.protocol import GraphText, TextPayload, content_for
 from kgprobe.systems.remote import Conversation, Remote, Service
 

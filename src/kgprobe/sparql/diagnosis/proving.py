@@ -110,8 +110,8 @@ class Prover:
 
     def _first(self, view: View, text: str) -> Conflict | str | None:
         """A conflict, or why none was found although there may be one."""
-        simple = min(simple_conflicts(view), key=lambda each: len(each.facts), default=None)
-        if simple is not None:
+        simple = min(simple_conflicts(view), key=lambda each: (not each.is_proof, len(each.facts)), default=None)
+        if simple is not None and simple.is_proof:
             return simple
         conditions = list(ConditionJudge(view, text).conflicts())
         proven = next((each for each in conditions if each.is_proof), None)
@@ -123,8 +123,9 @@ class Prover:
             if not clash.origins:
                 raise inconsistent(self.schema, clash.axioms)
             return Conflict(view.behind(clash.origins), "contradiction", "", clash.axioms, None, not clash.needs_names)
-        if conditions:
-            return conditions[0]
+        doubtful = [each for each in (simple, *conditions) if each is not None]
+        if doubtful:
+            return doubtful[0]
         return None if decision.decided else decision.why
 
     def _dead_choice(self, numbered: Sequence[tuple[int, Fact]], view: View, text: str) -> Conflict | None:

@@ -61,11 +61,15 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A variable that has the value of an expression, unless the expression has an error."""
+    """A variable that has the value of an expression, unless the expression has an error.
+
+    If it has an error, other parts of the query may bind the `free` variable. If not, that variable has the same value.
+    """
 
     variable: Variable
     expression: Expression
     source: Bind
+    free: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,6 @@ from kgprobe.sparql.patterns.group_facts import (
     facts_after,
     facts_by_element,
     facts_of_group,
-    facts_of_having,
     facts_of_triple,
 )
 from kgprobe.sparql.patterns.scopes import (
@@ -231,7 +230,7 @@ def _worlds_of_whole_query(query: QueryTree) -> Iterator[World]:
     yield World(Role.REQUIRED, query.where.span, (), facts, bound.certain, bound.possible)
     if has_row_without_match(query) and query.having:
         yield World(
-            Role.REQUIRED, query.where.span, (), tuple(facts_of_having(query, WHOLE)), bound.certain, bound.possible
+            Role.REQUIRED, query.where.span, (), tuple(facts_after(query, WHOLE)), bound.certain, bound.possible
         )
     yield from _worlds_within(query.where, _Around(tuple(outside)))
     for condition in query.having:

@@ -1,0 +1,1 @@
+"""Tests of requests to servers, including hostile ones."""
