@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations, product
 
 from kgprobe.questions.generation.knowledge import Knowledge
@@ -122,13 +123,14 @@ def _rows(condition: Condition, knowledge: Knowledge) -> list[tuple[tuple[int, .
         case trait:
             found = [each for each in schema.relations if knowledge.has(each, trait)]
             return sorted(((each,), knowledge.is_mined(each, trait)) for each in found)
-    return sorted((row, False) for row in set(stated) if len(set(row)) > 1 or len(row) != 2 or condition.name == "inverse")
+    return sorted(
+        (row, False) for row in set(stated) if len(set(row)) > 1 or len(row) != 2 or condition.name == "inverse"
+    )
 
 
 def _disjoint(knowledge: Knowledge) -> Iterator[tuple[int, int]]:
     """Disjoint classes: those that are stated, and on the left also classes with members below them."""
-    for a, b in knowledge.schema.disjoint_classes:
-        yield a, b
+    yield from knowledge.schema.disjoint_classes
     for class_ in knowledge.members_of:
         for other in knowledge.disjoint_from([class_]):
             if any(other in pair for pair in knowledge.schema.disjoint_classes):
@@ -162,6 +164,7 @@ def _is_first(binding: Binding, same: Iterable[Symmetry]) -> bool:
     )
 
 
+@cache
 def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
     """The exchanges of letters and things that leave a variant as it is, besides the one that exchanges nothing."""
     letters = [name for name in (*variant.relations, *variant.classes) if is_letter(name)]
@@ -181,7 +184,11 @@ def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
 def _shape(variant: Variant, letters: Mapping[str, str], things: Mapping[str, str]) -> tuple[frozenset[object], ...]:
     def atom(each: Atom) -> tuple[object, ...]:
         path = tuple(letters.get(step, step) for step in each.path)
-        return things.get(each.subject, each.subject), path, things.get(each.object, letters.get(each.object, each.object))
+        return (
+            things.get(each.subject, each.subject),
+            path,
+            things.get(each.object, letters.get(each.object, each.object)),
+        )
 
     def condition(each: Condition) -> tuple[object, ...]:
         parts = [things.get(part, letters.get(part, part)) for part in each.parts]
@@ -192,5 +199,3 @@ def _shape(variant: Variant, letters: Mapping[str, str], things: Mapping[str, st
         frozenset(map(atom, variant.conclusion)),
         frozenset(map(condition, variant.conditions)),
     )
-
-

@@ -7,6 +7,7 @@
 A relation that no axiom is about keeps its facts, which are not copied.
 """
 
+# ruff: noqa: S608 - all parts of the queries are ours
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -54,7 +55,7 @@ def close(engine: Engine, schema: Schema, type_id: int, *, most: int = MOST_DERI
         engine.rows("merges", "id INTEGER, rep INTEGER", same.items())
         engine.table(
             f"merged_edges_{step}",
-            f"SELECT DISTINCT coalesce(a.rep, s) AS s, p, coalesce(b.rep, o) AS o FROM {source}"  # noqa: S608 - our names
+            f"SELECT DISTINCT coalesce(a.rep, s) AS s, p, coalesce(b.rep, o) AS o FROM {source}"
             " LEFT JOIN merges AS a ON s = a.id LEFT JOIN merges AS b ON o = b.id",
         )
         _add_merges(engine, step)
@@ -79,7 +80,8 @@ def _add_merges(engine: Engine, step: int) -> None:
         return
     engine.table(
         "merged_next",
-        "SELECT merged.id, coalesce(merges.rep, merged.rep) AS rep FROM merged LEFT JOIN merges ON merged.rep = merges.id"
+        "SELECT merged.id, coalesce(merges.rep, merged.rep) AS rep"
+        " FROM merged LEFT JOIN merges ON merged.rep = merges.id"
         " UNION ALL SELECT id, rep FROM merges WHERE id NOT IN (SELECT id FROM merged)",
     )
     engine.table("merged", "SELECT id, rep FROM merged_next")
@@ -109,7 +111,13 @@ class _Axioms:
             joins.extend(_chain(path, target, beginnings))
         types = [(p, c, False) for p, c in schema.domains] + [(p, c, True) for p, c in schema.ranges]
         classes = [(c, d) for c, d in schema.sub_classes if c != d]
-        return cls(*(tuple(sorted(set(rows))) for rows in (copies, joins, types, classes)), type_id)  # type: ignore[arg-type]
+        return cls(
+            tuple(sorted(set(copies))),
+            tuple(sorted(set(joins))),
+            tuple(sorted(set(types))),
+            tuple(sorted(set(classes))),
+            type_id,
+        )
 
     def make_tables(self, engine: Engine) -> None:
         engine.rows("axiom_copies", "p INTEGER, q INTEGER, turned BOOLEAN", self.copies)
@@ -130,7 +138,9 @@ class _Axioms:
         return frozenset(found | ({self.type_id} if self.classes or self.types else set()))
 
 
-def _chain(path: tuple[int, ...], target: int, beginnings: dict[tuple[int, ...], int]) -> Iterator[tuple[int, int, int]]:
+def _chain(
+    path: tuple[int, ...], target: int, beginnings: dict[tuple[int, ...], int]
+) -> Iterator[tuple[int, int, int]]:
     first = path[0]
     for length in range(2, len(path)):
         beginning = path[:length]
@@ -146,19 +156,19 @@ def _chain(path: tuple[int, ...], target: int, beginnings: dict[tuple[int, ...],
 def _close(engine: Engine, axioms: _Axioms, source: str, view: str, most: int) -> bool:
     """Make a view of the source and all that follows. False if there is too much."""
     if not axioms.sources:
-        engine.view(view, f"SELECT s, p, o FROM {source}")  # noqa: S608 - our names
+        engine.view(view, f"SELECT s, p, o FROM {source}")
         return True
     derived = f"{view}_derived"
     relevant = _listed(axioms.sources | axioms.targets)
-    known = f"(SELECT s, p, o FROM {source} WHERE p IN ({relevant}) UNION ALL SELECT s, p, o FROM {derived})"  # noqa: S608
-    engine.table("fresh_facts", f"SELECT s, p, o FROM {source} WHERE p IN ({_listed(axioms.sources)})")  # noqa: S608
+    known = f"(SELECT s, p, o FROM {source} WHERE p IN ({relevant}) UNION ALL SELECT s, p, o FROM {derived})"
+    engine.table("fresh_facts", f"SELECT s, p, o FROM {source} WHERE p IN ({_listed(axioms.sources)})")
     engine.table(derived, "SELECT s, p, o FROM fresh_facts WHERE false")
     is_whole = True
     while engine.count("fresh_facts"):
         steps = " UNION ALL ".join(_steps(axioms, known))
         engine.table(
             "found_facts",
-            f"SELECT s, p, o FROM (SELECT DISTINCT s, p, o FROM ({steps}) AS candidates) AS candidate WHERE NOT EXISTS"  # noqa: S608
+            f"SELECT s, p, o FROM (SELECT DISTINCT s, p, o FROM ({steps}) AS candidates) AS candidate WHERE NOT EXISTS"
             f" (SELECT 1 FROM {known} AS known WHERE known.s = candidate.s AND known.p = candidate.p"
             " AND known.o = candidate.o)",
         )
@@ -167,7 +177,9 @@ def _close(engine: Engine, axioms: _Axioms, source: str, view: str, most: int) -
         if engine.count(derived) > most:
             is_whole = False
             break
-    engine.view(view, f"SELECT s, p, o FROM {source} UNION ALL SELECT s, p, o FROM {derived} WHERE p > {_FIRST_BEGINNING}")  # noqa: S608
+    engine.view(
+        view, f"SELECT s, p, o FROM {source} UNION ALL SELECT s, p, o FROM {derived} WHERE p > {_FIRST_BEGINNING}"
+    )
     return is_whole
 
 
@@ -177,30 +189,30 @@ def _steps(axioms: _Axioms, known: str) -> Iterator[str]:
     if axioms.copies:
         yield "SELECT f.s, a.q AS p, f.o FROM fresh_facts AS f JOIN axiom_copies AS a ON f.p = a.p WHERE NOT a.turned"
         yield (
-            "SELECT f.o AS s, a.q AS p, f.s AS o FROM fresh_facts AS f JOIN axiom_copies AS a ON f.p = a.p"  # noqa: S608
+            "SELECT f.o AS s, a.q AS p, f.s AS o FROM fresh_facts AS f JOIN axiom_copies AS a ON f.p = a.p"
             f" WHERE a.turned AND {thing}"
         )
     if axioms.types:
         yield (
-            f"SELECT f.s, {axioms.type_id} AS p, a.c AS o FROM fresh_facts AS f JOIN axiom_types AS a ON f.p = a.p"  # noqa: S608
+            f"SELECT f.s, {axioms.type_id} AS p, a.c AS o FROM fresh_facts AS f JOIN axiom_types AS a ON f.p = a.p"
             " WHERE NOT a.turned"
         )
         yield (
-            f"SELECT f.o AS s, {axioms.type_id} AS p, a.c AS o FROM fresh_facts AS f"  # noqa: S608
+            f"SELECT f.o AS s, {axioms.type_id} AS p, a.c AS o FROM fresh_facts AS f"
             f" JOIN axiom_types AS a ON f.p = a.p WHERE a.turned AND {thing}"
         )
     if axioms.classes:
         yield (
-            "SELECT f.s, f.p, a.d AS o FROM fresh_facts AS f JOIN axiom_classes AS a ON f.o = a.c"  # noqa: S608
+            "SELECT f.s, f.p, a.d AS o FROM fresh_facts AS f JOIN axiom_classes AS a ON f.o = a.c"
             f" WHERE f.p = {axioms.type_id}"
         )
     if axioms.joins:
         yield (
-            "SELECT f.s, a.r AS p, g.o FROM fresh_facts AS f JOIN axiom_joins AS a ON f.p = a.p"  # noqa: S608
+            "SELECT f.s, a.r AS p, g.o FROM fresh_facts AS f JOIN axiom_joins AS a ON f.p = a.p"
             f" JOIN {known} AS g ON g.p = a.q AND g.s = f.o"
         )
         yield (
-            "SELECT g.s, a.r AS p, f.o FROM fresh_facts AS f JOIN axiom_joins AS a ON f.p = a.q"  # noqa: S608
+            "SELECT g.s, a.r AS p, f.o FROM fresh_facts AS f JOIN axiom_joins AS a ON f.p = a.q"
             f" JOIN {known} AS g ON g.p = a.p AND g.o = f.s"
         )
 
@@ -213,7 +225,7 @@ def _same_things(engine: Engine, schema: Schema, view: str) -> dict[int, int]:
         relations = with_trait(schema, trait, mined=False)
         if relations:
             pairs += engine.query(
-                f"SELECT DISTINCT least_value, {value} FROM (SELECT {value}, min({value}) OVER"  # noqa: S608 - our names
+                f"SELECT DISTINCT least_value, {value} FROM (SELECT {value}, min({value}) OVER"
                 f" (PARTITION BY p, {key}) AS least_value FROM {view} WHERE p IN ({_listed(relations)})"
                 f" AND {value} NOT IN {literal}) AS grouped WHERE least_value <> {value}"
             )

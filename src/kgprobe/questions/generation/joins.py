@@ -1,5 +1,6 @@
 """The facts that match the premises of a rule, as SQL."""
 
+# ruff: noqa: S608 - all parts of the queries are ours
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 
 from kgprobe.questions.generation.bindings import Binding, symmetries
 from kgprobe.questions.generation.knowledge import Knowledge
+from kgprobe.questions.generation.refutation import are_different
 from kgprobe.questions.wording.templates import Single
 
 __all__ = ["PremiseJoin", "column", "premise_join"]
@@ -23,18 +25,33 @@ class PremiseJoin:
 
     tables: tuple[str, ...]
     conditions: tuple[str, ...]
-    columns: Mapping[str, str]
+    columns: dict[str, str]
+
+    @property
+    def first(self) -> str:
+        """The name of the first table."""
+        return self.tables[0].rpartition(" ")[2]
+
+    def where(self, *more: str) -> PremiseJoin:
+        """The join with more conditions."""
+        return PremiseJoin(self.tables, (*self.conditions, *more), self.columns)
 
     def select(self, what: str, *more: str) -> str:
         """The join as a query."""
         conditions = " AND ".join((*self.conditions, *more)) or "true"
-        return f"SELECT {what} FROM {', '.join(self.tables)} WHERE {conditions}"  # noqa: S608 - our names
+        return f"SELECT {what} FROM {', '.join(self.tables)} WHERE {conditions}"
 
 
-def premise_join(binding: Binding, knowledge: Knowledge, singles: tuple[Single, ...] = ()) -> PremiseJoin:
+def premise_join(
+    binding: Binding,
+    knowledge: Knowledge,
+    singles: tuple[Single, ...] = (),
+    kinds: frozenset[str] = frozenset(),
+) -> PremiseJoin:
     """The join for the premises of a binding, without rows about things that have no name.
 
-    `singles` are the descriptions with "the": rows in which one of them describes several things are left out.
+    `singles` are the descriptions with "the": rows in which one of them describes several things are left out. `kinds`
+    are the variables whose names are worded as kinds of things.
     """
     tables: list[str] = []
     conditions: list[str] = []
@@ -61,13 +78,18 @@ def premise_join(binding: Binding, knowledge: Knowledge, singles: tuple[Single, 
             conditions.append(f"e{number}.p = {binding.relations(atom)[0]}")
             place(atom.subject, f"e{number}.s")
             place(atom.object, f"e{number}.o")
-    conditions.extend(_row_conditions(binding, knowledge, columns, singles))
+    conditions.extend(_row_conditions(binding, knowledge, columns))
+    for single in singles:
+        if single.variable in columns:
+            several = knowledge.several(single)
+            conditions.append(f"{columns[single.variable]} NOT IN (SELECT id FROM {several})")
+        elif single.variable.startswith("?*"):
+            conditions.append("false")  # a description of something that no premise names
+    conditions.extend(f"{columns[each]} IN (SELECT id FROM kind_words)" for each in sorted(kinds) if each in columns)
     return PremiseJoin(tuple(tables), tuple(conditions), columns)
 
 
-def _row_conditions(
-    binding: Binding, knowledge: Knowledge, columns: Mapping[str, str], singles: tuple[Single, ...]
-) -> Iterator[str]:
+def _row_conditions(binding: Binding, knowledge: Knowledge, columns: Mapping[str, str]) -> Iterator[str]:
     things = [thing for thing in columns if thing not in binding.variant.aliases]
     for number, one in enumerate(things):
         for other in things[number + 1 :]:
@@ -79,6 +101,8 @@ def _row_conditions(
     if knowledge.has_unusable:
         for thing in things:
             yield f"{columns[thing]} NOT IN (SELECT id FROM unusable)"
-    for single in singles:
-        if single.variable in columns:
-            yield f"{columns[single.variable]} NOT IN (SELECT id FROM {knowledge.several(single)})"
+    for condition in binding.variant.conditions:
+        if condition.name == "different" and all(part in columns for part in condition.parts):
+            one, other = (columns[part] for part in condition.parts)
+            wide_one, wide_other = knowledge.closure.number(one), knowledge.closure.number(other)
+            yield f"{are_different(one, other, knowledge)} AND {wide_one} <> {wide_other}"

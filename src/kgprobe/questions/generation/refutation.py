@@ -5,6 +5,7 @@ inconsistent. Neither is one that a transitive relation connects with a true one
 Italy is not a wrong answer.
 """
 
+# ruff: noqa: S608 - all parts of the queries are ours
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -18,12 +19,17 @@ __all__ = ["Asserted", "Reason", "are_different", "holds", "is_not_near", "reaso
 
 @dataclass(frozen=True, slots=True)
 class Asserted:
-    """A claim about two columns: from the subject along relations to the object, or to a class."""
+    """A claim about two columns: from the subject along relations to the object, or to a class.
+
+    In the widest closure, the subject and the object can have other numbers, which are in other columns.
+    """
 
     subject: str
     path: tuple[int, ...]
     object: str
     class_: int | None = None
+    wide_subject: str = ""
+    wide_object: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,59 +43,64 @@ class Reason:
 
 def holds(claim: Asserted, knowledge: Knowledge, view: str = "widest") -> str:
     """SQL: the claim is in a closure."""
-    number = knowledge.closure.number if view == "widest" else str
-    subject = number(claim.subject)
+    is_wide = view == "widest"
+    subject = (is_wide and claim.wide_subject) or claim.subject
     if claim.class_ is not None:
         return (
-            f"EXISTS (SELECT 1 FROM {view} AS w WHERE w.p = {knowledge.type_id} AND w.s = {subject}"  # noqa: S608
+            f"EXISTS (SELECT 1 FROM {view} AS w WHERE w.p = {knowledge.type_id} AND w.s = {subject}"
             f" AND w.o = {claim.class_})"
         )
-    object_ = number(claim.object)
+    object_ = (is_wide and claim.wide_object) or claim.object
     tables = ", ".join(f"{view} AS w{step}" for step in range(len(claim.path)))
     steps = [f"w{step}.p = {relation}" for step, relation in enumerate(claim.path)]
     steps += [f"w{step}.o = w{step + 1}.s" for step in range(len(claim.path) - 1)]
     last = len(claim.path) - 1
-    return (
-        f"EXISTS (SELECT 1 FROM {tables} WHERE {' AND '.join(steps)} AND w0.s = {subject}"  # noqa: S608 - our names
-        f" AND w{last}.o = {object_})"
-    )
+    return f"EXISTS (SELECT 1 FROM {tables} WHERE {' AND '.join(steps)} AND w0.s = {subject} AND w{last}.o = {object_})"
 
 
 def is_not_near(claim: Asserted, knowledge: Knowledge) -> str:
-    """SQL: no transitive relation connects an end of the claim with a thing of which it is true."""
+    """SQL: no transitive relation connects the new thing in a claim, `found`, with a thing of which it is true.
+
+    Neither does it connect the other end, unless the claim is about a transitive relation: Italy contains Tuscany and
+    Rome, and yet Rome is not in Tuscany.
+    """
     if not knowledge.transitive or claim.class_ is not None:
         return "true"
-    number = knowledge.closure.number
-    subject, object_ = number(claim.subject), number(claim.object)
+    subject, object_ = claim.wide_subject or claim.subject, claim.wide_object or claim.object
     tables = ", ".join(f"widest AS w{step}" for step in range(len(claim.path)))
     steps = [f"w{step}.p = {relation}" for step, relation in enumerate(claim.path)]
     steps += [f"w{step}.o = w{step + 1}.s" for step in range(len(claim.path) - 1)]
     end = f"w{len(claim.path) - 1}.o"
-    found = []
-    for fixed, other, moved in ((f"w0.s = {subject}", end, object_), (f"{end} = {object_}", "w0.s", subject)):
+    found: list[str] = []
+    ends = (
+        (claim.object, f"w0.s = {subject}", end, object_),
+        (claim.subject, f"{end} = {object_}", "w0.s", subject),
+    )
+    is_transitive = not knowledge.transitive.isdisjoint(claim.path)
+    for given, fixed, other, moved in ends:
+        if is_transitive and given != "c.found":
+            continue
         found.extend(
-            f"NOT EXISTS (SELECT 1 FROM {tables}, widest AS t WHERE {' AND '.join(steps)} AND {fixed}"  # noqa: S608
+            f"NOT EXISTS (SELECT 1 FROM {tables}, widest AS t WHERE {' AND '.join(steps)} AND {fixed}"
             f" AND t.p IN ({_listed(knowledge.transitive)}) AND t.{near} = {other} AND t.{far} = {moved})"
             for near, far in (("s", "o"), ("o", "s"))
         )
-    return " AND ".join(found)
+    return " AND ".join(found) or "true"
 
 
 def are_different(a: str, b: str, knowledge: Knowledge) -> str:
     """SQL: two things are known to be different."""
     literals = f"(SELECT id FROM terms WHERE kind = {LITERAL})"
-    number = knowledge.closure.number
-    distinct = f"{number(a)} <> {number(b)}"
+    distinct = f"{a} <> {b}"
     if knowledge.settings.unique_names:
         return f"({distinct} AND {a} NOT IN {literals} AND {b} NOT IN {literals})"
     known = [
-        f"EXISTS (SELECT 1 FROM different_groups AS x, different_groups AS y WHERE x.number = y.number"  # noqa: S608
+        f"EXISTS (SELECT 1 FROM different_groups AS x, different_groups AS y WHERE x.number = y.number"
         f" AND x.id = {a} AND y.id = {b})"
     ]
-    pairs = sorted({pair for each in knowledge.all_disjoint for pair in (each, each[::-1])})
-    if pairs:
+    if knowledge.all_disjoint:
         known.append(
-            f"EXISTS (SELECT 1 FROM closure AS x, closure AS y, disjoint_pairs AS d WHERE x.p = {knowledge.type_id}"  # noqa: S608
+            f"EXISTS (SELECT 1 FROM closure AS x, closure AS y, disjoint_pairs AS d WHERE x.p = {knowledge.type_id}"
             f" AND y.p = {knowledge.type_id} AND x.s = {a} AND y.s = {b} AND x.o = d.a AND y.o = d.b)"
         )
     return f"({distinct} AND ({' OR '.join(known)}))"
@@ -125,21 +136,21 @@ def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
         above = "" if each == relation else f"'{label}' implies '{name}', and "
         if knowledge.has(each, "asymmetric"):
             yield Reason(
-                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.object}"  # noqa: S608
+                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.object}"
                 f" AND r.o = {claim.subject})",
                 f"{above}'{name}' is asymmetric, and it holds the other way round",
                 knowledge.is_mined(each, "asymmetric"),
             )
         if knowledge.has(each, "functional"):
             yield Reason(
-                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.subject}"  # noqa: S608
+                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.s = {claim.subject}"
                 f" AND {are_different('r.o', claim.object, knowledge)})",
                 f"{above}'{name}' has at most one value, and a different one is known",
                 knowledge.is_mined(each, "functional"),
             )
         if knowledge.has(each, "inverse-functional"):
             yield Reason(
-                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.o = {claim.object}"  # noqa: S608
+                f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p = {each} AND r.o = {claim.object}"
                 f" AND {are_different('r.s', claim.subject, knowledge)})",
                 f"{above}only one thing has a given value of '{name}', and a different one is known",
                 knowledge.is_mined(each, "inverse-functional"),
@@ -147,7 +158,7 @@ def _single_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
     excluded = knowledge.disjoint_relations(relation)
     if excluded:
         yield Reason(
-            f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p IN ({_listed(excluded)}) AND r.s = {claim.subject}"  # noqa: S608
+            f"EXISTS (SELECT 1 FROM closure AS r WHERE r.p IN ({_listed(excluded)}) AND r.s = {claim.subject}"
             f" AND r.o = {claim.object})",
             f"a relation holds that is disjoint from '{label}'",
         )
@@ -161,7 +172,7 @@ def _path_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
     steps += [f"r{step}.o = r{step + 1}.s" for step in range(len(claim.path) - 1)]
     names = " and ".join(dict.fromkeys(f"'{knowledge.label(each)}'" for each in claim.path))
     yield Reason(
-        f"EXISTS (SELECT 1 FROM {tables} WHERE {' AND '.join(steps)} AND r0.s = {claim.subject}"  # noqa: S608
+        f"EXISTS (SELECT 1 FROM {tables} WHERE {' AND '.join(steps)} AND r0.s = {claim.subject}"
         f" AND {are_different(f'r{len(claim.path) - 1}.o', claim.object, knowledge)})",
         f"{names} have at most one value each, and a different thing is known to be at the end",
         any(knowledge.is_mined(each, "functional") for each in claim.path),
@@ -185,7 +196,7 @@ def _end_reasons(claim: Asserted, knowledge: Knowledge) -> Iterator[Reason]:
 
 def _is_in(thing: str, classes: Iterable[int], knowledge: Knowledge) -> str:
     return (
-        f"EXISTS (SELECT 1 FROM closure AS k WHERE k.p = {knowledge.type_id} AND k.s = {thing}"  # noqa: S608
+        f"EXISTS (SELECT 1 FROM closure AS k WHERE k.p = {knowledge.type_id} AND k.s = {thing}"
         f" AND k.o IN ({_listed(classes)}))"
     )
 

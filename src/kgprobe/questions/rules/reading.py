@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -77,7 +77,7 @@ def _variant(source: _Source, table: Mapping[str, Any]) -> Variant:
             raise source.error(f"the key '{key}' is missing", "")
     expected = source.text(table, "expected", "")
     if expected not in ("yes", "no"):
-        raise source.error(f"'expected' is \"{expected}\"; it must be \"yes\" or \"no\"", "expected")
+        raise source.error(f'\'expected\' is "{expected}"; it must be "yes" or "no"', "expected")
     premises = tuple(source.read(Atom.of, text) for text in source.texts(table, "premises"))
     if not 0 < len(premises) <= _MOST_PREMISES:
         raise source.error(f"a rule needs 1 to {_MOST_PREMISES} premises", "premises")
@@ -132,25 +132,26 @@ class _Source:
 
     def check(self, variant: Variant, conclusion: str) -> None:
         """Refuse rules that cannot be applied."""
-        for atom in variant.premises:
-            if len(atom.path) > 1:
-                raise self.error("a premise has one relation; write a premise for each step", "/".join(atom.path))
-        for atom in variant.conclusion:
-            if atom.is_alias:
-                raise self.error("a conclusion cannot be about a name", conclusion)
-        if len(variant.fresh) > 1 or (variant.fresh and variant.expected == "yes"):
-            raise self.error(
-                f"no premise has {' and '.join(variant.fresh)}; only one thing in a conclusion with the answer no"
-                " can be new",
-                conclusion,
-            )
-        if variant.expected == "no" and (variant.at_least or len(variant.conclusion) > 1):
-            raise self.error("a conclusion with the answer no must be one claim", conclusion)
-        known = {thing for atom in variant.premises if not atom.is_alias for thing in atom.things}
-        for atom in variant.premises:
-            if atom.is_alias and (atom.subject not in known or atom.object in known):
-                raise self.error("an alias is a new name of a thing that another premise is about", atom.object)
-        for condition in variant.conditions:
-            for part in condition.parts:
-                if part.startswith("?") and part not in variant.things:
-                    raise self.error(f"'{part}' is in no premise and not in the conclusion", part)
+        for message, near in _problems(variant, conclusion):
+            raise self.error(message, near)
+
+
+def _problems(variant: Variant, conclusion: str) -> Iterator[tuple[str, str]]:
+    """Why a rule cannot be applied, and a text that is near the mistake."""
+    known = {thing for atom in variant.premises if not atom.is_alias for thing in atom.things}
+    for atom in variant.premises:
+        if len(atom.path) > 1:
+            yield "a premise has one relation; write a premise for each step", "/".join(atom.path)
+        if atom.is_alias and (atom.subject not in known or atom.object in known):
+            yield "an alias is a new name of a thing that another premise is about", atom.object
+    if any(atom.is_alias for atom in variant.conclusion):
+        yield "a conclusion cannot be about a name", conclusion
+    if len(variant.fresh) > 1 or (variant.fresh and variant.expected == "yes"):
+        new = " and ".join(variant.fresh)
+        yield f"no premise has {new}; only a conclusion with the answer no can have one new thing", conclusion
+    if variant.expected == "no" and (variant.at_least or len(variant.conclusion) > 1):
+        yield "a conclusion with the answer no must be one claim", conclusion
+    for condition in variant.conditions:
+        for part in condition.parts:
+            if part.startswith("?") and part not in variant.things:
+                yield f"'{part}' is in no premise and not in the conclusion", part
