@@ -4,8 +4,8 @@ Most mistakes in queries contradict an ontology in a few steps: a range, some su
 Forward chaining finds these steps in a fraction of the time of a question to a reasoner, and it knows the premises of
 each step. So the search for the reason of a clash starts from a few axioms and patterns, not from all of them.
 
-The steps are sound, but few: there is no case analysis, and no thing is invented to be the value of `p some C`. If no
-contradiction is found here, there may be one.
+The steps are sound, but few: the only cases are the parts of a union, each of which is compared with the known types,
+and no thing is invented to be the value of `p some C`. If no contradiction is found here, there may be one.
 
 Each fact keeps the first of its derivations. Facts are taken in the order of the number of patterns and axioms behind
 them, so this is a short derivation, but not always the shortest.
@@ -191,6 +191,7 @@ class _Chase:
         self._in: dict[Argument, list[_Link]] = {}
         self._same: dict[Argument, list[Argument]] = {}
         self._reached: set[Argument] = set()
+        self._unions: dict[_Type, None] = {}
         self._found: dict[Support, None] = {}
 
     def run(self, units: Iterable[Unit]) -> list[Support]:
@@ -203,6 +204,8 @@ class _Chase:
             if fact not in self._support:
                 self._support[fact] = support
                 _STEPS[type(fact)](self, fact, support)
+            if not self._pending:
+                self._from_unions()
         return sorted(self._found, key=lambda each: (each.cost, sorted(map(text_of, each.units))))
 
     def _state(self, axiom: Expression, support: Support) -> None:
@@ -275,6 +278,8 @@ class _Chase:
             case "ObjectIntersectionOf":
                 for part in args:
                     self._add(_Type(part, individual), support)
+            case "ObjectUnionOf":
+                self._unions[_Type(kind, individual)] = None
             case "ObjectComplementOf":
                 self._from_complement(args[0], individual, support)
             case "ObjectAllValuesFrom":
@@ -287,6 +292,44 @@ class _Chase:
                 self._add(_Has(args[0], individual), support)
             case head if head in _AT_LEAST_ONE and args[0] != 0:
                 self._add(_Has(args[1], individual), support)
+
+    def _from_unions(self) -> None:
+        """Something in a union is in the one part that its other types allow. If they allow none, it cannot be."""
+        for fact in list(self._unions):
+            assert type(fact.kind) is Expression  # noqa: S101 - a union
+            support = self._support[fact]
+            left: list[Argument] = []
+            for part in fact.kind.args:
+                if self._support.get(_Type(part, fact.individual)) is not None:
+                    left = [part, part]  # nothing new
+                against = self._excluded(part, fact.individual)
+                if against is None:
+                    left.append(part)
+                else:
+                    support |= against
+                if len(left) > 1:
+                    break
+            if not left:
+                self._contradiction(support)
+            if len(left) < 2:
+                del self._unions[fact]
+                for part in left:
+                    self._add(_Type(part, fact.individual), support)
+
+    def _excluded(self, kind: Argument, individual: Argument) -> Support | None:
+        """The reason why an individual is not in a class: one of the classes above it is disjoint with a known type."""
+        ways: dict[Argument, frozenset[Expression]] = {kind: frozenset()}
+        pending = [kind]
+        for current in pending:
+            for other, axiom in self._told.apart.get(current, ()):
+                against = self._support.get(_Type(other, individual))
+                if against is not None:
+                    return Support(against.units, against.axioms | ways[current] | {axiom})
+            for upper, axiom in self._told.above.get(current, ()):
+                if upper not in ways:
+                    ways[upper] = ways[current] | {axiom}
+                    pending.append(upper)
+        return None
 
     def _from_complement(self, kind: Argument, individual: Argument, support: Support) -> None:
         against = self._support.get(_Type(kind, individual))
