@@ -18,7 +18,15 @@ from kgprobe.errors import one_line
 from kgprobe.model import Outcome, Verdict
 from kgprobe.report.wording import number_of, xml_text
 
-__all__ = ["finding_value", "junit_text", "story_lines", "summary_lines", "summary_value", "verdict_value"]
+__all__ = [
+    "closing_lines",
+    "finding_value",
+    "junit_text",
+    "story_lines",
+    "summary_lines",
+    "summary_value",
+    "verdict_value",
+]
 
 _WORDS = {
     Outcome.PASS: "passed",
@@ -43,6 +51,11 @@ def summary_lines(summary: Summary, campaign: str) -> Iterator[str]:
         yield f"  rejected by  {check}: {count}"
     for name, why in summary.counts.left_out.items():
         yield f"  left out     {name}: {why}"
+    yield from closing_lines(summary)
+
+
+def closing_lines(summary: Summary) -> Iterator[str]:
+    """The findings of a campaign, and where its results are."""
     known = len(summary.findings) - len(summary.new)
     yield f"  findings     {len(summary.new)}" + (f", and {number_of(known, 'known bug')}" if known else "")
     for found in summary.findings:
