@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kgprobe.campaign.sources import QUESTIONS
 from kgprobe.campaign.store import Store
 from kgprobe.errors import InputError, Position
 from kgprobe.oracles.inference import Answered, answered_in
@@ -56,7 +57,7 @@ class AnsweredCase:
 
 def check_questions(store: Store) -> None:
     """InputError if the cases of a store are not questions."""
-    if store.source_kind != "questions":
+    if store.source_kind != QUESTIONS:
         message = f"holds no questions, but {store.source_kind or 'nothing'}"
         raise InputError(message, where=Position(str(store.path)), hint="'kgprobe show' shows its findings")
 

@@ -13,7 +13,10 @@ from kgprobe.campaign.store import Store
 from kgprobe.config.profile import CasesTable, Method, MutationTable, Profile, QueryTable
 from kgprobe.config.questions import QuestionsTable
 
-__all__ = ["kind_for", "kind_in"]
+__all__ = ["QUESTIONS", "kind_for", "kind_in"]
+
+QUESTIONS = "questions"
+"""The name that questions have in a store."""
 
 # A kind is imported only when it is used: each loads a method with its libraries.
 
@@ -49,7 +52,7 @@ _BY_TABLE: Mapping[type[Method], Callable[[], SourceKind]] = {
     QuestionsTable: _questions,
 }
 # By the names that the kinds have in a store.
-_BY_NAME = {"mutants": _mutants, "given graphs": _given_graphs, "query data": _query_data, "questions": _questions}
+_BY_NAME = {"mutants": _mutants, "given graphs": _given_graphs, "query data": _query_data, QUESTIONS: _questions}
 
 
 def kind_for(profile: Profile) -> SourceKind:

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from kgprobe.campaign.executor import Executor, Resource, Task, WholeInput
 from kgprobe.campaign.source import Counts, Drawn, Json, digest_of_file, digest_of_text
+from kgprobe.campaign.sources import QUESTIONS
 from kgprobe.campaign.store import Store
 from kgprobe.campaign.store_reading import Planned, expect
 from kgprobe.config.preparation import NO_LIMITS, Limits
@@ -185,7 +186,7 @@ def _files(source: Path) -> list[Path]:
 class Questions:
     """Questions as a kind of source."""
 
-    name = "questions"
+    name = QUESTIONS
     thing = "source of facts"
     nothing = "there is no case"
 
