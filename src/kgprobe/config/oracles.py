@@ -44,13 +44,15 @@ class KnownBug:
 class Harness:
     """The systems under test, and how their runs are judged. Their files are relative to `folder`.
 
-    `answers` is the file for answers that are worth keeping.
+    `answers` is the file for answers that are worth keeping. `input` is the kind of input that the systems get: "graph"
+    or "dialogue".
     """
 
     systems: tuple[SystemTable, ...]
     oracle: OracleTable = OracleTable()
     folder: Path = Path()
     answers: Path | None = None
+    input: str = "graph"
 
 
 def oracles_for(harness: Harness) -> list[Oracle]:

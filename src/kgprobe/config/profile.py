@@ -108,6 +108,7 @@ class MutationTable:
     """
 
     needs_seeds: ClassVar[bool] = True
+    input: ClassVar[str] = "graph"
 
     operators: tuple[str, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -137,6 +138,7 @@ class CasesTable:
     """
 
     needs_seeds: ClassVar[bool] = False
+    input: ClassVar[str] = "graph"
 
     graphs: tuple[Matching, ...] = ()
     history: str | None = None
@@ -164,6 +166,7 @@ class QueryTable:
     """
 
     needs_seeds: ClassVar[bool] = False
+    input: ClassVar[str] = "graph"
 
     query: File = Path()
     ontology: tuple[Matching, ...] = ()
@@ -257,4 +260,4 @@ class Profile:
     @property
     def harness(self) -> Harness:
         """The systems under test, and how their runs are judged."""
-        return Harness(self.systems, self.oracle, self.folder, self.campaign.answers)
+        return Harness(self.systems, self.oracle, self.folder, self.campaign.answers, self.method.input)
