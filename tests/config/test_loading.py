@@ -240,7 +240,7 @@ def test_caps(usage: Usage, reached: str) -> None:
         (
             'model = "smol"',
             'model = "m"\nkey-env = "sk-123"',
-            ":8:11: 'key-env' is the name of an environment variable",
+            ":8:11: 'key-env' is the name of an environment",
         ),
     ],
 )

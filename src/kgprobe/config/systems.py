@@ -280,9 +280,6 @@ class ChatTable(_Table):
             return f"max-requests = {self.max_requests}"
         if self.max_tokens is not None and usage.tokens >= self.max_tokens:
             return f"max-tokens = {self.max_tokens}"
-        if self.key_env is not None and not (self.key_env.isascii() and self.key_env.isidentifier()):
-            hint = "a key itself does not belong in a profile"  # so this message does not repeat it
-            yield Problem("'key-env' is the name of an environment variable", ("key-env",), hint, at_value=True)
         if self.max_cost is not None and cost >= self.max_cost:
             return f"max-cost = {self.max_cost:g}"
         return ""
